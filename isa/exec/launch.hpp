@@ -1,0 +1,47 @@
+#pragma once
+// What the functional machine is asked to do: buffers, kernels and launches, all values known.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/ptx/module.hpp"
+#include "isa/trace/static_program.hpp"
+
+namespace lockstep::exec {
+
+/// A global-memory allocation with its initial bytes. Every buffer is aligned to 256 bytes, with unmapped space around it.
+struct Buffer {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// A kernel argument: raw bytes of a scalar, or the address of a buffer plus a byte offset.
+struct BufferAddress {
+  std::uint32_t buffer = 0;     ///< Index into Task::buffers.
+  std::uint64_t offset = 0;
+};
+using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress>;
+
+struct KernelLaunch {
+  const ptx::Module* module = nullptr;   ///< Owned by the Task.
+  std::string entry;
+  trace::Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t registers_per_thread = 0;  ///< 0: estimate.
+  std::vector<Argument> arguments;         ///< One per kernel parameter; sizes must match.
+};
+
+/// A whole workload, ready to execute.
+struct Task {
+  std::string name;
+  std::string origin;
+  std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, for the trace header.
+  std::vector<std::unique_ptr<const ptx::Module>> modules;
+  std::vector<Buffer> buffers;
+  std::vector<KernelLaunch> launches;
+};
+
+}  // namespace lockstep::exec

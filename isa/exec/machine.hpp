@@ -1,0 +1,47 @@
+#pragma once
+// The functional machine: executes a task's launches in order, thread block by thread block, and produces its trace.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "isa/exec/launch.hpp"
+#include "isa/trace/source.hpp"
+
+namespace lockstep::exec {
+
+/// Limits that turn an endless execution into an error.
+struct MachineLimits {
+  /// Warp instructions one thread block may execute before it counts as never ending.
+  std::uint64_t warp_instructions_per_block = 20'000'000'000;
+};
+
+/// A live trace: opening a thread block executes it functionally. Errors of the executed program (access out of bounds
+/// or misaligned, barrier deadlock, trap, unknown instruction) are InputErrors that name kernel, source line, PTX line,
+/// thread, address and nearest allocation.
+class Machine final : public trace::Source {
+ public:
+  /// Takes the task over; parses nothing, but decodes every kernel and checks arguments and launch shapes.
+  explicit Machine(std::unique_ptr<Task> task, MachineLimits limits = {});
+  ~Machine() override;
+
+  const trace::Header& header() const override;
+  std::unique_ptr<trace::ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) override;
+
+  /// Executes what has not been opened yet, recording nothing.
+  void finish();
+  /// Contents of a task buffer as execution has left it so far.
+  std::span<const std::uint8_t> buffer(std::uint32_t index) const;
+  /// Warp instructions executed so far.
+  std::uint64_t warp_instructions() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The trace's view of a linked program: mnemonics, registers, blocks, source lines.
+trace::Kernel describe(const ptx::Module& module, const std::string& entry);
+
+}  // namespace lockstep::exec

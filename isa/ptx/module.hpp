@@ -1,0 +1,140 @@
+#pragma once
+// What a PTX file says, as data: the parser fills it, the functional machine and the trace read it.
+// Nothing here interprets an instruction; opcodes and modifiers are kept as written.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/error.hpp"
+
+namespace lockstep::ptx {
+
+/// A fundamental PTX type. b128 appears only in moves; f16x2 and bf16x2 are packed pairs.
+enum class Type : std::uint8_t {
+  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+};
+unsigned bits_of(Type type);               ///< 1 for pred, 0 for none.
+std::string_view name_of(Type type);       ///< "u32", without the dot.
+Type type_named(std::string_view name);    ///< none when there is no such type.
+
+/// A PTX state space; `generic` is an address without one.
+enum class Space : std::uint8_t { generic, constant, global, local, param, shared };
+std::string_view name_of(Space space);
+
+enum class SpecialRegister : std::uint8_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
+  dynamic_smem_size, total_smem_size
+};
+/// The register named, without "%": "tid.x", "clock64"; false when there is none.
+bool special_register_named(std::string_view name, SpecialRegister& result);
+std::string_view name_of(SpecialRegister reg);
+
+using RegisterId = std::uint32_t;  ///< Index into Function::registers.
+inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
+
+/// One operand of an instruction.
+struct Operand {
+  enum class Kind : std::uint8_t {
+    reg,        ///< A register: `index`; `negated` for !%p.
+    special,    ///< A special register: `special`.
+    integer,    ///< An integer literal: two's complement in `bits`.
+    real,       ///< A floating-point literal: `bits` holds its f64 bits; `real_bits` is 32 for 0f..., 64 otherwise.
+    symbol,     ///< The address of a variable or function: `symbol`, plus the byte `offset`.
+    address,    ///< [base + offset]: `index` is the base register, or no_index with `symbol`, or neither (absolute).
+    label,      ///< A branch target: `index` is an instruction number of the function.
+    vector,     ///< {a, b, ...}: `elements`.
+    sink        ///< "_".
+  };
+  Kind kind = Kind::sink;
+  bool negated = false;
+  SpecialRegister special{};
+  std::uint32_t index = no_index;
+  std::uint64_t bits = 0;
+  std::uint8_t real_bits = 64;
+  std::int64_t offset = 0;
+  std::string symbol;
+  std::vector<Operand> elements;
+  /// `%p|%q` of setp and shfl writes a second register: its id, or no_index.
+  std::uint32_t second = no_index;
+};
+
+/// One instruction as written: "@!%p1 atom.shared.add.u32 %r1, [%rd2+4], 1;".
+struct Instruction {
+  std::string opcode;                  ///< "atom"
+  std::vector<std::string> modifiers;  ///< "shared", "add", "u32", without dots; "::"-parts stay in one modifier.
+  std::vector<Operand> operands;       ///< In the order written. For call: see below.
+  RegisterId guard = no_index;         ///< The guard predicate, or no_index.
+  bool guard_negated = false;
+  int line = 0, column = 0;            ///< Where it stands in the PTX file.
+  std::uint32_t source_file = 0;       ///< .loc: number in Module::source_files, 0 when there is none.
+  int source_line = 0;                 ///< .loc: line in that file, 0 when there is none.
+
+  /// Only for call: names of the param variables that hold results and arguments, or register/immediate operands.
+  std::vector<Operand> call_results, call_arguments;
+  std::string call_target;
+
+  bool has(std::string_view modifier) const;
+  std::string mnemonic() const;        ///< "atom.shared.add.u32"
+};
+
+/// A variable of a module or function: .global, .const, .shared, .local, .param.
+struct Variable {
+  std::string name;
+  Space space = Space::global;
+  Type type = Type::b8;
+  std::uint32_t alignment = 1;         ///< In bytes.
+  std::uint64_t bytes = 0;             ///< 0 for an extern array: dynamic shared memory.
+  bool is_extern = false;
+  std::vector<std::uint8_t> initial;   ///< Empty, or the first bytes of the variable; the rest is zero.
+  /// Addresses in the initialiser: at byte `offset` of the variable stands the address of `symbol` plus `addend`.
+  struct Relocation { std::uint64_t offset; std::string symbol; std::int64_t addend; unsigned bytes; bool generic; };
+  std::vector<Relocation> relocations;
+  SourceLocation where;
+};
+
+struct Register {
+  std::string name;                    ///< "%r12"
+  Type type = Type::b32;
+};
+
+/// A kernel (.entry) or device function (.func).
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool has_body = false;
+  std::vector<Variable> results;       ///< .func (.param .b32 r): space param; or registers, see below.
+  std::vector<Variable> parameters;
+  std::vector<RegisterId> result_registers, parameter_registers;  ///< For functions declared with .reg parameters.
+  std::vector<Register> registers;
+  std::vector<Variable> variables;     ///< .local, .shared and call-site .param variables; names made unique.
+  std::vector<Instruction> instructions;
+  std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid, or zeros.
+  std::uint32_t max_threads = 0;                  ///< Product of .maxntid, or 0.
+  SourceLocation where;
+};
+
+struct Module {
+  std::string file;
+  unsigned version_major = 0, version_minor = 0;
+  std::string target;                  ///< "sm_35"
+  unsigned address_bits = 64;
+  std::vector<std::string> source_files;  ///< [0] is ""; .file N "name" stands at N.
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+
+  const Function* find_function(std::string_view name) const;
+  const Variable* find_variable(std::string_view name) const;
+};
+
+/// Parses the text of a PTX file. Reports every syntax error with file:line:column in one InputError.
+Module parse(std::string_view text, const std::string& file_name);
+
+/// Reads and parses a file. InputError when it cannot be read or is not PTX.
+Module parse_file(const std::string& path);
+
+}  // namespace lockstep::ptx

@@ -1,0 +1,46 @@
+#pragma once
+// A kernel with every device function it can reach, laid out as one array of instructions cut into basic blocks.
+// The functional machine, the trace and the timing model all number blocks and instructions as this does.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "isa/ptx/module.hpp"
+
+namespace lockstep::ptx {
+
+/// Instructions [first, first + count) of the program. A block ends at a branch, call, ret, exit or trap, after a
+/// predicated one too, and before every branch target.
+struct BasicBlock {
+  std::uint32_t first = 0, count = 0;
+  std::uint32_t function = 0;              ///< Index into Program::functions.
+  std::vector<std::uint32_t> successors;   ///< Program-wide block numbers; ret and exit have none.
+  /// Where lanes that diverge at the end of this block meet again: the immediate post-dominator,
+  /// or no_index when that is the end of the function.
+  std::uint32_t reconvergence = no_index;
+};
+
+struct Program {
+  const Module* module = nullptr;              ///< Outlives the program.
+  std::vector<const Function*> functions;      ///< [0] is the entry; then callees in order of first reference.
+  std::vector<std::uint32_t> first_instruction;  ///< Per function.
+  std::vector<std::uint32_t> first_block;        ///< Per function: the block of its first instruction.
+  std::vector<std::uint32_t> first_register;     ///< Per function: added to its RegisterIds in the static program.
+  std::vector<BasicBlock> blocks;              ///< In order of instructions.
+  std::uint32_t instruction_count = 0;
+
+  const Instruction& instruction(std::uint32_t number) const;
+  std::uint32_t function_of(std::uint32_t instruction) const;
+  std::uint32_t block_at(std::uint32_t instruction) const;  ///< The block that holds the instruction.
+};
+
+/// Collects `entry` and its callees. InputError when the entry or a callee is missing, or a call is indirect
+/// through a register, or recursion is found (there is no stack to trace it with).
+Program link(const Module& module, std::string_view entry);
+
+/// Largest number of 32-bit registers that are live at once anywhere in the program, predicates not counted: an
+/// estimate of what a register allocator needs, used where no measured count is given.
+unsigned max_live_registers(const Program& program);
+
+}  // namespace lockstep::ptx

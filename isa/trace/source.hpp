@@ -1,0 +1,39 @@
+#pragma once
+// Where a replay gets its thread blocks from: a trace file, or the functional machine in the same process.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "isa/trace/static_program.hpp"
+
+namespace lockstep::trace {
+
+/// The dynamic stream of one warp, piece by piece. A piece ends between two block entries, never inside one.
+class WarpStream {
+ public:
+  virtual ~WarpStream() = default;
+  /// The next piece, valid until the next call; empty at the end. May be called from the thread that runs the warp's
+  /// SM; streams of different thread blocks never share mutable state.
+  virtual std::span<const std::byte> next_piece() = 0;
+};
+
+/// One thread block's streams.
+class ThreadBlockStreams {
+ public:
+  virtual ~ThreadBlockStreams() = default;
+  virtual WarpStream& warp(std::uint32_t index) = 0;   ///< 0 <= index < Launch::warps_per_block()
+};
+
+/// A trace to replay. Memory use is bounded by the thread blocks that are open, not by the length of the trace.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual const Header& header() const = 0;
+  /// Opens thread block `number` (x fastest, then y, then z) of a launch. Callers open the blocks of launch 0 in
+  /// increasing order, then those of launch 1, and so on, each once; a live source executes them as they are asked for.
+  virtual std::unique_ptr<ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) = 0;
+};
+
+}  // namespace lockstep::trace
