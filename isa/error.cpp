@@ -55,8 +55,7 @@ void Diagnostics::throw_if_any() const {
   if (messages_.empty()) return;
   auto sorted = messages_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.where.file, a.where.line, a.where.column) <
-           std::tie(b.where.file, b.where.line, b.where.column);
+    return std::tie(a.where.file, a.where.line, a.where.column) < std::tie(b.where.file, b.where.line, b.where.column);
   });
   std::string all;
   for (const Entry& entry : sorted) {

@@ -20,13 +20,13 @@ struct Buffer {
 
 /// A kernel argument: raw bytes of a scalar, or the address of a buffer plus a byte offset.
 struct BufferAddress {
-  std::uint32_t buffer = 0;     ///< Index into Task::buffers.
+  std::uint32_t buffer = 0;  ///< Index into Task::buffers.
   std::uint64_t offset = 0;
 };
 using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress>;
 
 struct KernelLaunch {
-  const ptx::Module* module = nullptr;   ///< Owned by the Task.
+  const ptx::Module* module = nullptr;  ///< Owned by the Task.
   std::string entry;
   trace::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;

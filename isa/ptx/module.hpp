@@ -14,21 +14,68 @@ namespace lockstep::ptx {
 
 /// A fundamental PTX type. b128 appears only in moves; f16x2 and bf16x2 are packed pairs.
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64
 };
-unsigned bits_of(Type type);               ///< 1 for pred, 0 for none.
-std::string_view name_of(Type type);       ///< "u32", without the dot.
-Type type_named(std::string_view name);    ///< none when there is no such type.
+unsigned bits_of(Type type);             ///< 1 for pred, 0 for none.
+std::string_view name_of(Type type);     ///< "u32", without the dot.
+Type type_named(std::string_view name);  ///< none when there is no such type.
 
 /// A PTX state space; `generic` is an address without one.
 enum class Space : std::uint8_t { generic, constant, global, local, param, shared };
 std::string_view name_of(Space space);
 
 enum class SpecialRegister : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
-  dynamic_smem_size, total_smem_size
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  dynamic_smem_size,
+  total_smem_size
 };
 /// The register named, without "%": "tid.x", "clock64"; false when there is none.
 bool special_register_named(std::string_view name, SpecialRegister& result);
@@ -40,15 +87,15 @@ inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 /// One operand of an instruction.
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg,        ///< A register: `index`; `negated` for !%p.
-    special,    ///< A special register: `special`.
-    integer,    ///< An integer literal: two's complement in `bits`.
-    real,       ///< A floating-point literal: `bits` holds its f64 bits; `real_bits` is 32 for 0f..., 64 otherwise.
-    symbol,     ///< The address of a variable or function: `symbol`, plus the byte `offset`.
-    address,    ///< [base + offset]: `index` is the base register, or no_index with `symbol`, or neither (absolute).
-    label,      ///< A branch target: `index` is an instruction number of the function.
-    vector,     ///< {a, b, ...}: `elements`.
-    sink        ///< "_".
+    reg,      ///< A register: `index`; `negated` for !%p.
+    special,  ///< A special register: `special`.
+    integer,  ///< An integer literal: two's complement in `bits`.
+    real,     ///< A floating-point literal: `bits` holds its f64 bits; `real_bits` is 32 for 0f..., 64 otherwise.
+    symbol,   ///< The address of a variable or function: `symbol`, plus the byte `offset`.
+    address,  ///< [base + offset]: `index` is the base register, or no_index with `symbol`, or neither (absolute).
+    label,    ///< A branch target: `index` is an instruction number of the function.
+    vector,   ///< {a, b, ...}: `elements`.
+    sink      ///< "_".
   };
   Kind kind = Kind::sink;
   bool negated = false;
@@ -70,16 +117,16 @@ struct Instruction {
   std::vector<Operand> operands;       ///< In the order written. For call: see below.
   RegisterId guard = no_index;         ///< The guard predicate, or no_index.
   bool guard_negated = false;
-  int line = 0, column = 0;            ///< Where it stands in the PTX file.
-  std::uint32_t source_file = 0;       ///< .loc: number in Module::source_files, 0 when there is none.
-  int source_line = 0;                 ///< .loc: line in that file, 0 when there is none.
+  int line = 0, column = 0;       ///< Where it stands in the PTX file.
+  std::uint32_t source_file = 0;  ///< .loc: number in Module::source_files, 0 when there is none.
+  int source_line = 0;            ///< .loc: line in that file, 0 when there is none.
 
   /// Only for call: names of the param variables that hold results and arguments, or register/immediate operands.
   std::vector<Operand> call_results, call_arguments;
   std::string call_target;
 
   bool has(std::string_view modifier) const;
-  std::string mnemonic() const;        ///< "atom.shared.add.u32"
+  std::string mnemonic() const;  ///< "atom.shared.add.u32"
 };
 
 /// A variable of a module or function: .global, .const, .shared, .local, .param.
@@ -87,18 +134,24 @@ struct Variable {
   std::string name;
   Space space = Space::global;
   Type type = Type::b8;
-  std::uint32_t alignment = 1;         ///< In bytes.
-  std::uint64_t bytes = 0;             ///< 0 for an extern array: dynamic shared memory.
+  std::uint32_t alignment = 1;  ///< In bytes.
+  std::uint64_t bytes = 0;      ///< 0 for an extern array: dynamic shared memory.
   bool is_extern = false;
-  std::vector<std::uint8_t> initial;   ///< Empty, or the first bytes of the variable; the rest is zero.
+  std::vector<std::uint8_t> initial;  ///< Empty, or the first bytes of the variable; the rest is zero.
   /// Addresses in the initialiser: at byte `offset` of the variable stands the address of `symbol` plus `addend`.
-  struct Relocation { std::uint64_t offset; std::string symbol; std::int64_t addend; unsigned bytes; bool generic; };
+  struct Relocation {
+    std::uint64_t offset;
+    std::string symbol;
+    std::int64_t addend;
+    unsigned bytes;
+    bool generic;
+  };
   std::vector<Relocation> relocations;
   SourceLocation where;
 };
 
 struct Register {
-  std::string name;                    ///< "%r12"
+  std::string name;  ///< "%r12"
   Type type = Type::b32;
 };
 
@@ -107,11 +160,11 @@ struct Function {
   std::string name;
   bool is_entry = false;
   bool has_body = false;
-  std::vector<Variable> results;       ///< .func (.param .b32 r): space param; or registers, see below.
+  std::vector<Variable> results;  ///< .func (.param .b32 r): space param; or registers, see below.
   std::vector<Variable> parameters;
   std::vector<RegisterId> result_registers, parameter_registers;  ///< For functions declared with .reg parameters.
   std::vector<Register> registers;
-  std::vector<Variable> variables;     ///< .local, .shared and call-site .param variables; names made unique.
+  std::vector<Variable> variables;  ///< .local, .shared and call-site .param variables; names made unique.
   std::vector<Instruction> instructions;
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid, or zeros.
   std::uint32_t max_threads = 0;                  ///< Product of .maxntid, or 0.
@@ -121,7 +174,7 @@ struct Function {
 struct Module {
   std::string file;
   unsigned version_major = 0, version_minor = 0;
-  std::string target;                  ///< "sm_35"
+  std::string target;  ///< "sm_35"
   unsigned address_bits = 64;
   std::vector<std::string> source_files;  ///< [0] is ""; .file N "name" stands at N.
   std::vector<Variable> variables;

@@ -14,20 +14,20 @@ namespace lockstep::ptx {
 /// predicated one too, and before every branch target.
 struct BasicBlock {
   std::uint32_t first = 0, count = 0;
-  std::uint32_t function = 0;              ///< Index into Program::functions.
-  std::vector<std::uint32_t> successors;   ///< Program-wide block numbers; ret and exit have none.
+  std::uint32_t function = 0;             ///< Index into Program::functions.
+  std::vector<std::uint32_t> successors;  ///< Program-wide block numbers; ret and exit have none.
   /// Where lanes that diverge at the end of this block meet again: the immediate post-dominator,
   /// or no_index when that is the end of the function.
   std::uint32_t reconvergence = no_index;
 };
 
 struct Program {
-  const Module* module = nullptr;              ///< Outlives the program.
-  std::vector<const Function*> functions;      ///< [0] is the entry; then callees in order of first reference.
+  const Module* module = nullptr;                ///< Outlives the program.
+  std::vector<const Function*> functions;        ///< [0] is the entry; then callees in order of first reference.
   std::vector<std::uint32_t> first_instruction;  ///< Per function.
   std::vector<std::uint32_t> first_block;        ///< Per function: the block of its first instruction.
   std::vector<std::uint32_t> first_register;     ///< Per function: added to its RegisterIds in the static program.
-  std::vector<BasicBlock> blocks;              ///< In order of instructions.
+  std::vector<BasicBlock> blocks;                ///< In order of instructions.
   std::uint32_t instruction_count = 0;
 
   const Instruction& instruction(std::uint32_t number) const;

@@ -23,7 +23,7 @@ class WarpStream {
 class ThreadBlockStreams {
  public:
   virtual ~ThreadBlockStreams() = default;
-  virtual WarpStream& warp(std::uint32_t index) = 0;   ///< 0 <= index < Launch::warps_per_block()
+  virtual WarpStream& warp(std::uint32_t index) = 0;  ///< 0 <= index < Launch::warps_per_block()
 };
 
 /// A trace to replay. Memory use is bounded by the thread blocks that are open, not by the length of the trace.

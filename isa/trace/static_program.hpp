@@ -20,21 +20,21 @@ enum class Control : std::uint8_t { none, branch, call, ret, exit, barrier, fenc
 /// One instruction of the program's own instruction set. The lowering tables of isa/machine choose machine
 /// instructions by `mnemonic`; everything else here holds for every instruction set.
 struct StaticInstruction {
-  std::uint32_t mnemonic = 0;             ///< Index into Kernel::strings, for example "atom.shared.add.u32".
+  std::uint32_t mnemonic = 0;  ///< Index into Kernel::strings, for example "atom.shared.add.u32".
   Control control = Control::none;
   AccessKind access = AccessKind::none;
   MemorySpace space = MemorySpace::none;
-  std::uint8_t element_bytes = 0;         ///< Bytes of one element of a memory access.
-  std::uint8_t vector_elements = 1;       ///< Elements per lane: 1, 2, 4 or 8.
-  bool reads_special_register = false;    ///< A source is %tid, %laneid, ...
-  bool reads_clock = false;               ///< A source is %clock, %clock64 or %globaltimer: a timing marker.
-  bool has_immediate = false;             ///< A source is a literal.
+  std::uint8_t element_bytes = 0;       ///< Bytes of one element of a memory access.
+  std::uint8_t vector_elements = 1;     ///< Elements per lane: 1, 2, 4 or 8.
+  bool reads_special_register = false;  ///< A source is %tid, %laneid, ...
+  bool reads_clock = false;             ///< A source is %clock, %clock64 or %globaltimer: a timing marker.
+  bool has_immediate = false;           ///< A source is a literal.
   /// Virtual register numbers of the kernel, or no_register. The guard is also the last entry of `sources`.
   std::uint32_t guard = no_register;
   std::vector<std::uint32_t> destinations, sources;
   std::uint32_t address_register = no_register;  ///< Base register of a memory access; one of `sources`.
-  std::uint32_t source_file = 0;          ///< Index into Kernel::strings.
-  std::uint32_t source_line = 0;          ///< 0 when unknown.
+  std::uint32_t source_file = 0;                 ///< Index into Kernel::strings.
+  std::uint32_t source_line = 0;                 ///< 0 when unknown.
 };
 
 /// Instructions [first, first + count) of the kernel. Each execution of a block by a warp is one block entry of
@@ -46,25 +46,27 @@ struct StaticBlock {
 /// A kernel as the trace knows it.
 struct Kernel {
   std::string name;
-  std::string instruction_set = "ptx";    ///< Chooses the lowering tables.
-  std::vector<std::string> strings;       ///< [0] is "".
+  std::string instruction_set = "ptx";  ///< Chooses the lowering tables.
+  std::vector<std::string> strings;     ///< [0] is "".
   std::vector<StaticInstruction> instructions;
   std::vector<StaticBlock> blocks;
   std::vector<std::uint8_t> register_bits;  ///< Per virtual register: 1 (predicate), 16, 32 or 64.
-  std::uint32_t live_registers = 0;       ///< Estimate: 32-bit registers live at once (see ptx::max_live_registers).
-  std::uint32_t static_shared_bytes = 0;  ///< Per thread block.
-  std::uint32_t local_bytes = 0;          ///< Per thread.
+  std::uint32_t live_registers = 0;         ///< Estimate: 32-bit registers live at once (see ptx::max_live_registers).
+  std::uint32_t static_shared_bytes = 0;    ///< Per thread block.
+  std::uint32_t local_bytes = 0;            ///< Per thread.
 };
 
 using Dim3 = std::array<std::uint32_t, 3>;
-inline std::uint64_t volume(const Dim3& d) { return std::uint64_t{d[0]} * d[1] * d[2]; }
+inline std::uint64_t volume(const Dim3& d) {
+  return std::uint64_t{d[0]} * d[1] * d[2];
+}
 
 /// One kernel launch of the traced workload.
 struct Launch {
-  std::uint32_t kernel = 0;               ///< Index into Header::kernels.
+  std::uint32_t kernel = 0;  ///< Index into Header::kernels.
   Dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t registers_per_thread = 0; ///< As the workload states them, or 0: use the kernel's estimate.
+  std::uint32_t registers_per_thread = 0;  ///< As the workload states them, or 0: use the kernel's estimate.
 
   std::uint64_t thread_blocks() const { return volume(grid); }
   std::uint32_t threads_per_block() const { return static_cast<std::uint32_t>(volume(block)); }
@@ -80,12 +82,12 @@ struct AddressWindows {
 
 /// Everything of a trace but its streams.
 struct Header {
-  std::string workload;                   ///< Name of the traced workload.
-  std::string origin;                     ///< How it came to be: program version, command line, input files.
+  std::string workload;  ///< Name of the traced workload.
+  std::string origin;    ///< How it came to be: program version, command line, input files.
   std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, as text.
   AddressWindows windows;
   std::vector<Kernel> kernels;
-  std::vector<Launch> launches;           ///< In order of execution.
+  std::vector<Launch> launches;  ///< In order of execution.
 };
 
 }  // namespace lockstep::trace

@@ -1,0 +1,74 @@
+#pragma once
+// Instructions of a real SM, as the timing model sees them: what they read and write, which unit runs them and how the
+// memory ones behave. Values are not here; only time is modelled from this.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/trace/static_program.hpp"
+
+namespace lockstep::machine {
+
+/// Classes with a latency and an issue interval of their own in a GPU's configuration.
+enum class Operation : std::uint8_t {
+  integer,           ///< add, logic, compare, select, move
+  integer_multiply,  ///< mul, mad
+  shift,             ///< shifts, bit fields, counts, byte permutes
+  floating,          ///< f32 add, mul, fma, compare
+  double_precision,  ///< f64 arithmetic
+  conversion,        ///< between types
+  special_function,  ///< rcp, rsqrt, sin, cos, ex2, lg2
+  special_register,  ///< reads of thread index, lane number, clock, ...
+  exchange,          ///< shuffle, vote, match, reduce across lanes
+  scratchpad_load,
+  scratchpad_store,
+  load_lock,
+  store_unlock,
+  scratchpad_atomic,  ///< a native atomic unit
+  global_load,
+  global_store,
+  global_atomic,
+  global_reduction,
+  constant_load,  ///< constant and parameter space
+  branch,
+  barrier,
+  fence,
+  exit
+};
+inline constexpr std::size_t operation_count = static_cast<std::size_t>(Operation::exit) + 1;
+std::string_view name_of(Operation operation);
+
+/// The functional unit groups of an SM.
+enum class Unit : std::uint8_t { core, special_function, load_store, control };
+inline constexpr std::size_t unit_count = 4;
+Unit unit_of(Operation operation);
+
+inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;
+
+/// One machine instruction.
+struct Instruction {
+  Operation operation = Operation::integer;
+  std::uint8_t destination_count = 0, source_count = 0;
+  /// Takes the next access entry of the stream (memory operations; the first of a lock loop).
+  bool takes_access = false;
+  /// First machine instruction of its static instruction: counts one warp instruction of the program.
+  bool first_of_static = false;
+  std::uint8_t element_bytes = 0, vector_elements = 1;
+  trace::MemorySpace space = trace::MemorySpace::none;
+  std::uint16_t destinations[max_destinations];
+  std::uint16_t sources[max_sources];
+  std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
+};
+
+/// A kernel lowered for one machine generation. Block b of the trace is instructions [first[b], first[b + 1]).
+struct Program {
+  const trace::Kernel* kernel = nullptr;
+  std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> first;
+  std::uint32_t register_count = 0;  ///< Scoreboard entries: the kernel's virtual registers and temporaries.
+};
+
+}  // namespace lockstep::machine

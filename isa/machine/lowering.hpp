@@ -1,0 +1,26 @@
+#pragma once
+// Lowering: from a trace's static program to the machine instructions of one GPU generation, by table.
+
+#include <string>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+
+namespace lockstep::machine {
+
+/// How a generation performs atomics on scratchpad memory.
+enum class ScratchpadAtomics : std::uint8_t { none, lock_loop, native };
+
+/// What the lowering must know about a GPU.
+struct Target {
+  std::string instruction_set;  ///< Name of the lowering table, see instruction_sets().
+  ScratchpadAtomics scratchpad_atomics = ScratchpadAtomics::lock_loop;
+};
+
+/// Names of the machine instruction sets that have a table ("fermi", ...).
+std::vector<std::string> instruction_sets();
+
+/// InputError when the kernel has an instruction that the target cannot run (named, with its source line).
+Program lower(const trace::Kernel& kernel, const Target& target);
+
+}  // namespace lockstep::machine

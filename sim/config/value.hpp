@@ -1,0 +1,52 @@
+#pragma once
+// A YAML document as a tree that knows where every part stands in its file. This folder is the only place that sees
+// yaml-cpp; everyone else reads this tree.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/error.hpp"
+
+namespace lockstep::config {
+
+class Value {
+ public:
+  enum class Kind : std::uint8_t { null, scalar, list, map };
+
+  Kind kind = Kind::null;
+  SourceLocation where;
+  std::string text;                              ///< Of a scalar, as written.
+  bool quoted = false;                           ///< The scalar was written in quotes: always a string.
+  std::vector<Value> items;                      ///< Of a list.
+  std::vector<std::pair<Value, Value>> entries;  ///< Of a map: key (a scalar) and value, in file order.
+
+  const Value* find(std::string_view key) const;  ///< Null when this is no map or has no such key.
+
+  /// Conversions; InputError with file:line:column, what was found and what would be right.
+  std::string as_string() const;
+  std::int64_t as_integer() const;  ///< Decimal, 0x hexadecimal, or with KiB, MiB, GiB; never octal.
+  double as_number() const;
+  bool as_bool() const;  ///< true or false.
+};
+
+/// Reads one YAML document. InputError for syntax, duplicate keys, anchors and merge keys. A top-level `extends: FILE`
+/// (relative to this file) is resolved: maps are merged key by key, anything else of this file replaces the other's.
+Value load_yaml(const std::string& path);
+/// The same from text; `name` stands for the file in messages.
+Value parse_yaml(std::string_view text, const std::string& name);
+
+/// Reports every key of `map` that is not in `known`, with the nearest known name.
+void check_keys(const Value& map, const std::vector<std::string>& known, Diagnostics& diagnostics);
+
+/// Where configs/ and traces/ are: the folder named by LOCKSTEP_HOME, else found upwards from the program's own file,
+/// else from the working directory. ResourceError when there is none.
+std::string home_directory();
+/// `name` as a path if such a file exists, else `folder`/`name`.yaml below the home directory; InputError with the
+/// nearest name and the list of what there is.
+std::string find_named_file(const std::string& folder, const std::string& name);
+
+}  // namespace lockstep::config

@@ -1,0 +1,49 @@
+#pragma once
+// One timed replay of a trace on one GPU.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/trace/source.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+/// How many thread blocks of a launch fit on an SM, and what limits them ("threads", "warps", "blocks", "registers",
+/// "scratchpad").
+struct Occupancy {
+  std::uint32_t blocks = 0, warps = 0;
+  std::string limit;
+};
+/// InputError when not even one block fits (says which resource is short).
+Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch);
+
+struct LaunchResult {
+  std::string kernel;
+  Cycle cycles = 0;
+  std::uint64_t warp_instructions = 0;
+  Occupancy occupancy;
+};
+
+struct Result {
+  Cycle cycles = 0;  ///< Sum over the launches, which run one after the other.
+  std::uint64_t warp_instructions = 0;
+  Counters counters;
+  std::vector<LaunchResult> launches;
+  double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
+};
+
+struct Options {
+  unsigned threads = 1;  ///< Changes the speed, never the result.
+  /// Told now and then: finished and all thread blocks, and warp instructions so far.
+  std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
+};
+
+/// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a
+/// deadlock is reported with what each warp waits for.
+Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options = {});
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,56 @@
+#pragma once
+// Launch descriptors: traces/workloads/*.yaml turned into a task for the functional machine, and the check of its
+// results. The format is described in traces/workloads/README.md.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isa/exec/launch.hpp"
+#include "isa/exec/machine.hpp"
+
+namespace lockstep::workload {
+
+/// PATH=VALUE pairs that override named arguments: {"bins", "64"}.
+using ArgumentOverrides = std::vector<std::pair<std::string, std::string>>;
+
+/// A named argument as the descriptor declares it.
+struct ArgumentInfo {
+  std::string name, default_text, text;
+  std::vector<std::string> choices;  ///< Names that the value may take, empty for numbers.
+};
+
+/// One difference between an expected and a computed buffer, or none.
+struct CheckResult {
+  bool checked = false;  ///< False when the descriptor expects nothing.
+  bool passed = false;
+  std::string message;  ///< On failure: buffer, first differing element, both values, how many differ.
+};
+
+class Workload {
+ public:
+  /// Reads a descriptor by path or by name (traces/workloads/NAME.yaml). All mistakes are reported together.
+  static Workload load(const std::string& path_or_name);
+  Workload(Workload&&) noexcept;
+  Workload& operator=(Workload&&) noexcept;
+  ~Workload();
+
+  const std::string& name() const;
+  const std::string& description() const;
+  std::vector<ArgumentInfo> arguments() const;
+
+  /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
+  /// nearest name), a value that is no choice, or a failed `require`.
+  std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides) const;
+
+  /// Compares what execution left in the buffers with the expected results for the same overrides.
+  CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine) const;
+
+ private:
+  struct State;
+  explicit Workload(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lockstep::workload
