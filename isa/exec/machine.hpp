@@ -41,7 +41,4 @@ class Machine final : public trace::Source {
   std::unique_ptr<State> state_;
 };
 
-/// The trace's view of a linked program: mnemonics, registers, blocks, source lines.
-trace::Kernel describe(const ptx::Module& module, const std::string& entry);
-
 }  // namespace lockstep::exec

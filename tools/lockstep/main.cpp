@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("lockstep " LOCKSTEP_VERSION);
+  return 0;
+}
