@@ -1,0 +1,38 @@
+#include "models/hash/address_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/error.hpp"
+
+namespace lockstep::hash {
+
+AddressMap::AddressMap(std::vector<std::uint16_t> table, std::uint32_t targets)
+    : table_(std::move(table)), targets_(targets) {
+  if (!std::has_single_bit(table_.size()) || targets == 0)
+    throw Bug(fmt::format("address map of {} entries onto {} targets", table_.size(), targets));
+  for (const std::uint16_t target : table_)
+    if (target >= targets) throw Bug(fmt::format("address map names target {} of {}", target, targets));
+}
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = {
+      {"mod", "the word address modulo the number of banks or locks"},
+  };
+  return all;
+}
+
+AddressMap make_address_map(std::string_view spec, std::uint32_t targets, std::uint64_t words) {
+  if (spec != "mod") {
+    std::vector<std::string> names;
+    for (const Family& family : families()) names.push_back(family.name);
+    throw InputError(fmt::format("unknown hash \"{}\"; known: {}", spec, fmt::join(names, ", ")));
+  }
+  std::vector<std::uint16_t> table(std::bit_ceil(std::max<std::uint64_t>(words, targets)));
+  for (std::size_t word = 0; word < table.size(); ++word) table[word] = static_cast<std::uint16_t>(word % targets);
+  return AddressMap(std::move(table), targets);
+}
+
+}  // namespace lockstep::hash
