@@ -57,6 +57,9 @@ class FrameLayout {
   std::uint32_t bytes_ = 0;
 };
 
+/// Writes every constant plane of the layout into a frame of layout.bytes() bytes, aligned to 64.
+void fill_constants(const FrameLayout& layout, std::byte* frame);
+
 template <class T>
 T* plane(std::byte* frame, PlaneOffset offset) {
   return reinterpret_cast<T*>(frame + offset);
