@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "isa/error.hpp"
@@ -19,10 +18,11 @@ class Value {
 
   Kind kind = Kind::null;
   SourceLocation where;
-  std::string text;                              ///< Of a scalar, as written.
-  bool quoted = false;                           ///< The scalar was written in quotes: always a string.
-  std::vector<Value> items;                      ///< Of a list.
-  std::vector<std::pair<Value, Value>> entries;  ///< Of a map: key (a scalar) and value, in file order.
+  struct Entry;
+  std::string text;            ///< Of a scalar, as written.
+  bool quoted = false;         ///< The scalar was written in quotes: always a string.
+  std::vector<Value> items;    ///< Of a list.
+  std::vector<Entry> entries;  ///< Of a map: key (a scalar) and value, in file order.
 
   const Value* find(std::string_view key) const;  ///< Null when this is no map or has no such key.
 
@@ -31,6 +31,10 @@ class Value {
   std::int64_t as_integer() const;  ///< Decimal, 0x hexadecimal, or with KiB, MiB, GiB; never octal.
   double as_number() const;
   bool as_bool() const;  ///< true or false.
+};
+
+struct Value::Entry {
+  Value first, second;
 };
 
 /// Reads one YAML document. InputError for syntax, duplicate keys, anchors and merge keys. A top-level `extends: FILE`
@@ -47,6 +51,9 @@ void check_keys(const Value& map, const std::vector<std::string>& known, Diagnos
 std::string home_directory();
 /// `name` as a path if such a file exists, else `folder`/`name`.yaml below the home directory; InputError with the
 /// nearest name and the list of what there is.
+/// Upper and lower case count as the same in a name.
 std::string find_named_file(const std::string& folder, const std::string& name);
+/// The names that find_named_file finds in a folder below the home directory, sorted.
+std::vector<std::string> list_named_files(const std::string& folder);
 
 }  // namespace lockstep::config

@@ -1,0 +1,250 @@
+// The only file that sees yaml-cpp. It is read event by event: the node interface of version 0.7 hides anchors and
+// duplicate keys.
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/config/value.hpp"
+
+namespace lockstep::config {
+
+namespace {
+
+SourceLocation location(const std::string& file, const YAML::Mark& mark) {
+  if (mark.is_null()) return {file, 0, 0};
+  return {file, mark.line + 1, mark.column + 1};
+}
+
+/// Builds the tree of one document and collects everything in it that we do not allow.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(const std::string& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+
+  Value take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_extras(mark, "", anchor);
+    Value value;
+    value.where = location(file_, mark);
+    add(std::move(value));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    diagnostics_.add(location(file_, mark), "references to anchors (*name) are not supported; use `extends`");
+    add({});
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    refuse_extras(mark, tag, anchor);
+    Value value;
+    value.where = location(file_, mark);
+    value.quoted = tag == "!";
+    if (value.quoted || (!text.empty() && text != "~" && text != "null")) {
+      value.kind = Value::Kind::scalar;
+      value.text = text;
+    }
+    add(std::move(value));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Value::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Value::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    Value value;
+    Value key;
+    bool has_key = false;
+  };
+
+  void refuse_extras(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    if (anchor != 0) diagnostics_.add(location(file_, mark), "anchors (&name) are not supported; use `extends`");
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      diagnostics_.add(location(file_, mark), fmt::format("tags ({}) are not supported", tag));
+    }
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Value::Kind kind) {
+    refuse_extras(mark, tag, anchor);
+    Level level;
+    level.value.kind = kind;
+    level.value.where = location(file_, mark);
+    levels_.push_back(std::move(level));
+  }
+
+  void close() {
+    Value value = std::move(levels_.back().value);
+    levels_.pop_back();
+    add(std::move(value));
+  }
+
+  void add(Value value) {
+    if (levels_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Level& level = levels_.back();
+    if (level.value.kind == Value::Kind::list) {
+      level.value.items.push_back(std::move(value));
+    } else if (!level.has_key) {
+      check_key(level.value, value);
+      level.key = std::move(value);
+      level.has_key = true;
+    } else {
+      level.value.entries.push_back({std::move(level.key), std::move(value)});
+      level.key = {};
+      level.has_key = false;
+    }
+  }
+
+  void check_key(const Value& map, const Value& key) {
+    if (key.kind != Value::Kind::scalar) {
+      diagnostics_.add(key.where, "a key must be a name");
+      return;
+    }
+    if (key.text == "<<" && !key.quoted) {
+      diagnostics_.add(key.where, "merge keys (<<) are not supported; use `extends`");
+      return;
+    }
+    for (const auto& [other, value] : map.entries) {
+      if (other.text != key.text || other.kind != Value::Kind::scalar) continue;
+      diagnostics_.add(key.where, fmt::format("the key '{}' appears twice; its first place is {}", key.text,
+                                              to_string(other.where)));
+      return;
+    }
+  }
+
+  const std::string& file_;
+  Diagnostics& diagnostics_;
+  Value root_;
+  std::vector<Level> levels_;
+};
+
+/// yaml-cpp takes some control characters for its own end mark and stops there without a word.
+void check_characters(std::string_view text, const std::string& name) {
+  SourceLocation where{name, 1, 1};
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) {
+      throw InputError(where, fmt::format("control character 0x{:02x}: this is no YAML text", byte));
+    }
+    ++where.column;
+    if (c == '\n') {
+      ++where.line;
+      where.column = 1;
+    }
+  }
+}
+
+Value parse_document(std::string_view text, const std::string& name) {
+  check_characters(text, name);
+  Diagnostics diagnostics;
+  TreeBuilder builder(name, diagnostics);
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder)) {
+      Value empty;
+      empty.where = {name, 1, 1};
+      return empty;
+    }
+    TreeBuilder second(name, diagnostics);
+    if (parser.HandleNextDocument(second)) {
+      throw InputError(SourceLocation{name, 0, 0}, "more than one YAML document (---) in one file");
+    }
+  } catch (const YAML::Exception& error) {
+    throw InputError(location(name, error.mark), "YAML: " + error.msg);
+  }
+  diagnostics.throw_if_any();
+  return builder.take();
+}
+
+/// Lays `over` over `base`: maps key by key, anything else replaced.
+void merge(Value& base, Value over) {
+  if (base.kind != Value::Kind::map || over.kind != Value::Kind::map) {
+    base = std::move(over);
+    return;
+  }
+  base.where = over.where;
+  for (auto& [key, value] : over.entries) {
+    const auto same = [&name = key.text](const auto& entry) { return entry.first.text == name; };
+    const auto found = std::find_if(base.entries.begin(), base.entries.end(), same);
+    if (found == base.entries.end()) {
+      base.entries.push_back({std::move(key), std::move(value)});
+    } else {
+      found->first = std::move(key);
+      merge(found->second, std::move(value));
+    }
+  }
+}
+
+std::string read_text(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
+  if (std::filesystem::is_directory(status)) throw InputError(SourceLocation{path, 0, 0}, "is a folder, not a file");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || (text.fail() && std::filesystem::file_size(path, ignored) != 0)) {
+    throw ResourceError(fmt::format("{}: cannot be read", path));
+  }
+  return text.str();
+}
+
+Value load_chain(const std::string& path, std::vector<std::string>& chain);
+
+/// Replaces the `extends` of a document by what it names.
+Value resolve_extends(Value document, const std::string& path, std::vector<std::string>& chain) {
+  const auto is_extends = [](const auto& entry) { return entry.first.text == "extends"; };
+  const auto found = std::find_if(document.entries.begin(), document.entries.end(), is_extends);
+  if (found == document.entries.end()) return document;
+  const SourceLocation where = found->second.where;
+  const std::filesystem::path target =
+      (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
+  document.entries.erase(found);
+  if (!std::filesystem::exists(target)) {
+    throw InputError(where, fmt::format("extends '{}', but there is no such file", target.string()));
+  }
+  const std::string identity = std::filesystem::weakly_canonical(target).string();
+  if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {
+    throw InputError(where, fmt::format("extends '{}', which extends this file again", target.string()));
+  }
+  Value base = load_chain(target.string(), chain);
+  merge(base, std::move(document));
+  return base;
+}
+
+Value load_chain(const std::string& path, std::vector<std::string>& chain) {
+  const std::string text = read_text(path);
+  chain.push_back(std::filesystem::weakly_canonical(path).string());
+  return resolve_extends(parse_document(text, path), path, chain);
+}
+
+}  // namespace
+
+Value load_yaml(const std::string& path) {
+  std::vector<std::string> chain;
+  return load_chain(path, chain);
+}
+
+Value parse_yaml(std::string_view text, const std::string& name) {
+  std::vector<std::string> chain;
+  return resolve_extends(parse_document(text, name), name, chain);
+}
+
+}  // namespace lockstep::config
