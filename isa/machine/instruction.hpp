@@ -52,14 +52,17 @@ inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;
 struct Instruction {
   Operation operation = Operation::integer;
   std::uint8_t destination_count = 0, source_count = 0;
-  /// Takes the next access entry of the stream (memory operations; the first of a lock loop).
+  /// Takes the next access entry of the stream; the operations behind it in the same chain use that entry too.
   bool takes_access = false;
-  /// First machine instruction of its static instruction: counts one warp instruction of the program.
-  bool first_of_static = false;
+  /// Of a generic atomic: neither issues nor acts when no lane's address lies in this operation's space.
+  bool only_own_space = false;
+  /// Of a branch: closes a lock loop. While lanes remain, the next instruction is `loop_start`.
+  bool closes_lock_loop = false;
   std::uint8_t element_bytes = 0, vector_elements = 1;
   trace::MemorySpace space = trace::MemorySpace::none;
-  std::uint16_t destinations[max_destinations];
-  std::uint16_t sources[max_sources];
+  std::uint16_t destinations[max_destinations] = {};
+  std::uint16_t sources[max_sources] = {};
+  std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
 };
 
@@ -69,6 +72,8 @@ struct Program {
   std::vector<Instruction> instructions;
   std::vector<std::uint32_t> first;
   std::uint32_t register_count = 0;  ///< Scoreboard entries: the kernel's virtual registers and temporaries.
+  /// Mnemonics that this generation lacks and that are timed as the chain of its table.
+  std::vector<std::string> later_instructions;
 };
 
 }  // namespace lockstep::machine

@@ -14,8 +14,8 @@ struct Spec {
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
-  Cycle unlock_delay{};  ///< Issue of a store-unlock to the warp's next instruction, one pass.
-  Cycle hash_latency{};  ///< Extra pipeline cycles of a configurable hash.
+  Cycle store_latency{};  ///< Issue of a one-pass store to the next instruction of the same warp.
+  Cycle hash_latency{};   ///< Extra pipeline cycles of a configurable hash.
 };
 
 }  // namespace lockstep::scratchpad

@@ -9,11 +9,12 @@
 #include "isa/cycle.hpp"
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/lowering.hpp"
+#include "models/dram/bandwidth_memory.hpp"
+#include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
 
 namespace lockstep::gpu {
 
-enum class SchedulerPolicy : std::uint8_t { loose_round_robin, greedy_then_oldest };
 enum class RegisterAllocation : std::uint8_t { per_warp, per_block };
 
 /// Latency: issue to result. Interval: cycles one warp instruction occupies its unit group.
@@ -33,7 +34,7 @@ struct OccupancySpec {
 struct SmSpec {
   std::uint32_t schedulers{};
   Cycle scheduler_interval{};  ///< One issue slot per scheduler every this many cycles.
-  SchedulerPolicy policy{};
+  scheduler::Policy policy{};
   std::uint32_t core_groups{}, special_function_groups{}, load_store_groups{};
   OperationTiming integer{}, integer_multiply{}, shift{}, floating{}, double_precision{}, conversion{},
       special_function{}, special_register{}, exchange{};
@@ -46,12 +47,10 @@ struct SmSpec {
   scratchpad::Spec scratchpad;
 };
 
-/// The memory behind the SMs: a fixed latency and a total bandwidth.
+/// The memory behind the SMs, as an SM sees it.
 struct MemorySpec {
-  Cycle latency{};
-  double bytes_per_cycle{};
+  dram::BandwidthSpec bandwidth;
   std::uint32_t transaction_bytes{};
-  double atomics_per_cycle{};
   std::uint32_t queue_depth{};  ///< Outstanding transactions per SM before its load-store unit stalls.
 };
 

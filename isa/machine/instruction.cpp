@@ -1,0 +1,47 @@
+#include "isa/machine/instruction.hpp"
+
+namespace lockstep::machine {
+
+namespace {
+
+struct OperationInfo {
+  std::string_view name;
+  Unit unit;
+};
+
+constexpr std::array<OperationInfo, operation_count> infos = {{
+    {"integer", Unit::core},
+    {"integer_multiply", Unit::core},
+    {"shift", Unit::core},
+    {"floating", Unit::core},
+    {"double_precision", Unit::core},
+    {"conversion", Unit::core},
+    {"special_function", Unit::special_function},
+    {"special_register", Unit::core},
+    {"exchange", Unit::load_store},
+    {"scratchpad_load", Unit::load_store},
+    {"scratchpad_store", Unit::load_store},
+    {"load_lock", Unit::load_store},
+    {"store_unlock", Unit::load_store},
+    {"scratchpad_atomic", Unit::load_store},
+    {"global_load", Unit::load_store},
+    {"global_store", Unit::load_store},
+    {"global_atomic", Unit::load_store},
+    {"global_reduction", Unit::load_store},
+    {"constant_load", Unit::load_store},
+    {"branch", Unit::control},
+    {"barrier", Unit::control},
+    {"fence", Unit::control},
+    {"exit", Unit::control},
+}};
+
+}  // namespace
+
+std::string_view name_of(Operation operation) {
+  return infos[static_cast<std::size_t>(operation)].name;
+}
+Unit unit_of(Operation operation) {
+  return infos[static_cast<std::size_t>(operation)].unit;
+}
+
+}  // namespace lockstep::machine
