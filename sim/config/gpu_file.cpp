@@ -1,0 +1,175 @@
+// Reading a GPU from YAML and overrides, and writing it back.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "sim/config/parameter.hpp"
+
+namespace lockstep::config {
+
+namespace {
+
+/// Places of the values that were given, by path.
+using Places = std::map<std::string, SourceLocation, std::less<>>;
+
+class Reader {
+ public:
+  Reader(gpu::GpuSpec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {
+    for (const Parameter& parameter : gpu_parameters()) {
+      paths_.push_back(parameter.path);
+      for (std::size_t dot = parameter.path.find('.'); dot != std::string::npos;
+           dot = parameter.path.find('.', dot + 1)) {
+        sections_.insert(parameter.path.substr(0, dot));
+      }
+    }
+  }
+
+  void section(const Value& map, const std::string& prefix) {
+    if (map.kind == Value::Kind::null) return;
+    if (map.kind != Value::Kind::map) {
+      diagnostics_.add(map.where, fmt::format("{} is a section: a map of parameters belongs here",
+                                              prefix.empty() ? "a GPU" : prefix.substr(0, prefix.size() - 1)));
+      return;
+    }
+    for (const auto& [key, value] : map.entries) {
+      const std::string path = prefix + key.text;
+      if (sections_.contains(path)) {
+        section(value, path + ".");
+      } else {
+        assign(path, value, key.where, key.text);
+      }
+    }
+  }
+
+  /// `shown` is the name as the user wrote it.
+  void assign(const std::string& path, const Value& value, const SourceLocation& where, const std::string& shown) {
+    const Parameter* parameter = find_gpu_parameter(path);
+    if (parameter == nullptr) {
+      diagnostics_.add(where, unknown(path, shown));
+      return;
+    }
+    try {
+      parameter->set(spec_, parameter->read(value));
+      places_[path] = value.where;
+    } catch (const InputError& error) {
+      std::string_view message = error.what();
+      const std::string prefix = to_string(value.where) + ": ";
+      if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
+      diagnostics_.add(value.where, message);
+    }
+  }
+
+  SourceLocation place(std::string_view path) const {
+    const auto found = places_.find(path);
+    return found == places_.end() ? SourceLocation{} : found->second;
+  }
+
+ private:
+  std::string unknown(const std::string& path, const std::string& shown) const {
+    if (sections_.contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
+    const std::size_t dot = path.rfind('.');
+    const std::string section = dot == std::string::npos ? "" : path.substr(0, dot + 1);
+    std::vector<std::string> near_by;  // names that may stand beside this one
+    for (const std::string& candidate : paths_) {
+      if (candidate.compare(0, section.size(), section) != 0) continue;
+      const std::string name = candidate.substr(section.size());
+      near_by.push_back(name.substr(0, name.find('.')));
+    }
+    if (const std::string near = nearest_name(path.substr(section.size()), near_by); !near.empty()) {
+      return fmt::format("unknown parameter '{}'; did you mean '{}'?", shown, shown == path ? section + near : near);
+    }
+    if (const std::string near = nearest_name(path, paths_); !near.empty()) {
+      return fmt::format("unknown parameter '{}'; did you mean '{}'?", shown, near);
+    }
+    return fmt::format("unknown parameter '{}'; `lockstep list params` shows all", shown);
+  }
+
+  gpu::GpuSpec& spec_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> paths_;
+  std::set<std::string, std::less<>> sections_;
+  Places places_;
+};
+
+/// Text that YAML reads back as the same string without quotes.
+bool is_plain(std::string_view text) {
+  if (text.empty() || text == "true" || text == "false" || text == "null") return false;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (!letter && !(c >= '0' && c <= '9' && &c != text.data())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+gpu::GpuSpec default_gpu() {
+  gpu::GpuSpec spec;
+  for (const Parameter& parameter : gpu_parameters()) parameter.set(spec, parameter.default_value);
+  return spec;
+}
+
+gpu::GpuSpec read_gpu(const Value& root, const std::vector<Override>& overrides, const std::string& default_name) {
+  gpu::GpuSpec spec = default_gpu();
+  Diagnostics diagnostics;
+  Reader reader(spec, diagnostics);
+  reader.section(root, "");
+  std::set<std::string> seen;
+  for (const Override& given : overrides) {
+    if (!seen.insert(given.path).second) {
+      diagnostics.add(given.value.where, fmt::format("{} is set twice", given.path));
+    }
+    reader.assign(given.path, given.value, given.value.where, given.path);
+  }
+  if (diagnostics.empty()) {
+    check_rules(
+        spec, [&](std::string_view path) { return reader.place(path); }, diagnostics);
+  }
+  diagnostics.throw_if_any();
+  if (spec.name.empty()) spec.name = default_name;
+  return spec;
+}
+
+gpu::GpuSpec load_gpu(const std::string& name_or_path, const std::vector<Override>& overrides) {
+  const std::string path = find_named_file("configs/gpus", name_or_path);
+  return read_gpu(load_yaml(path), overrides, std::filesystem::path(path).stem().string());
+}
+
+std::vector<std::pair<std::string, std::string>> effective_settings(const gpu::GpuSpec& spec) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const Parameter& parameter : gpu_parameters()) {
+    settings.emplace_back(parameter.path, to_text(parameter.get(spec)));
+  }
+  return settings;
+}
+
+std::string effective_yaml(const gpu::GpuSpec& spec) {
+  std::string yaml;
+  std::vector<std::string> open;  // sections that the last line was in
+  for (const Parameter& parameter : gpu_parameters()) {
+    std::vector<std::string> parts;
+    std::string_view rest = parameter.path;
+    for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+      parts.emplace_back(rest.substr(0, dot));
+      rest.remove_prefix(dot + 1);
+    }
+    std::size_t same = 0;
+    while (same < parts.size() && same < open.size() && parts[same] == open[same]) ++same;
+    for (std::size_t level = same; level < parts.size(); ++level) {
+      yaml += fmt::format("{:{}}{}:\n", "", 2 * level, parts[level]);
+    }
+    const Setting setting = parameter.get(spec);
+    const std::string text = to_text(setting);
+    const bool quotes = std::holds_alternative<std::string>(setting) && !is_plain(text);
+    const std::string line =
+        fmt::format("{:{}}{}: {}", "", 2 * parts.size(), rest, quotes ? double_quoted(text) : text);
+    yaml += parameter.unit.empty() ? line + "\n" : fmt::format("{}  # {}\n", line, parameter.unit);
+    open = std::move(parts);
+  }
+  return yaml;
+}
+
+}  // namespace lockstep::config

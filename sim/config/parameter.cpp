@@ -1,0 +1,97 @@
+#include "sim/config/parameter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep::config {
+
+std::string to_text(const Setting& setting) {
+  if (const auto* text = std::get_if<std::string>(&setting)) return *text;
+  if (const auto* whole = std::get_if<std::uint64_t>(&setting)) return fmt::format("{}", *whole);
+  if (const auto* number = std::get_if<double>(&setting)) return fmt::format("{}", *number);
+  return std::get<bool>(setting) ? "true" : "false";
+}
+
+std::string Parameter::range() const {
+  switch (type) {
+    case Type::flag: return "true, false";
+    case Type::whole: return fmt::format("{} to {}", minimum, maximum);
+    case Type::number: return fmt::format("{} to {}", number_minimum, number_maximum);
+    case Type::choice: return fmt::format("{}", fmt::join(choices, ", "));
+    case Type::text: return "text";
+  }
+  return "";
+}
+
+Setting Parameter::read(const Value& value) const {
+  const auto refuse = [&] {
+    const std::string measure = unit.empty() ? "" : " " + unit;
+    return InputError(value.where, fmt::format("{} is {}, but must be {}{}", path, value.text, range(), measure));
+  };
+  switch (type) {
+    case Type::flag: return value.as_bool();
+    case Type::whole: {
+      const std::int64_t whole = value.as_integer();
+      if (whole < 0 || static_cast<std::uint64_t>(whole) < minimum || static_cast<std::uint64_t>(whole) > maximum) {
+        throw refuse();
+      }
+      return static_cast<std::uint64_t>(whole);
+    }
+    case Type::number: {
+      const double number = value.as_number();
+      if (!(number >= number_minimum && number <= number_maximum)) throw refuse();
+      return number;
+    }
+    case Type::choice: {
+      const std::string name = value.as_string();
+      if (std::find(choices.begin(), choices.end(), name) != choices.end()) return name;
+      const std::string near = nearest_name(name, choices);
+      throw InputError(value.where, fmt::format("{} cannot be '{}'; it is one of {}{}", path, name, range(),
+                                                near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+    }
+    case Type::text: return value.as_string();
+  }
+  throw Bug("parameter without a type");
+}
+
+const Parameter* find_gpu_parameter(std::string_view path) {
+  const auto& all = gpu_parameters();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.path == path; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Override parse_override(const std::string& text) {
+  Override result;
+  result.value.where.file = "-s " + text;
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    throw InputError(result.value.where, "an override is written PATH=VALUE, for example sm.scratchpad.banks=16");
+  }
+  result.path = text.substr(0, equals);
+  result.value.text = text.substr(equals + 1);
+  result.value.kind = Value::Kind::scalar;
+  return result;
+}
+
+std::string double_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"': result += "\\\""; break;
+      case '\\': result += "\\\\"; break;
+      case '\n': result += "\\n"; break;
+      case '\r': result += "\\r"; break;
+      case '\t': result += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result + '"';
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,174 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <set>
+
+#include "sim/config/parameter.hpp"
+
+using namespace lockstep;
+using namespace lockstep::config;
+using Catch::Matchers::Contains;
+
+namespace {
+
+gpu::GpuSpec read(const std::string& yaml, const std::vector<std::string>& options = {}) {
+  std::vector<Override> overrides;
+  for (const std::string& option : options) overrides.push_back(parse_override(option));
+  return read_gpu(parse_yaml(yaml, "gpu.yaml"), overrides, "default name");
+}
+
+std::string mistake(const std::string& yaml, const std::vector<std::string>& options = {}) {
+  try {
+    read(yaml, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A valid text for a parameter that differs from `now`, or "" when there is no other.
+std::string other_value(const Parameter& parameter, const std::string& now) {
+  std::vector<std::string> candidates = parameter.choices;
+  if (parameter.type == Parameter::Type::whole) {
+    candidates = {std::to_string(parameter.minimum), std::to_string(parameter.maximum)};
+  }
+  if (parameter.type == Parameter::Type::number) candidates = {"0.1", "1.25"};
+  if (parameter.type == Parameter::Type::number && parameter.number_minimum >= 1) candidates = {"1234.1"};
+  if (parameter.type == Parameter::Type::text) candidates = {"x: \"y\" # z"};
+  for (const std::string& candidate : candidates) {
+    if (candidate != now) return candidate;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("The default GPU holds every rule and its declared defaults") {
+  const gpu::GpuSpec spec = read("");
+  CHECK(spec.name == "default name");
+  CHECK(spec.sms == 16);
+  CHECK(spec.sm.scratchpad.banks == 32);
+  CHECK(spec.sm.scratchpad.locks == 1024);
+  for (const Parameter& parameter : gpu_parameters()) {
+    if (parameter.path != "name") CHECK(parameter.get(spec) == parameter.default_value);
+  }
+}
+
+TEST_CASE("Every parameter is declared once, with a text, and its default lies in its range") {
+  std::set<std::string> paths;
+  for (const Parameter& parameter : gpu_parameters()) {
+    INFO(parameter.path);
+    CHECK(paths.insert(parameter.path).second);
+    CHECK_FALSE(parameter.text.empty());
+    CHECK_FALSE(parameter.range().empty());
+    if (parameter.path == "name") continue;
+    Value value;
+    value.kind = Value::Kind::scalar;
+    value.text = to_text(parameter.default_value);
+    CHECK(parameter.read(value) == parameter.default_value);
+  }
+}
+
+TEST_CASE("Setting one parameter changes that one alone") {
+  const gpu::GpuSpec base = default_gpu();
+  for (const Parameter& parameter : gpu_parameters()) {
+    INFO(parameter.path);
+    Value value;
+    value.kind = Value::Kind::scalar;
+    value.text = other_value(parameter, to_text(parameter.get(base)));
+    if (value.text.empty()) continue;
+    gpu::GpuSpec spec = base;
+    parameter.set(spec, parameter.read(value));
+    for (const Parameter& other : gpu_parameters()) {
+      INFO(other.path);
+      CHECK((other.get(spec) == other.get(base)) == (other.path != parameter.path));
+    }
+    CHECK(to_text(parameter.get(spec)) == value.text);
+  }
+}
+
+TEST_CASE("Nested maps, sizes and choices are read") {
+  const gpu::GpuSpec spec = read(
+      "name: My GPU\nclock_mhz: 1401.5\nsm:\n  policy: greedy_then_oldest\n  scratchpad: {banks: 16, load_latency: "
+      "0x20}\n"
+      "  occupancy:\n    scratchpad_bytes: 64 KiB\n  integer:\n    latency: 7\nmemory:\n");
+  CHECK(spec.name == "My GPU");
+  CHECK(spec.clock_mhz == 1401.5);
+  CHECK(spec.sm.policy == scheduler::Policy::greedy_then_oldest);
+  CHECK(spec.sm.scratchpad.banks == 16);
+  CHECK(spec.sm.scratchpad.load_latency == 32);
+  CHECK(spec.sm.occupancy.scratchpad_bytes == 65536);
+  CHECK(spec.sm.integer.latency == 7);
+  CHECK(spec.sm.integer.interval == 2);
+}
+
+TEST_CASE("All mistakes of a file and of the options are reported together") {
+  const std::string message = mistake(
+      "clock_mhz: fast\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 0\n  policy: gredy_then_oldest\nmemory: 7\n"
+      "smm: {x: 1}\n",
+      {"sm.scratchpad.bank=3", "sms=4096"});
+  CHECK_THAT(message, Contains("gpu.yaml:1:12: found 'fast'"));
+  CHECK_THAT(message, Contains("gpu.yaml:4:5: unknown parameter 'bnaks'; did you mean 'banks'?"));
+  CHECK_THAT(message, Contains("gpu.yaml:5:12: sm.scratchpad.locks is 0, but must be 1 to 65535"));
+  CHECK_THAT(message, Contains("gpu.yaml:6:11: sm.policy cannot be 'gredy_then_oldest'") &&
+                          Contains("did you mean 'greedy_then_oldest'?"));
+  CHECK_THAT(message, Contains("gpu.yaml:7:9: memory is a section"));
+  CHECK_THAT(message, Contains("gpu.yaml:8:1: unknown parameter 'smm'; did you mean 'sm"));
+  CHECK_THAT(message, Contains("-s sm.scratchpad.bank=3: unknown parameter 'sm.scratchpad.bank'; did you mean "
+                               "'sm.scratchpad.banks'?"));
+  CHECK_THAT(message, Contains("-s sms=4096: sms is 4096, but must be 1 to 1024"));
+}
+
+TEST_CASE("Values at the edge of a range are taken, one beyond is refused") {
+  CHECK(read("sms: 1024").sms == 1024);
+  CHECK_THAT(mistake("sms: 1025"), Contains("gpu.yaml:1:6"));
+  CHECK_THAT(mistake("sms: 0"), Contains("1 to 1024"));
+  CHECK_THAT(mistake("sms: -1"), Contains("sms is -1"));
+  CHECK(read("memory: {bytes_per_cycle: 0.001}").memory.bandwidth.bytes_per_cycle == 0.001);
+  CHECK_THAT(mistake("memory: {bytes_per_cycle: 0}"), Contains("0.001 to 1000000"));
+}
+
+TEST_CASE("An option overrides the file and must be well formed") {
+  CHECK(read("sms: 8", {"sms=4"}).sms == 4);
+  CHECK(read("", {"sm.scratchpad.bank_hash=mod"}).sm.scratchpad.bank_hash == "mod");
+  CHECK_THROWS_WITH(parse_override("sms"), Contains("-s sms: ") && Contains("PATH=VALUE"));
+  CHECK_THROWS_AS(parse_override("=4"), InputError);
+  CHECK_THAT(mistake("", {"sms="}), Contains("-s sms=: "));
+  CHECK_THAT(mistake("", {"sms=4", "sms=5"}), Contains("set twice"));
+  CHECK_THAT(mistake("", {"sm.scratchpad=5"}), Contains("sm.scratchpad is a section"));
+}
+
+TEST_CASE("Rules between parameters name both") {
+  CHECK_THAT(mistake("sm:\n  occupancy: {warps: 16}\n"),
+             Contains("threads_per_block is 1024") && Contains("512 threads") && Contains("warps = 16"));
+  CHECK(mistake("sm:\n  occupancy: {warps: 32}\n").empty());
+  CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_bytes_per_block: 49153}\n"), Contains("gpu.yaml:2:43"));
+  CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_unit: 100}\n"), Contains("no multiple"));
+  CHECK_THAT(mistake("sm: {occupancy: {threads: 992}}"), Contains("more than sm.occupancy.threads = 992"));
+  CHECK_THAT(mistake("memory: {transaction_bytes: 96}"), Contains("power of two"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_bytes: 12}}"), Contains("4, 8 or 16"));
+  CHECK_THAT(mistake("sm: {scratchpad: {lock_hash: nonsense}}"), Contains("sm.scratchpad.lock_hash"));
+}
+
+TEST_CASE("The effective configuration reads back to the same configuration") {
+  const gpu::GpuSpec spec = read("name: 'odd: \"name\" # 1'\nclock_mhz: 0.1e4\nmemory: {bytes_per_cycle: 124.6113}",
+                                 {"sm.policy=greedy_then_oldest", "sm.scratchpad.banks=16"});
+  const std::string yaml = effective_yaml(spec);
+  const gpu::GpuSpec again = read(yaml);
+  for (const Parameter& parameter : gpu_parameters()) {
+    INFO(parameter.path);
+    CHECK(parameter.get(again) == parameter.get(spec));
+  }
+  CHECK(effective_yaml(again) == yaml);
+}
+
+TEST_CASE("The GTX 580 is read from its file, in any case of its name") {
+  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  const gpu::GpuSpec spec = load_gpu("GTX580");
+  unsetenv("LOCKSTEP_HOME");
+  CHECK(spec.name == "GTX 580");
+  CHECK(spec.sms == 16);
+  CHECK(spec.clock_mhz == 1544);
+  // 192.4 GB/s from the data sheet; the file states it per cycle.
+  CHECK(spec.memory.bandwidth.bytes_per_cycle * spec.clock_mhz * 1e6 == Approx(192.4e9).epsilon(1e-4));
+  CHECK(spec.sm.occupancy.scratchpad_bytes == 49152);
+}
