@@ -9,9 +9,12 @@
 
 namespace lockstep::trace {
 
+/// A piece ends at the first block entry after it has reached this size.
+inline constexpr std::size_t piece_bytes = std::size_t{32} << 10;
+
 /// The functional machine writes to it warp by warp, in any interleaving. Streams stay in memory up to a limit
 /// (uncompressed); beyond it, full pieces are compressed and go to an anonymous temporary file, so that memory stays
-/// bounded however long a thread block runs.
+/// bounded however long a thread block runs. ResourceError when that file cannot be written.
 class Recorder {
  public:
   explicit Recorder(std::uint32_t warps);
@@ -23,7 +26,10 @@ class Recorder {
   /// A memory instruction of the block it is in.
   void access(std::uint32_t warp, std::uint32_t mask, const std::uint64_t* address);
 
-  /// Ends recording. The recorder is empty afterwards.
+  /// Bytes that full pieces of a thread block may take in memory before they go to the temporary file.
+  static std::size_t memory_limit(std::uint32_t warps);
+
+  /// Ends recording. The recorder is empty afterwards. The streams can be read once, and are freed as they are read.
   std::unique_ptr<ThreadBlockStreams> finish();
 
  private:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "isa/trace/static_program.hpp"
 
@@ -17,6 +18,8 @@ class WarpStream {
   /// The next piece, valid until the next call; empty at the end. May be called from the thread that runs the warp's
   /// SM; streams of different thread blocks never share mutable state.
   virtual std::span<const std::byte> next_piece() = 0;
+  /// Where the stream comes from, for messages: "t.trace: launch 0, thread block 3, warp 1". May be empty.
+  virtual std::string place() const { return {}; }
 };
 
 /// One thread block's streams.
