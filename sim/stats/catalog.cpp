@@ -1,0 +1,144 @@
+#include "sim/stats/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep::stats {
+
+namespace {
+
+using gpu::Counters;
+using gpu::MemoryCounters;
+using gpu::Slot;
+using gpu::SmCounters;
+
+struct SlotText {
+  std::string_view name, text;
+};
+
+/// In the order of gpu::Slot.
+constexpr SlotText slot_texts[] = {
+    {"issued", "Issue slots that issued an instruction"},
+    {"no_warp", "Issue slots without a warp: no thread block resident, or its warps have ended"},
+    {"launch", "Issue slots lost while a new thread block is set up"},
+    {"arithmetic_result", "Issue slots lost waiting for an arithmetic result"},
+    {"scratchpad_result", "Issue slots lost waiting for scratchpad data, a further pass or a lock"},
+    {"memory_result", "Issue slots lost waiting for global, local or constant memory"},
+    {"branch", "Issue slots lost waiting for a branch to resolve"},
+    {"barrier", "Issue slots lost waiting for other warps at a barrier"},
+    {"store_unlock", "Issue slots lost waiting for the warp's own store-unlock"},
+    {"core_busy", "Issue slots lost because the core groups were taken"},
+    {"special_function_busy", "Issue slots lost because the special function units were taken"},
+    {"load_store_busy", "Issue slots lost because the load-store units were taken"},
+    {"memory_queue", "Issue slots lost because the queue to the memory was full"},
+};
+static_assert(std::size(slot_texts) == gpu::slot_count);
+
+class Catalog {
+ public:
+  void sm(std::string name, std::string unit, std::uint64_t SmCounters::*member, std::string text) {
+    all.push_back({"sm." + std::move(name), std::move(unit), std::move(text),
+                   [member](const Counters& counters) { return counters.sm.*member; }});
+  }
+  void memory(std::string name, std::string unit, std::uint64_t MemoryCounters::*member, std::string text) {
+    all.push_back({"memory." + std::move(name), std::move(unit), std::move(text),
+                   [member](const Counters& counters) { return counters.memory.*member; }});
+  }
+  std::vector<Statistic> all;
+};
+
+void declare_issue(Catalog& catalog) {
+  catalog.all.push_back({"sm.issue.slots", "slots",
+                         "Issue slots of all schedulers: the sum of the sm.issue lines below",
+                         [](const Counters& counters) {
+                           return std::accumulate(counters.sm.slots.begin(), counters.sm.slots.end(), std::uint64_t{0});
+                         }});
+  for (std::size_t slot = 0; slot < gpu::slot_count; ++slot) {
+    catalog.all.push_back({fmt::format("sm.issue.{}", slot_texts[slot].name), "slots",
+                           std::string(slot_texts[slot].text),
+                           [slot](const Counters& counters) { return counters.sm.slots[slot]; }});
+  }
+}
+
+void declare_scratchpad(Catalog& catalog) {
+  catalog.sm("scratchpad.loads", "accesses", &SmCounters::scratchpad_loads, "Warp loads, atomics not included");
+  catalog.sm("scratchpad.stores", "accesses", &SmCounters::scratchpad_stores, "Warp stores, atomics not included");
+  catalog.sm("scratchpad.load_passes", "passes", &SmCounters::scratchpad_load_passes, "Passes of warp loads");
+  catalog.sm("scratchpad.store_passes", "passes", &SmCounters::scratchpad_store_passes, "Passes of warp stores");
+  catalog.sm("scratchpad.atomics", "accesses", &SmCounters::scratchpad_atomics, "Warp atomics executed");
+  catalog.sm("scratchpad.load_locks", "instructions", &SmCounters::load_locks,
+             "Load-locks issued: iterations of the lock loop");
+  catalog.sm("scratchpad.load_lock_passes", "passes", &SmCounters::load_lock_passes, "Passes of load-locks");
+  catalog.sm("scratchpad.store_unlock_passes", "passes", &SmCounters::store_unlock_passes, "Passes of store-unlocks");
+  catalog.sm("scratchpad.lock_lanes", "lanes", &SmCounters::lock_lanes,
+             "Lanes that asked for a lock, retries included");
+  catalog.sm("scratchpad.lock_failed_position", "lanes", &SmCounters::lock_failed_position,
+             "Locks refused because a lane of the same warp took the same word");
+  catalog.sm("scratchpad.lock_failed_alias", "lanes", &SmCounters::lock_failed_alias,
+             "Locks refused because a lane of the same warp took another word of the same lock");
+  catalog.sm("scratchpad.lock_failed_warp", "lanes", &SmCounters::lock_failed_warp,
+             "Locks refused because another warp held the lock");
+  for (std::size_t degree = 1; degree < SmCounters{}.scratchpad_degree.size(); ++degree) {
+    catalog.all.push_back({fmt::format("sm.scratchpad.degree.{}", degree), "accesses",
+                           fmt::format("Warp accesses (lock loop included) of bank conflict degree {}", degree),
+                           [degree](const Counters& counters) { return counters.sm.scratchpad_degree[degree]; }});
+  }
+}
+
+std::vector<Statistic> declare() {
+  Catalog catalog;
+  catalog.sm("warp_instructions", "instructions", &SmCounters::warp_instructions,
+             "Executed warp instructions of the program");
+  catalog.sm("thread_instructions", "instructions", &SmCounters::thread_instructions, "The same, per active lane");
+  catalog.sm("machine_instructions", "instructions", &SmCounters::machine_instructions,
+             "Issued machine instructions of warps, lock retries included");
+  catalog.sm("thread_blocks", "thread blocks", &SmCounters::thread_blocks, "Thread blocks executed");
+  catalog.sm("barriers", "arrivals", &SmCounters::barriers, "Arrivals of warps at barriers");
+  catalog.sm("resident_cycles", "SM cycles", &SmCounters::resident_cycles,
+             "Cycles with at least one resident warp, summed over SMs");
+  catalog.sm("resident_warp_cycles", "warp cycles", &SmCounters::resident_warp_cycles,
+             "Resident warps, summed over cycles and SMs");
+  declare_issue(catalog);
+  declare_scratchpad(catalog);
+  catalog.sm("global.loads", "accesses", &SmCounters::global_loads, "Warp loads of global and local memory");
+  catalog.sm("global.stores", "accesses", &SmCounters::global_stores, "Warp stores to global and local memory");
+  catalog.sm("global.atomics", "accesses", &SmCounters::global_atomics, "Warp atomics and reductions on global memory");
+  catalog.sm("global.transactions", "transactions", &SmCounters::global_transactions,
+             "Transactions these accesses were coalesced into");
+  catalog.sm("constant.loads", "accesses", &SmCounters::constant_loads, "Warp loads of constant and parameter space");
+  catalog.memory("read_bytes", "bytes", &MemoryCounters::read_bytes, "Bytes read");
+  catalog.memory("write_bytes", "bytes", &MemoryCounters::write_bytes, "Bytes written");
+  catalog.memory("atomic_lanes", "operations", &MemoryCounters::atomic_lanes, "Atomic operations performed");
+  catalog.memory("transactions", "transactions", &MemoryCounters::transactions, "Transactions served");
+  catalog.memory("busy_cycles", "cycles", &MemoryCounters::busy_cycles, "Cycles in which the data bus was taken");
+  return std::move(catalog.all);
+}
+
+template <class Entry>
+const Entry* find(const std::vector<Entry>& all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Entry& entry) { return entry.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string_view name_of(Slot slot) {
+  return slot_texts[static_cast<std::size_t>(slot)].name;
+}
+
+const std::vector<Statistic>& statistics() {
+  static const std::vector<Statistic> all = declare();
+  return all;
+}
+
+const Statistic* find_statistic(std::string_view name) {
+  return find(statistics(), name);
+}
+
+const Derived* find_derived(std::string_view name) {
+  return find(derived_statistics(), name);
+}
+
+}  // namespace lockstep::stats

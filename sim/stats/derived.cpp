@@ -1,0 +1,92 @@
+// The formulas over counters.
+
+#include <numeric>
+
+#include "sim/stats/catalog.hpp"
+
+namespace lockstep::stats {
+
+namespace {
+
+using gpu::GpuSpec;
+using gpu::Result;
+
+std::optional<double> ratio(double numerator, double denominator) {
+  if (denominator == 0) return std::nullopt;
+  return numerator / denominator;
+}
+
+double number(std::uint64_t count) {
+  return static_cast<double>(count);
+}
+
+std::optional<double> mean_degree(const GpuSpec&, const Result& result) {
+  std::uint64_t accesses = 0, sum = 0;
+  const auto& histogram = result.counters.sm.scratchpad_degree;
+  for (std::size_t degree = 1; degree < histogram.size(); ++degree) {
+    accesses += histogram[degree];
+    sum += degree * histogram[degree];
+  }
+  return ratio(number(sum), number(accesses));
+}
+
+std::vector<Derived> declare() {
+  return {
+      {"ipc", "instructions/cycle", "Warp instructions of the program per cycle of the whole GPU",
+       [](const GpuSpec&, const Result& r) { return ratio(number(r.warp_instructions), number(r.cycles)); }},
+      {"issue_utilisation", "", "Issue slots that issued an instruction, of all issue slots",
+       [](const GpuSpec&, const Result& r) {
+         const auto& slots = r.counters.sm.slots;
+         return ratio(number(slots[static_cast<std::size_t>(gpu::Slot::issued)]),
+                      number(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0})));
+       }},
+      {"occupancy", "", "Resident warps, of those an SM can hold, over the cycles in which it holds any",
+       [](const GpuSpec& gpu, const Result& r) {
+         return ratio(number(r.counters.sm.resident_warp_cycles),
+                      number(r.counters.sm.resident_cycles) * gpu.sm.occupancy.warps);
+       }},
+      {"simd_efficiency", "", "Active lanes per warp instruction, of 32",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.thread_instructions), 32 * number(r.counters.sm.warp_instructions));
+       }},
+      {"bank_conflict_degree", "", "Mean bank conflict degree of scratchpad accesses, lock loop included", mean_degree},
+      {"passes_per_load", "passes", "Passes per scratchpad load",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.scratchpad_load_passes), number(r.counters.sm.scratchpad_loads));
+       }},
+      {"passes_per_store", "passes", "Passes per scratchpad store",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.scratchpad_store_passes), number(r.counters.sm.scratchpad_stores));
+       }},
+      {"lock_iterations", "iterations", "Iterations of the lock loop per scratchpad atomic of a warp",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.load_locks), number(r.counters.sm.scratchpad_atomics));
+       }},
+      {"lock_refusals", "", "Locks refused, of those asked for",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::SmCounters& sm = r.counters.sm;
+         return ratio(number(sm.lock_failed_position + sm.lock_failed_alias + sm.lock_failed_warp),
+                      number(sm.lock_lanes));
+       }},
+      {"transactions_per_access", "transactions", "Memory transactions per warp access to global memory",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::SmCounters& sm = r.counters.sm;
+         return ratio(number(sm.global_transactions), number(sm.global_loads + sm.global_stores + sm.global_atomics));
+       }},
+      {"memory_bandwidth", "GB/s", "Bytes read and written per time",
+       [](const GpuSpec& gpu, const Result& r) {
+         return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
+       }},
+      {"memory_utilisation", "", "Cycles in which the memory's data bus was taken, of all cycles",
+       [](const GpuSpec&, const Result& r) { return ratio(number(r.counters.memory.busy_cycles), number(r.cycles)); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Derived>& derived_statistics() {
+  static const std::vector<Derived> all = declare();
+  return all;
+}
+
+}  // namespace lockstep::stats

@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <set>
+
+#include "sim/stats/catalog.hpp"
+
+using namespace lockstep;
+using namespace lockstep::stats;
+
+TEST_CASE("Every counter is in the catalogue exactly once") {
+  // Counters are nothing but 64-bit counts: each gets a number of its own and must come out of one statistic.
+  gpu::Counters counters;
+  constexpr std::size_t count = sizeof(counters) / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = 1'000'000 + i;
+  std::memcpy(static_cast<void*>(&counters), numbers.data(), sizeof(counters));
+  std::multiset<std::uint64_t> seen;
+  for (const Statistic& statistic : statistics()) {
+    if (statistic.name != "sm.issue.slots") seen.insert(statistic.value(counters));
+  }
+  for (const std::uint64_t number : numbers) {
+    INFO(number - 1'000'000);
+    // An access has at least one lane, so there is no degree 0 to report.
+    CHECK(seen.count(number) == (number == counters.sm.scratchpad_degree[0] ? 0 : 1));
+  }
+}
+
+TEST_CASE("Names are unique and every statistic says what it is") {
+  std::set<std::string> names;
+  for (const Statistic& statistic : statistics()) {
+    INFO(statistic.name);
+    CHECK(names.insert(statistic.name).second);
+    CHECK_FALSE(statistic.unit.empty());
+    CHECK_FALSE(statistic.text.empty());
+    CHECK(find_statistic(statistic.name) == &statistic);
+  }
+  for (const Derived& derived : derived_statistics()) {
+    INFO(derived.name);
+    CHECK(names.insert(derived.name).second);
+    CHECK_FALSE(derived.text.empty());
+    CHECK(find_derived(derived.name) == &derived);
+  }
+  CHECK(find_statistic("nonsense") == nullptr);
+  CHECK(find_derived("nonsense") == nullptr);
+}
+
+TEST_CASE("The issue slots are the sum of their reasons") {
+  gpu::Counters counters;
+  for (std::size_t i = 0; i < gpu::slot_count; ++i) counters.sm.slots[i] = std::uint64_t{1} << i;
+  CHECK(find_statistic("sm.issue.slots")->value(counters) == (1U << gpu::slot_count) - 1);
+  CHECK(find_statistic("sm.issue.issued")->value(counters) == 1);
+  CHECK(find_statistic("sm.issue.barrier")->value(counters) == 1U << static_cast<unsigned>(gpu::Slot::barrier));
+  CHECK(name_of(gpu::Slot::memory_queue) == "memory_queue");
+}
+
+TEST_CASE("Derived statistics follow their formulas, and have no value when they would divide by zero") {
+  gpu::GpuSpec gpu;
+  gpu.clock_mhz = 1000;
+  gpu.sm.occupancy.warps = 48;
+  gpu::Result result;
+  for (const Derived& derived : derived_statistics()) {
+    INFO(derived.name);
+    CHECK_FALSE(derived.value(gpu, result).has_value());
+  }
+  result.cycles = 1000;  // 1 microsecond at 1 GHz
+  result.warp_instructions = 250;
+  auto& sm = result.counters.sm;
+  sm.slots[0] = 300;
+  sm.slots[1] = 900;
+  sm.warp_instructions = 250;
+  sm.thread_instructions = 4000;
+  sm.resident_cycles = 100;
+  sm.resident_warp_cycles = 1200;
+  sm.scratchpad_degree[1] = 6;
+  sm.scratchpad_degree[2] = 3;
+  sm.scratchpad_degree[32] = 1;
+  sm.scratchpad_loads = 4;
+  sm.scratchpad_load_passes = 10;
+  sm.scratchpad_stores = 2;
+  sm.scratchpad_store_passes = 2;
+  sm.load_locks = 30;
+  sm.scratchpad_atomics = 12;
+  sm.lock_lanes = 400;
+  sm.lock_failed_position = 20;
+  sm.lock_failed_alias = 30;
+  sm.lock_failed_warp = 50;
+  sm.global_loads = 3;
+  sm.global_stores = 1;
+  sm.global_atomics = 1;
+  sm.global_transactions = 10;
+  result.counters.memory.read_bytes = 1500;
+  result.counters.memory.write_bytes = 500;
+  result.counters.memory.busy_cycles = 600;
+  const auto value = [&](const char* name) { return find_derived(name)->value(gpu, result).value(); };
+  CHECK(value("ipc") == 0.25);
+  CHECK(value("issue_utilisation") == 0.25);
+  CHECK(value("occupancy") == 0.25);
+  CHECK(value("simd_efficiency") == 0.5);
+  CHECK(value("bank_conflict_degree") == Approx((6 + 2 * 3 + 32) / 10.0));
+  CHECK(value("passes_per_load") == 2.5);
+  CHECK(value("passes_per_store") == 1);
+  CHECK(value("lock_iterations") == 2.5);
+  CHECK(value("lock_refusals") == 0.25);
+  CHECK(value("transactions_per_access") == 2);
+  CHECK(value("memory_bandwidth") == Approx(2.0));  // 2000 bytes in a microsecond
+  CHECK(value("memory_utilisation") == 0.6);
+}
