@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/config/parameter.hpp"
+#include "sim/stats/json.hpp"
 
 namespace lockstep::config {
 
@@ -165,7 +166,7 @@ std::string effective_yaml(const gpu::GpuSpec& spec) {
     const std::string text = to_text(setting);
     const bool quotes = std::holds_alternative<std::string>(setting) && !is_plain(text);
     const std::string line =
-        fmt::format("{:{}}{}: {}", "", 2 * parts.size(), rest, quotes ? double_quoted(text) : text);
+        fmt::format("{:{}}{}: {}", "", 2 * parts.size(), rest, quotes ? stats::json_string(text) : text);
     yaml += parameter.unit.empty() ? line + "\n" : fmt::format("{}  # {}\n", line, parameter.unit);
     open = std::move(parts);
   }

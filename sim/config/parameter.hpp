@@ -68,7 +68,4 @@ std::vector<std::pair<std::string, std::string>> effective_settings(const gpu::G
 void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(std::string_view path)>& place,
                  Diagnostics& diagnostics);
 
-/// `text` in double quotes with escapes, as YAML and JSON both read it.
-std::string double_quoted(std::string_view text);
-
 }  // namespace lockstep::config
