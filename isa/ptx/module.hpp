@@ -75,7 +75,8 @@ enum class SpecialRegister : std::uint8_t {
   globaltimer_lo,
   globaltimer_hi,
   dynamic_smem_size,
-  total_smem_size
+  total_smem_size,
+  unmodelled  ///< A PTX special register that nothing here models (%clusterid.x, %pm0, ...); Operand::symbol names it.
 };
 /// The register named, without "%": "tid.x", "clock64"; false when there is none.
 bool special_register_named(std::string_view name, SpecialRegister& result);
@@ -94,7 +95,7 @@ struct Operand {
     symbol,   ///< The address of a variable or function: `symbol`, plus the byte `offset`.
     address,  ///< [base + offset]: `index` is the base register, or no_index with `symbol`, or neither (absolute).
     label,    ///< A branch target: `index` is an instruction number of the function.
-    vector,   ///< {a, b, ...}: `elements`.
+    vector,   ///< {a, b, ...}: `elements`. The targets of brx.idx are a vector of labels.
     sink      ///< "_".
   };
   Kind kind = Kind::sink;
@@ -104,7 +105,8 @@ struct Operand {
   std::uint64_t bits = 0;
   std::uint8_t real_bits = 64;
   std::int64_t offset = 0;
-  std::string symbol;
+  std::string symbol;  ///< For a register of a video instruction: its selector, "b0" or "h1".
+  /// Of a vector; for an address with several parts, [texture, sampler, {x, y}], all parts after the first.
   std::vector<Operand> elements;
   /// `%p|%q` of setp and shfl writes a second register: its id, or no_index.
   std::uint32_t second = no_index;
@@ -145,6 +147,7 @@ struct Variable {
     std::int64_t addend;
     unsigned bytes;
     bool generic;
+    unsigned shift = 0;  ///< The bytes hold the address shifted right by so many bits: 0xFF00(symbol) shifts by 8.
   };
   std::vector<Relocation> relocations;
   SourceLocation where;
@@ -163,8 +166,9 @@ struct Function {
   std::vector<Variable> results;  ///< .func (.param .b32 r): space param; or registers, see below.
   std::vector<Variable> parameters;
   std::vector<RegisterId> result_registers, parameter_registers;  ///< For functions declared with .reg parameters.
-  std::vector<Register> registers;
+  std::vector<Register> registers;  ///< Those that the body names, in order of first appearance.
   std::vector<Variable> variables;  ///< .local, .shared and call-site .param variables; names made unique.
+  /// Ends with an instruction that leaves the function or branches: a `ret` is added where the text falls off the end.
   std::vector<Instruction> instructions;
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid, or zeros.
   std::uint32_t max_threads = 0;                  ///< Product of .maxntid, or 0.

@@ -1,0 +1,48 @@
+#include "isa/ptx/module.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace lockstep::ptx {
+
+bool Instruction::has(std::string_view modifier) const {
+  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
+
+std::string Instruction::mnemonic() const {
+  std::string text = opcode;
+  for (const std::string& modifier : modifiers) {
+    text += '.';
+    text += modifier;
+  }
+  return text;
+}
+
+const Function* Module::find_function(std::string_view name) const {
+  const auto found =
+      std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+const Variable* Module::find_variable(std::string_view name) const {
+  const auto found =
+      std::find_if(variables.begin(), variables.end(), [&](const Variable& v) { return v.name == name; });
+  return found == variables.end() ? nullptr : &*found;
+}
+
+Module parse_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InputError(SourceLocation{path}, "is a directory, not a PTX file");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw InputError(SourceLocation{path}, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (stream.bad()) throw InputError(SourceLocation{path}, "cannot be read");
+  return parse(text, path);
+}
+
+}  // namespace lockstep::ptx
