@@ -23,7 +23,6 @@ constexpr std::array<OperationInfo, operation_count> infos = {{
     {"scratchpad_store", Unit::load_store},
     {"load_lock", Unit::load_store},
     {"store_unlock", Unit::load_store},
-    {"scratchpad_atomic", Unit::load_store},
     {"global_load", Unit::load_store},
     {"global_store", Unit::load_store},
     {"global_atomic", Unit::load_store},

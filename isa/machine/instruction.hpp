@@ -27,7 +27,6 @@ enum class Operation : std::uint8_t {
   scratchpad_store,
   load_lock,
   store_unlock,
-  scratchpad_atomic,  ///< a native atomic unit
   global_load,
   global_store,
   global_atomic,

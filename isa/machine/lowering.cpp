@@ -191,9 +191,15 @@ class Lowering {
     using trace::Control;
     Operation operation = Operation::branch;
     if (s.control == Control::barrier) operation = Operation::barrier;
-    if (s.control == Control::fence) operation = Operation::fence;
+    if (s.control == Control::fence) operation = orders_only_the_block(s) ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
     single(s, operation);
+  }
+
+  /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves.
+  bool orders_only_the_block(const trace::StaticInstruction& s) const {
+    const auto parts = split(mnemonic(s), '.');
+    return std::find(parts.begin(), parts.end(), "cta") != parts.end();
   }
 
   void memory(const trace::StaticInstruction& s) {
@@ -231,16 +237,14 @@ class Lowering {
     const bool generic = s.space == MemorySpace::generic;
     bool takes_access = true;
     if (generic || s.space == MemorySpace::shared) {
-      switch (target_.scratchpad_atomics) {
-        case ScratchpadAtomics::lock_loop: lock_loop(s, generic); break;
-        case ScratchpadAtomics::native: native_atomic(s, generic); break;
-        case ScratchpadAtomics::none:
-          if (generic) break;
-          throw InputError(SourceLocation{kernel_.strings[s.source_file], static_cast<int>(s.source_line), 0},
-                           fmt::format("kernel {}: \"{}\" needs atomics on scratchpad memory, which this GPU lacks",
-                                       kernel_.name, mnemonic(s)));
+      if (target_.scratchpad_atomics == ScratchpadAtomics::lock_loop) {
+        lock_loop(s, generic);
+        takes_access = false;
+      } else if (!generic) {
+        throw InputError(SourceLocation{kernel_.strings[s.source_file], static_cast<int>(s.source_line), 0},
+                         fmt::format("kernel {}: \"{}\" needs atomics on scratchpad memory, which this GPU lacks",
+                                     kernel_.name, mnemonic(s)));
       }
-      takes_access = target_.scratchpad_atomics == ScratchpadAtomics::none;
     }
     if (!generic && s.space == MemorySpace::shared) return;
     Instruction i =
@@ -291,14 +295,6 @@ class Lowering {
     branch.closes_lock_loop = true;
     branch.loop_start = start;
     emit(branch);
-  }
-
-  void native_atomic(const trace::StaticInstruction& s, bool generic) {
-    Instruction i = access(s, Operation::scratchpad_atomic);
-    i.only_own_space = generic;
-    read_all(i, s);
-    write_all(i, s);
-    emit(i);
   }
 
   /// What stands between the load and the store of a lock loop.

@@ -9,7 +9,7 @@
 namespace lockstep::machine {
 
 /// How a generation performs atomics on scratchpad memory.
-enum class ScratchpadAtomics : std::uint8_t { none, lock_loop, native };
+enum class ScratchpadAtomics : std::uint8_t { none, lock_loop };
 
 /// What the lowering must know about a GPU.
 struct Target {

@@ -200,7 +200,7 @@ std::vector<Parameter> declare() {
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
   all.push_back(
       instruction_set(FIELD(target.instruction_set), "fermi", "Machine instruction set that programs are lowered to"));
-  all.push_back(choice(FIELD(target.scratchpad_atomics), {"none", "lock_loop", "native"}, "lock_loop",
+  all.push_back(choice(FIELD(target.scratchpad_atomics), {"none", "lock_loop"}, "lock_loop",
                        "How atomics on scratchpad memory are performed"));
   declare_sm(all);
   declare_occupancy(all);

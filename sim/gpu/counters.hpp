@@ -17,7 +17,7 @@ enum class Slot : std::uint8_t {
   memory_result,      ///< Waits for global, local or constant memory.
   branch,             ///< Waits for its branch to resolve.
   barrier,            ///< Waits for other warps at a barrier.
-  store_unlock,       ///< Waits for its store-unlock to complete.
+  scratchpad_store,   ///< Waits until its scratchpad store (or store-unlock) has passed.
   core_busy,
   special_function_busy,
   load_store_busy,  ///< Ready, but the unit group is taken.

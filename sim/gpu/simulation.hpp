@@ -33,6 +33,7 @@ struct Result {
   std::uint64_t warp_instructions = 0;
   Counters counters;
   std::vector<LaunchResult> launches;
+  std::vector<std::string> notes;  ///< What the user should know about how the kernel was timed.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
 };
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "isa/trace/static_program.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+/// Scratchpad memory that one thread block is given, rounded up to the allocation unit.
+std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace::Kernel& kernel,
+                                         const trace::Launch& launch);
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,66 @@
+// Residency limits of an SM (CUDA C programming guide, "multiprocessor level"): each resource is given out in units.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/error.hpp"
+#include "sim/gpu/launch_shape.hpp"
+#include "sim/gpu/simulation.hpp"
+
+namespace lockstep::gpu {
+
+namespace {
+
+std::uint64_t rounded_up(std::uint64_t amount, std::uint64_t unit) {
+  return (amount + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace::Kernel& kernel,
+                                         const trace::Launch& launch) {
+  return static_cast<std::uint32_t>(
+      rounded_up(std::uint64_t{kernel.static_shared_bytes} + launch.dynamic_shared_bytes, spec.scratchpad_unit));
+}
+
+Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch) {
+  const std::uint64_t threads = launch.threads_per_block();
+  const std::uint64_t warps = rounded_up(launch.warps_per_block(), spec.warp_unit);
+  const std::uint64_t per_thread = std::min<std::uint64_t>(
+      launch.registers_per_thread != 0 ? launch.registers_per_thread : std::max(1u, kernel.live_registers),
+      spec.registers_per_thread);
+  const std::uint64_t registers = spec.register_allocation == RegisterAllocation::per_warp
+                                      ? warps * rounded_up(per_thread * 32, spec.register_unit)
+                                      : rounded_up(warps * 32 * per_thread, spec.register_unit);
+  const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
+
+  if (threads > spec.threads_per_block)
+    throw InputError(fmt::format("kernel {}: {} threads per block; this GPU allows {}", kernel.name, threads,
+                                 spec.threads_per_block));
+  if (scratchpad > spec.scratchpad_bytes_per_block)
+    throw InputError(fmt::format("kernel {}: a thread block needs {} bytes of scratchpad memory; this GPU allows {}",
+                                 kernel.name, scratchpad, spec.scratchpad_bytes_per_block));
+
+  struct Limit {
+    const char* name;
+    std::uint64_t blocks, has, needs;
+  };
+  const Limit limits[] = {
+      {"blocks", spec.blocks, spec.blocks, 1},
+      {"threads", spec.threads / threads, spec.threads, threads},
+      {"warps", spec.warps / warps, spec.warps, warps},
+      {"registers", spec.registers / registers, spec.registers, registers},
+      {"scratchpad", scratchpad == 0 ? spec.blocks : spec.scratchpad_bytes / scratchpad, spec.scratchpad_bytes,
+       scratchpad},
+  };
+  const Limit& least = *std::min_element(std::begin(limits), std::end(limits),
+                                         [](const Limit& a, const Limit& b) { return a.blocks < b.blocks; });
+  if (least.blocks == 0)
+    throw InputError(fmt::format("kernel {}: not one thread block fits on an SM: it needs {} {}, an SM has {}",
+                                 kernel.name, least.needs, least.name, least.has));
+  const auto blocks = static_cast<std::uint32_t>(least.blocks);
+  return {blocks, blocks * launch.warps_per_block(), least.name};
+}
+
+}  // namespace lockstep::gpu

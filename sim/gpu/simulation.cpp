@@ -1,0 +1,197 @@
+// The GPU around the SMs: thread block dispatch, the memory, and the windows in which time advances.
+//
+// Whatever leaves an SM is seen elsewhere at least W cycles later, W being the smaller of the memory latency and the
+// launch latency of a thread block. So all SMs run W cycles alone; then their requests go to the memory in order of
+// cycle, SM and sequence, ended blocks are replaced in the same order, and replies are handed back.
+
+#include "sim/gpu/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "isa/error.hpp"
+#include "isa/machine/lowering.hpp"
+#include "sim/engine/worker_pool.hpp"
+#include "sim/gpu/launch_shape.hpp"
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+namespace {
+
+/// A request on its way to the memory, with what decides its turn.
+struct InFlight {
+  dram::Request request;
+  std::uint32_t sm = 0;
+};
+
+/// One launch in progress.
+class LaunchRun {
+ public:
+  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::vector<Sm>& sms,
+            engine::WorkerPool& pool, MemoryCounters& counters)
+      : spec_(spec),
+        source_(source),
+        number_(number),
+        launch_(source.header().launches[number]),
+        sms_(sms),
+        pool_(pool),
+        counters_(counters),
+        memory_(spec.memory.bandwidth),
+        window_(std::min(spec.memory.bandwidth.latency, spec.sm.launch_latency)) {}
+
+  /// Calls `progress` (finished blocks) after every window in which a block ended.
+  template <class Progress>
+  Cycle run(Progress&& progress) {
+    for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks go round the SMs in turn.
+      Sm& sm = sms_[n % sms_.size()];
+      if (!sm.has_room()) break;
+      start_next(sm, 0, spec_.sm.launch_latency);
+    }
+    Cycle begin = 0;
+    while (ended_ < launch_.thread_blocks()) {
+      const Cycle end = begin + window_;
+      pool_.for_each(sms_.size(), [&](std::size_t i) {
+        if (sms_[i].next_event() < end) sms_[i].run_until(end);
+      });
+      const std::uint64_t before = ended_;
+      exchange(end);
+      if (ended_ != before) progress(ended_);
+      begin = std::max(end, next_event());
+      if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
+    }
+    for (Sm& sm : sms_) sm.end_launch(last_);
+    counters_.busy_cycles += memory_.busy_cycles();
+    return last_;
+  }
+
+ private:
+  void start_next(Sm& sm, Cycle now, Cycle start) {
+    sm.start_block(source_.open(number_, started_), started_, now, start);
+    ++started_;
+  }
+
+  void exchange(Cycle end) {
+    for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+      for (const dram::Request& request : sms_[i].outbox()) in_flight_.push_back({request, i});
+      sms_[i].outbox().clear();
+    }
+    std::stable_sort(in_flight_.begin(), in_flight_.end(), [](const InFlight& a, const InFlight& b) {
+      return a.request.cycle != b.request.cycle ? a.request.cycle < b.request.cycle : a.sm < b.sm;
+    });
+    std::size_t served = 0;
+    for (; served < in_flight_.size() && in_flight_[served].request.cycle < end; ++served) serve(in_flight_[served]);
+    in_flight_.erase(in_flight_.begin(), in_flight_.begin() + static_cast<std::ptrdiff_t>(served));
+
+    ends_.clear();
+    for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+      for (const Cycle cycle : sms_[i].ended_blocks()) ends_.push_back({cycle, i});
+      sms_[i].ended_blocks().clear();
+    }
+    std::sort(ends_.begin(), ends_.end());
+    for (const auto& [cycle, sm] : ends_) {
+      ++ended_;
+      last_ = std::max(last_, cycle);
+      if (started_ < launch_.thread_blocks()) start_next(sms_[sm], end, cycle + spec_.sm.launch_latency);
+    }
+    // The launch is over when its last store has been acknowledged; what is still under way counts in full.
+    if (ended_ == launch_.thread_blocks())
+      for (const InFlight& late : in_flight_) serve(late);
+  }
+
+  void serve(const InFlight& one) {
+    const dram::Reply reply = memory_.serve(one.request);
+    last_ = std::max(last_, reply.cycle);
+    ++counters_.transactions;
+    switch (one.request.kind) {
+      case dram::RequestKind::read: counters_.read_bytes += one.request.bytes; break;
+      case dram::RequestKind::write: counters_.write_bytes += one.request.bytes; break;
+      case dram::RequestKind::atomic: counters_.atomic_lanes += one.request.lanes; break;
+    }
+    sms_[one.sm].deliver(reply);
+  }
+
+  Cycle next_event() const {
+    Cycle next = in_flight_.empty() ? never : in_flight_.front().request.cycle;
+    for (const Sm& sm : sms_) next = std::min(next, sm.next_event());
+    return next;
+  }
+
+  [[noreturn]] void report_deadlock(Cycle now) const {
+    std::string text = fmt::format("deadlock at cycle {}: nothing can happen any more, but warps are waiting", now);
+    for (const Sm& sm : sms_) text += sm.describe_warps();
+    throw InputError(text);
+  }
+
+  const GpuSpec& spec_;
+  trace::Source& source_;
+  std::uint32_t number_;
+  const trace::Launch& launch_;
+  std::vector<Sm>& sms_;
+  engine::WorkerPool& pool_;
+  MemoryCounters& counters_;
+  dram::BandwidthMemory memory_;
+  Cycle window_;
+  std::uint64_t started_ = 0, ended_ = 0;
+  Cycle last_ = 0;
+  std::vector<InFlight> in_flight_;
+  std::vector<std::pair<Cycle, std::uint32_t>> ends_;
+};
+
+}  // namespace
+
+Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options) {
+  const trace::Header& header = source.header();
+  std::vector<machine::Program> programs;
+  for (const trace::Kernel& kernel : header.kernels) programs.push_back(machine::lower(kernel, spec.target));
+  std::uint64_t all_blocks = 0, done_blocks = 0;
+  for (const trace::Launch& launch : header.launches) all_blocks += launch.thread_blocks();
+
+  engine::WorkerPool pool(std::min<unsigned>(options.threads, spec.sms));
+  std::vector<Sm> sms;
+  sms.reserve(spec.sms);
+  for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, i);
+
+  Result result;
+  const auto warp_instructions = [&] {
+    std::uint64_t sum = 0;
+    for (const Sm& sm : sms) sum += sm.counters().warp_instructions;
+    return sum;
+  };
+  for (std::uint32_t n = 0; n < header.launches.size(); ++n) {
+    const trace::Launch& launch = header.launches[n];
+    const trace::Kernel& kernel = header.kernels[launch.kernel];
+    LaunchResult one;
+    one.kernel = kernel.name;
+    one.occupancy = occupancy(spec.sm.occupancy, kernel, launch);
+    LaunchContext context;
+    context.program = &programs[launch.kernel];
+    context.windows = header.windows;
+    context.warps_per_block = launch.warps_per_block();
+    context.resident_blocks = one.occupancy.blocks;
+    context.scratchpad_bytes_per_block = scratchpad_bytes_per_block(spec.sm.occupancy, kernel, launch);
+    for (Sm& sm : sms) sm.begin_launch(context);
+    const std::uint64_t before = warp_instructions();
+    LaunchRun run(spec, source, n, sms, pool, result.counters.memory);
+    one.cycles = run.run([&](std::uint64_t ended) {
+      if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
+    });
+    done_blocks += launch.thread_blocks();
+    one.warp_instructions = warp_instructions() - before;
+    result.cycles += one.cycles;
+    result.launches.push_back(std::move(one));
+  }
+  for (const Sm& sm : sms) result.counters.sm += sm.counters();
+  result.warp_instructions = result.counters.sm.warp_instructions;
+  for (const machine::Program& program : programs)
+    for (const std::string& mnemonic : program.later_instructions)
+      if (std::find(result.notes.begin(), result.notes.end(), mnemonic) == result.notes.end())
+        result.notes.push_back(mnemonic);
+  for (std::string& note : result.notes)
+    note = fmt::format("{} does not exist on {}: timed as its lowering table says", note, spec.target.instruction_set);
+  return result;
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,304 @@
+#include "sim/gpu/sm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/error.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+using machine::Unit;
+
+Sm::Sm(const GpuSpec& spec, std::uint32_t index)
+    : spec_(spec), index_(index), scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes) {
+  const SmSpec& sm = spec.sm;
+  const auto set = [&](Operation operation, const OperationTiming& timing) {
+    timing_[static_cast<std::size_t>(operation)] = timing;
+  };
+  set(Operation::integer, sm.integer);
+  set(Operation::integer_multiply, sm.integer_multiply);
+  set(Operation::shift, sm.shift);
+  set(Operation::floating, sm.floating);
+  set(Operation::double_precision, sm.double_precision);
+  set(Operation::conversion, sm.conversion);
+  set(Operation::special_function, sm.special_function);
+  set(Operation::special_register, sm.special_register);
+  set(Operation::exchange, sm.exchange);
+  unit_free_[static_cast<std::size_t>(Unit::core)].assign(sm.core_groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::special_function)].assign(sm.special_function_groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::load_store)].assign(sm.load_store_groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::control)].assign(1, 0);
+  schedulers_.resize(sm.schedulers);
+  for (std::uint32_t s = 0; s < sm.schedulers; ++s) {
+    schedulers_[s].id = s;
+    schedulers_[s].phase = s * sm.scheduler_interval / sm.schedulers;
+  }
+}
+
+void Sm::begin_launch(const LaunchContext& launch) {
+  launch_ = launch;
+  registers_ = launch.program->register_count;
+  const std::uint32_t warp_slots = launch.resident_blocks * launch.warps_per_block;
+  warps_.clear();
+  warps_.resize(warp_slots);
+  blocks_.clear();
+  blocks_.resize(launch.resident_blocks);
+  free_blocks_ = launch.resident_blocks;
+  scoreboard_.assign(std::size_t{warp_slots} * registers_, 0);
+  for (auto& groups : unit_free_) std::fill(groups.begin(), groups.end(), 0);
+  const auto count = static_cast<std::uint32_t>(schedulers_.size());
+  for (Scheduler& s : schedulers_) {
+    const std::uint32_t own = (warp_slots + count - 1 - s.id) / count;
+    s.next_attempt = never;
+    s.accounted = 0;
+    s.idle_reason = Slot::no_warp;
+    s.policy = scheduler::WarpScheduler(spec_.sm.policy);
+    s.ready.assign(own, never);
+    s.reason.assign(own, Slot::no_warp);
+    s.operation.assign(own, Operation::integer);
+    s.age.assign(own, 0);
+    s.slots.assign(slot_count, 0);
+  }
+  pending_.clear();
+  free_pending_ = ~0u;
+  outstanding_ = 0;
+  inbox_.clear();
+  inbox_head_ = 0;
+  outbox_.clear();
+  ended_blocks_.clear();
+  resident_warps_ = 0;
+  resident_since_ = 0;
+}
+
+void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start) {
+  std::uint32_t slot = 0;
+  while (blocks_[slot].resident) ++slot;
+  const auto blocks = static_cast<std::uint32_t>(launch_.program->kernel->blocks.size());
+  if (resident_warps_ == 0) resident_since_ = start;
+  Block& block = blocks_[slot];
+  block.streams = std::move(streams);
+  block.number = number;
+  block.live_warps = launch_.warps_per_block;
+  block.waiting_warps = 0;
+  block.resident = true;
+  --free_blocks_;
+  ++counters_.thread_blocks;
+  resident_warps_ += launch_.warps_per_block;
+  for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
+    const std::uint32_t index = slot * launch_.warps_per_block + w;
+    Warp& warp = warps_[index];
+    warp = Warp{};
+    warp.cursor = trace::StreamCursor(block.streams->warp(w), blocks);
+    warp.block_slot = slot;
+    warp.live = true;
+    warp.basic_block = ~0u;
+    warp.hold = start;
+    warp.hold_reason = Slot::launch;
+    warp.started = start;
+    warp.generation = arrivals_;
+    std::fill_n(scoreboard(index), registers_, 0);
+    scheduler_of(index).age[index_in_scheduler(index)] = arrivals_++;
+  }
+  for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
+    const std::uint32_t index = slot * launch_.warps_per_block + w;
+    prepare(index, start);
+    wake(index, now);
+  }
+}
+
+void Sm::deliver(const dram::Reply& reply) {
+  inbox_.push_back(reply);
+}
+
+Cycle Sm::next_event() const {
+  Cycle next = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
+  for (const Scheduler& s : schedulers_) next = std::min(next, s.next_attempt);
+  return next;
+}
+
+void Sm::run_until(Cycle end) {
+  if (inbox_head_ > 0) {
+    inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(inbox_head_));
+    inbox_head_ = 0;
+  }
+  // Replies of one exchange come in order; those of different units may not.
+  std::stable_sort(inbox_.begin(), inbox_.end(),
+                   [](const dram::Reply& a, const dram::Reply& b) { return a.cycle < b.cycle; });
+  for (;;) {
+    const Cycle now = next_event();
+    if (now >= end) return;
+    while (inbox_head_ < inbox_.size() && inbox_[inbox_head_].cycle == now) accept_reply(inbox_[inbox_head_++]);
+    for (Scheduler& s : schedulers_)
+      if (s.next_attempt == now) attempt(s, now);
+  }
+}
+
+Cycle Sm::aligned(const Scheduler& s, Cycle cycle) const {
+  if (cycle >= never - spec_.sm.scheduler_interval) return never;
+  const Cycle interval = spec_.sm.scheduler_interval;
+  const Cycle late = (cycle + interval - s.phase % interval) % interval;
+  return late == 0 ? cycle : cycle + interval - late;
+}
+
+std::uint64_t Sm::slots_between(const Scheduler& s, Cycle from, Cycle to) const {
+  const Cycle first = aligned(s, from);
+  return first >= to ? 0 : (to - first + spec_.sm.scheduler_interval - 1) / spec_.sm.scheduler_interval;
+}
+
+void Sm::account_idle(Scheduler& s, Cycle until) {
+  if (until <= s.accounted) return;
+  s.slots[static_cast<std::size_t>(s.idle_reason)] += slots_between(s, s.accounted, until);
+  s.accounted = until;
+}
+
+/// The first cycle at which a group that can run the operation is free.
+Cycle Sm::unit_free(const Scheduler& s, Operation operation) const {
+  const Unit unit = machine::unit_of(operation);
+  if (unit == Unit::control) return 0;
+  const auto& groups = unit_free_[static_cast<std::size_t>(unit)];
+  if (unit == Unit::core) return groups[s.id % groups.size()];
+  return *std::min_element(groups.begin(), groups.end());
+}
+
+namespace {
+
+bool uses_memory_queue(Operation operation) {
+  return operation == Operation::global_load || operation == Operation::global_store ||
+         operation == Operation::global_atomic || operation == Operation::global_reduction;
+}
+
+Slot busy_slot(Unit unit) {
+  switch (unit) {
+    case Unit::special_function: return Slot::special_function_busy;
+    case Unit::load_store: return Slot::load_store_busy;
+    default: return Slot::core_busy;
+  }
+}
+
+}  // namespace
+
+/// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
+void Sm::plan(Scheduler& s, Cycle from) {
+  Cycle best = never, best_ready = never;
+  std::size_t nearest = 0;
+  bool queue_full = false, found_waiting = false;
+  for (std::size_t i = 0; i < s.ready.size(); ++i) {
+    if (s.ready[i] == never) {
+      // A warp that waits without a known end names the idle slots only when no other is nearer.
+      if (best == never && !found_waiting && s.reason[i] != Slot::no_warp) {
+        found_waiting = true;
+        nearest = i;
+      }
+      continue;
+    }
+    if (uses_memory_queue(s.operation[i]) && outstanding_ >= spec_.memory.queue_depth && s.ready[i] <= from) {
+      queue_full = true;
+      continue;
+    }
+    const Cycle at = std::max(s.ready[i], unit_free(s, s.operation[i]));
+    if (at < best || (at == best && s.ready[i] < best_ready)) {
+      best = at;
+      best_ready = s.ready[i];
+      nearest = i;
+    }
+  }
+  s.next_attempt = best == never ? never : aligned(s, std::max(best, from));
+  if (best == never && queue_full) {
+    s.idle_reason = Slot::memory_queue;
+  } else if (s.ready.empty()) {
+    s.idle_reason = Slot::no_warp;
+  } else if (best != never && best_ready <= from && best > from) {
+    s.idle_reason = busy_slot(machine::unit_of(s.operation[nearest]));
+  } else {
+    s.idle_reason = s.reason[nearest];
+  }
+}
+
+void Sm::attempt(Scheduler& s, Cycle now) {
+  account_idle(s, now);
+  const int chosen = s.policy.choose(s.age, [&](std::uint32_t i) {
+    return s.ready[i] <= now && unit_free(s, s.operation[i]) <= now &&
+           !(uses_memory_queue(s.operation[i]) && outstanding_ >= spec_.memory.queue_depth);
+  });
+  if (chosen < 0) {  // The other scheduler took the unit in this very cycle.
+    plan(s, now + 1);
+    return;
+  }
+  s.policy.issued(chosen);
+  ++s.slots[static_cast<std::size_t>(Slot::issued)];
+  s.accounted = now + spec_.sm.scheduler_interval;
+  issue(s, static_cast<std::uint32_t>(chosen) * static_cast<std::uint32_t>(schedulers_.size()) + s.id, now);
+  plan(s, now + spec_.sm.scheduler_interval);
+}
+
+/// Something other than the scheduler's own issue changed one of its warps.
+void Sm::wake(std::uint32_t warp, Cycle now) {
+  Scheduler& s = scheduler_of(warp);
+  account_idle(s, now);
+  plan(s, std::max(now, s.accounted));
+}
+
+void Sm::accept_reply(const dram::Reply& reply) {
+  Pending& pending = pending_[reply.token];
+  Warp& warp = warps_[pending.warp];
+  const bool waited_for = warp.live && warp.generation == pending.generation;
+  const bool queue_was_full = outstanding_ >= spec_.memory.queue_depth;
+  --outstanding_;
+  if (waited_for) --warp.outstanding;
+  if (--pending.transactions == 0) {
+    if (waited_for)
+      set_ready(pending.warp, launch_.program->instructions[pending.instruction], reply.cycle, memory_data);
+    pending.next_free = free_pending_;
+    free_pending_ = reply.token;
+    if (waited_for) find_ready(pending.warp);
+  } else if (waited_for && warp.outstanding == 0) {
+    find_ready(pending.warp);
+  }
+  for (Scheduler& s : schedulers_) {
+    if (!queue_was_full && s.id != pending.warp % schedulers_.size()) continue;
+    account_idle(s, reply.cycle);
+    plan(s, std::max(reply.cycle, s.accounted));
+  }
+}
+
+void Sm::end_launch(Cycle end) {
+  for (Scheduler& s : schedulers_) {
+    account_idle(s, end);
+    std::uint64_t sum = 0;
+    for (std::size_t slot = 0; slot < slot_count; ++slot) {
+      sum += s.slots[slot];
+      counters_.slots[slot] += s.slots[slot];
+    }
+    const std::uint64_t all = slots_between(s, 0, end);
+    if (sum != all)
+      throw Bug(fmt::format("sm {} / scheduler {}", index_, s.id), end,
+                fmt::format("{} issue slots have a name, {} exist", sum, all));
+  }
+}
+
+std::string Sm::describe_warps() const {
+  std::string text;
+  for (std::uint32_t index = 0; index < warps_.size(); ++index) {
+    const Warp& warp = warps_[index];
+    if (!warp.live) continue;
+    const machine::Instruction& i = launch_.program->instructions[warp.pc];
+    const trace::Kernel& kernel = *launch_.program->kernel;
+    const trace::StaticInstruction& s = kernel.instructions[i.static_index];
+    const Block& block = blocks_[warp.block_slot];
+    const std::string place =
+        to_string(SourceLocation{kernel.strings[s.source_file], static_cast<int>(s.source_line), 0});
+    std::string why = fmt::format("cannot issue {}", kernel.strings[s.mnemonic]);
+    if (warp.at_barrier) {
+      why = fmt::format("waits at a barrier, where {} of {} warps are", block.waiting_warps, block.live_warps);
+    } else if (warp.outstanding > 0) {
+      why = fmt::format("waits for {} memory transactions", warp.outstanding);
+    }
+    text += fmt::format("\n  sm {}: thread block {}, warp {}, next {}: {}", index_, block.number,
+                        index % launch_.warps_per_block, place, why);
+  }
+  return text;
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,176 @@
+#pragma once
+// One streaming multiprocessor: resident thread blocks, warp schedulers, scoreboard, unit groups, scratchpad memory.
+// Between two exchanges it runs alone over its own state; whatever concerns the rest of the GPU leaves through the
+// outbox and the list of ended blocks.
+//
+// An SM advances from event to event: a scheduler's next slot in which a warp may issue, or a reply from memory. For
+// every resident warp it keeps the earliest cycle at which the warp's next instruction can issue and the reason for
+// waiting until then, so cycles in which nothing can happen cost nothing and idle slots are still accounted for.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "isa/trace/source.hpp"
+#include "isa/trace/stream.hpp"
+#include "models/coalescer/line_coalescer.hpp"
+#include "models/dram/request.hpp"
+#include "models/scheduler/warp_scheduler.hpp"
+#include "models/scratchpad/scratchpad.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+/// What an SM must know about the launch it works on.
+struct LaunchContext {
+  const machine::Program* program = nullptr;
+  trace::AddressWindows windows;
+  std::uint32_t warps_per_block = 0;
+  std::uint32_t resident_blocks = 0;  ///< Occupancy limit.
+  std::uint32_t scratchpad_bytes_per_block = 0;
+};
+
+class Sm {
+ public:
+  Sm(const GpuSpec& spec, std::uint32_t index);
+
+  void begin_launch(const LaunchContext& launch);
+  bool has_room() const { return free_blocks_ > 0; }
+  /// At cycle `now`, makes a thread block resident; its warps may issue from cycle `start` on. Requires has_room().
+  void start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start);
+  void deliver(const dram::Reply& reply);
+
+  /// Simulates up to, not including, cycle `end`.
+  void run_until(Cycle end);
+  /// The next cycle at which something can happen here, or never.
+  Cycle next_event() const;
+  bool idle() const { return free_blocks_ == launch_.resident_blocks; }
+
+  std::vector<dram::Request>& outbox() { return outbox_; }
+  /// Cycles at which thread blocks ended since the last exchange, in order.
+  std::vector<Cycle>& ended_blocks() { return ended_blocks_; }
+
+  /// Accounts the slots that are left until the launch's last cycle and checks that every slot has a name.
+  void end_launch(Cycle end);
+  const SmCounters& counters() const { return counters_; }
+  /// A line per resident warp: thread block, warp, source line, what it waits for.
+  std::string describe_warps() const;
+
+ private:
+  struct Warp {
+    trace::StreamCursor cursor;
+    std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
+    std::uint32_t basic_block = 0, mask = 0;
+    std::uint32_t block_slot = 0;
+    bool live = false, at_barrier = false;
+    bool branched = false;  ///< The last issue was a branch that ends its basic block.
+    Cycle hold = 0;         ///< The next instruction does not issue before this, and why.
+    Slot hold_reason = Slot::launch;
+    Cycle started = 0;
+    std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
+    bool in_lock_loop = false;
+    std::uint32_t outstanding = 0;                                      ///< Transactions without a reply.
+    std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
+    std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of a lock loop.
+    trace::AccessEntry access{};
+  };
+  struct Block {
+    std::unique_ptr<trace::ThreadBlockStreams> streams;
+    std::uint64_t number = 0;
+    std::uint32_t live_warps = 0, waiting_warps = 0;
+    bool resident = false;
+  };
+  /// State of one warp scheduler; arrays are indexed by its own warp slots: SM warp slot = index * schedulers + id.
+  struct Scheduler {
+    std::uint32_t id = 0;
+    Cycle phase = 0;
+    Cycle next_attempt = never;
+    Cycle accounted = 0;  ///< Slots before this cycle have been counted.
+    Slot idle_reason = Slot::no_warp;
+    scheduler::WarpScheduler policy;
+    std::vector<Cycle> ready;  ///< Earliest issue of the warp's next instruction.
+    std::vector<Slot> reason;  ///< Why not earlier.
+    std::vector<machine::Operation> operation;
+    std::vector<std::uint64_t> age;
+    std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
+  };
+  /// A load or atomic under way: what becomes ready when its last transaction returns.
+  struct Pending {
+    std::uint32_t warp = 0, instruction = 0, transactions = 0;
+    std::uint64_t generation = 0;
+    std::uint32_t next_free = 0;
+  };
+  enum Producer : std::uint64_t { arithmetic = 0, scratchpad_data = 1, memory_data = 2 };
+
+  // sm.cpp
+  Cycle aligned(const Scheduler& s, Cycle cycle) const;
+  std::uint64_t slots_between(const Scheduler& s, Cycle from, Cycle to) const;
+  void account_idle(Scheduler& s, Cycle until);
+  void plan(Scheduler& s, Cycle from);
+  void attempt(Scheduler& s, Cycle now);
+  Cycle unit_free(const Scheduler& s, machine::Operation operation) const;
+  void accept_reply(const dram::Reply& reply);
+  void wake(std::uint32_t warp, Cycle now);
+
+  // sm_warp.cpp
+  void prepare(std::uint32_t warp, Cycle now);
+  bool enter_next_block(Warp& warp, Cycle now);
+  void take_access(Warp& warp, std::uint32_t index, const machine::Instruction& instruction);
+  bool without_own_lanes(const Warp& warp, const machine::Instruction& instruction) const;
+  void find_ready(std::uint32_t warp);
+  void end_warp(std::uint32_t warp, Cycle now);
+  void release_barrier_if_complete(std::uint32_t block_slot, Cycle now);
+
+  // sm_issue.cpp
+  void issue(Scheduler& s, std::uint32_t warp, Cycle now);
+  void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
+  void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles);
+  void hold(Warp& warp, Cycle until, Slot reason);
+  void arrive_at_barrier(std::uint32_t warp, Cycle now);
+
+  // sm_memory.cpp
+  Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_load_lock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_store_unlock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  std::uint32_t count_degree(std::uint32_t passes);
+
+  std::uint64_t* scoreboard(std::uint32_t warp) { return scoreboard_.data() + std::size_t{warp} * registers_; }
+  Scheduler& scheduler_of(std::uint32_t warp) { return schedulers_[warp % schedulers_.size()]; }
+  std::uint32_t index_in_scheduler(std::uint32_t warp) const {
+    return warp / static_cast<std::uint32_t>(schedulers_.size());
+  }
+
+  const GpuSpec& spec_;
+  std::uint32_t index_;
+  std::array<OperationTiming, machine::operation_count> timing_{};
+  scratchpad::Scratchpad scratchpad_;
+  LaunchContext launch_;
+
+  std::vector<Scheduler> schedulers_;
+  std::vector<Warp> warps_;
+  std::vector<Block> blocks_;
+  std::uint32_t free_blocks_ = 0;
+  std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.
+  std::uint32_t registers_ = 0;
+  std::vector<std::uint64_t> scoreboard_;              ///< (ready cycle << 2 | producer), per warp and register.
+  std::vector<Cycle> unit_free_[machine::unit_count];  ///< Per group.
+
+  std::vector<Pending> pending_;
+  std::uint32_t free_pending_ = ~0u;
+  std::uint32_t outstanding_ = 0;
+  std::vector<dram::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
+  std::size_t inbox_head_ = 0;
+  std::vector<dram::Request> outbox_;
+  std::vector<Cycle> ended_blocks_;
+
+  coalescer::Lines lines_;
+  std::uint32_t resident_warps_ = 0;
+  Cycle resident_since_ = 0;
+  SmCounters counters_;
+};
+
+}  // namespace lockstep::gpu

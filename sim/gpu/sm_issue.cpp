@@ -1,0 +1,80 @@
+// What issuing an instruction does to the SM: units taken, results on their way, control flow.
+
+#include <algorithm>
+
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+
+void Sm::set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer) {
+  std::uint64_t* board = scoreboard(warp);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) board[i.destinations[n]] = ready << 2 | producer;
+}
+
+void Sm::occupy(const Scheduler& s, Operation operation, Cycle now, Cycle cycles) {
+  auto& groups = unit_free_[static_cast<std::size_t>(machine::unit_of(operation))];
+  const std::size_t group =
+      machine::unit_of(operation) == machine::Unit::core
+          ? s.id % groups.size()
+          : static_cast<std::size_t>(std::min_element(groups.begin(), groups.end()) - groups.begin());
+  groups[group] = now + cycles;
+}
+
+void Sm::hold(Warp& warp, Cycle until, Slot reason) {
+  if (until <= warp.hold) return;
+  warp.hold = until;
+  warp.hold_reason = reason;
+}
+
+void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  ++counters_.machine_instructions;
+  // The warp's next instruction takes a later slot; it waits for nothing in between.
+  warp.hold = now + spec_.sm.scheduler_interval;
+  warp.hold_reason = Slot::arithmetic_result;
+  ++warp.pc;
+  switch (i.operation) {
+    case Operation::scratchpad_load:
+    case Operation::scratchpad_store: occupy(s, i.operation, now, issue_scratchpad(index, i, now)); break;
+    case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, now)); break;
+    case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, now)); break;
+    case Operation::constant_load: occupy(s, i.operation, now, issue_constant(index, i, now)); break;
+    case Operation::global_load:
+    case Operation::global_store:
+    case Operation::global_atomic:
+    case Operation::global_reduction: occupy(s, i.operation, now, issue_global(index, i, now)); break;
+    case Operation::branch:
+      if (!i.closes_lock_loop) {
+        warp.branched = true;
+      } else if (warp.lanes_left != 0) {
+        warp.pc = i.loop_start;
+        hold(warp, now + spec_.sm.branch_taken_latency, Slot::branch);
+      } else {
+        warp.in_lock_loop = false;
+        hold(warp, now + spec_.sm.branch_not_taken_latency, Slot::branch);
+      }
+      break;
+    case Operation::barrier: arrive_at_barrier(index, now); break;
+    case Operation::fence:
+    case Operation::exit: break;
+    default: {
+      const OperationTiming& timing = timing_[static_cast<std::size_t>(i.operation)];
+      occupy(s, i.operation, now, timing.interval);
+      set_ready(index, i, now + timing.latency, arithmetic);
+    }
+  }
+  prepare(index, now);
+}
+
+void Sm::arrive_at_barrier(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  ++counters_.barriers;
+  warp.at_barrier = true;
+  ++blocks_[warp.block_slot].waiting_warps;
+  release_barrier_if_complete(warp.block_slot, now);
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,177 @@
+// A warp's way through its stream: next instruction, its access entry, and the cycle at which it can issue.
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+using trace::MemorySpace;
+
+namespace {
+
+constexpr std::uint64_t local_region = std::uint64_t{1} << 60;  ///< Local memory lies far from every allocation.
+constexpr std::uint32_t local_word = 4;
+
+bool is_global_operation(Operation operation) {
+  return operation == Operation::global_load || operation == Operation::global_store ||
+         operation == Operation::global_atomic || operation == Operation::global_reduction;
+}
+
+}  // namespace
+
+/// Moves the warp to its next instruction that does something, and finds out when that can issue.
+void Sm::prepare(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  for (;;) {
+    if (warp.pc == warp.block_end) {
+      if (!enter_next_block(warp, now)) return end_warp(index, now);
+      continue;
+    }
+    const machine::Instruction& i = launch_.program->instructions[warp.pc];
+    if (i.takes_access && !warp.in_lock_loop) take_access(warp, index, i);
+    if (!i.only_own_space || !without_own_lanes(warp, i)) break;
+    ++warp.pc;
+  }
+  const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  Scheduler& s = scheduler_of(index);
+  s.operation[index_in_scheduler(index)] = i.operation;
+  find_ready(index);
+}
+
+/// Parts of a generic atomic act only on the lanes whose addresses lie in their space.
+bool Sm::without_own_lanes(const Warp& warp, const machine::Instruction& i) const {
+  return (is_global_operation(i.operation) ? warp.global_lanes : warp.shared_lanes) == 0;
+}
+
+bool Sm::enter_next_block(Warp& warp, Cycle now) {
+  trace::BlockEntry entry;
+  if (!warp.cursor.next_block(entry)) return false;
+  const bool first = warp.basic_block == ~0u;
+  const bool sequential = entry.block == warp.basic_block + 1;
+  if (!first && !sequential) {
+    hold(warp, now + spec_.sm.branch_taken_latency, Slot::branch);
+  } else if (!first && warp.branched) {
+    hold(warp, now + spec_.sm.branch_not_taken_latency, Slot::branch);
+  }
+  warp.branched = false;
+  warp.basic_block = entry.block;
+  warp.mask = entry.mask;
+  warp.pc = launch_.program->first[entry.block];
+  warp.block_end = launch_.program->first[entry.block + 1];
+  const std::uint32_t executed = launch_.program->kernel->blocks[entry.block].count;
+  counters_.warp_instructions += executed;
+  counters_.thread_instructions += std::uint64_t{executed} * static_cast<unsigned>(std::popcount(entry.mask));
+  return true;
+}
+
+/// Reads the access entry and turns it into addresses of this SM: scratchpad bytes at the block's place, local words
+/// interleaved over the lanes as the hardware lays them out, generic addresses sorted by window.
+void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction& i) {
+  trace::AccessEntry& access = warp.access;
+  warp.cursor.next_access(access);
+  warp.shared_lanes = warp.global_lanes = warp.local_lanes = 0;
+  const std::uint64_t scratchpad_base = std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block;
+  const trace::AddressWindows& windows = launch_.windows;
+  switch (i.space) {
+    case MemorySpace::shared: warp.shared_lanes = access.mask; break;
+    case MemorySpace::local: warp.local_lanes = access.mask; break;
+    case MemorySpace::generic:
+      for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        std::uint64_t& address = access.address[lane];
+        if (address - windows.shared_base < windows.shared_size) {
+          address -= windows.shared_base;
+          warp.shared_lanes |= 1u << lane;
+        } else if (address - windows.local_base < windows.local_size) {
+          address -= windows.local_base;
+          warp.local_lanes |= 1u << lane;
+        } else {
+          warp.global_lanes |= 1u << lane;
+        }
+      }
+      break;
+    default: warp.global_lanes = access.mask; break;
+  }
+  for (std::uint32_t rest = warp.shared_lanes; rest != 0; rest &= rest - 1)
+    access.address[std::countr_zero(rest)] += scratchpad_base;
+  if (warp.local_lanes != 0) {
+    const std::uint64_t own =
+        (blocks_[warp.block_slot].number * launch_.warps_per_block + index % launch_.warps_per_block) << 24;
+    for (std::uint32_t rest = warp.local_lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t offset = access.address[lane];
+      access.address[lane] =
+          local_region + own * 32 + (offset / local_word * 32 + lane) * local_word + offset % local_word;
+    }
+  }
+  if (i.operation == Operation::load_lock) warp.lanes_left = warp.shared_lanes;
+}
+
+/// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
+void Sm::find_ready(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  Scheduler& s = scheduler_of(index);
+  const std::uint32_t at = index_in_scheduler(index);
+  if (warp.at_barrier) {
+    s.ready[at] = never;
+    s.reason[at] = Slot::barrier;
+    return;
+  }
+  const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  if (i.operation == Operation::fence && warp.outstanding > 0) {
+    s.ready[at] = never;
+    s.reason[at] = Slot::memory_result;
+    return;
+  }
+  const std::uint64_t* board = scoreboard(index);
+  std::uint64_t latest = 0;
+  for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
+  const Cycle ready = latest >> 2;
+  if (ready > warp.hold) {
+    constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
+    s.ready[at] = ready == never >> 2 ? never : ready;
+    s.reason[at] = reasons[latest & 3];
+  } else {
+    s.ready[at] = warp.hold;
+    s.reason[at] = warp.hold_reason;
+  }
+}
+
+void Sm::end_warp(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  warp.live = false;
+  Scheduler& s = scheduler_of(index);
+  s.ready[index_in_scheduler(index)] = never;
+  s.reason[index_in_scheduler(index)] = Slot::no_warp;
+  const Cycle end = std::max(now, warp.started) + 1;
+  counters_.resident_warp_cycles += end - warp.started;
+  if (--resident_warps_ == 0) counters_.resident_cycles += end - resident_since_;
+  const std::uint32_t slot = warp.block_slot;
+  Block& block = blocks_[slot];
+  if (--block.live_warps > 0) return release_barrier_if_complete(slot, now);
+  block.streams.reset();
+  block.resident = false;
+  ++free_blocks_;
+  ended_blocks_.push_back(end);
+}
+
+void Sm::release_barrier_if_complete(std::uint32_t slot, Cycle now) {
+  Block& block = blocks_[slot];
+  if (block.waiting_warps == 0 || block.waiting_warps < block.live_warps) return;
+  block.waiting_warps = 0;
+  for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
+    const std::uint32_t index = slot * launch_.warps_per_block + w;
+    Warp& warp = warps_[index];
+    if (!warp.live || !warp.at_barrier) continue;
+    warp.at_barrier = false;
+    hold(warp, now + spec_.sm.barrier_latency, Slot::barrier);
+    find_ready(index);
+    wake(index, now);
+  }
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,176 @@
+// Cycles of one warp on an otherwise empty GTX 580, instruction by instruction. Durations are found as the difference
+// between a kernel with and without the instructions in question, so that launch and end do not matter.
+
+#include <catch2/catch.hpp>
+
+#include "sim/config/parameter.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "tests/unit/sim/fake_trace.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using trace::AccessKind;
+using trace::MemorySpace;
+
+namespace {
+
+const gpu::GpuSpec& gtx580() {
+  static const gpu::GpuSpec spec = config::load_gpu("gtx580");
+  return spec;
+}
+
+Cycle cycles(FakeTrace& fake) {
+  return gpu::simulate(gtx580(), fake).cycles;
+}
+
+/// A dependent chain: what must be waited for shows in the issue of the final instruction.
+Cycle of_chain(const std::string& mnemonic, int length) {
+  FakeTrace fake;
+  const std::uint32_t r = fake.reg();
+  for (int i = 0; i < length; ++i) fake.add(mnemonic, {r}, {r});
+  fake.control("exit", trace::Control::exit, {r});
+  return cycles(fake);
+}
+
+/// Load, add, store of one warp at these words, followed by the end of the kernel: Listing 4.2 of Gomez-Luna (2012).
+Cycle of_read_modify_write(const Lanes& addresses) {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg(), v = fake.reg();
+  fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
+  fake.add("add.u32", {v}, {v});
+  fake.access("st.shared.u32", AccessKind::store, MemorySpace::shared, {}, {a, v});
+  fake.control("exit", trace::Control::exit);
+  fake.launch().dynamic_shared_bytes = 48 * 1024;
+  fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0).touch(addresses).touch(addresses);
+  };
+  return cycles(fake);
+}
+
+/// One atomic addition of one warp: Listing 4.1 of Gomez-Luna (2012).
+Cycle of_atomic(const Lanes& addresses) {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg(), v = fake.reg();
+  fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a});
+  fake.control("exit", trace::Control::exit);
+  fake.launch().dynamic_shared_bytes = 48 * 1024;
+  fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
+  return cycles(fake);
+}
+
+Cycle of_nothing() {
+  FakeTrace fake;
+  fake.control("exit", trace::Control::exit);
+  return cycles(fake);
+}
+
+Lanes first_then_own(const std::vector<std::uint64_t>& first) {
+  std::vector<std::uint64_t> all = first;
+  for (std::uint64_t lane = first.size(); lane < 32; ++lane) all.push_back(lane);
+  return words(all);
+}
+
+}  // namespace
+
+TEST_CASE("A dependent addition waits for the 18 cycles of its predecessor") {
+  CHECK(of_chain("add.s32", 11) - of_chain("add.s32", 1) == 10 * 18);
+}
+
+TEST_CASE("Independent additions of one warp issue in every slot of its scheduler") {
+  const auto of = [](int count) {
+    FakeTrace fake;
+    for (int i = 0; i < count; ++i) fake.add("add.s32", {fake.reg()}, {});
+    fake.control("exit", trace::Control::exit);
+    return cycles(fake);
+  };
+  CHECK(of(21) - of(1) == 20 * 2);
+}
+
+TEST_CASE("Independent multiplications are spaced by the interval of their unit, not by the slot") {
+  const auto of = [](int count) {
+    FakeTrace fake;
+    for (int i = 0; i < count; ++i) fake.add("mul.lo.s32", {fake.reg()}, {});
+    fake.control("exit", trace::Control::exit);
+    return cycles(fake);
+  };
+  CHECK(of(21) - of(1) == 20 * 4);
+}
+
+TEST_CASE("A 64-bit addition is a chain of two") {
+  CHECK(of_chain("add.s64", 11) - of_chain("add.s64", 1) == 10 * 2 * 18);
+}
+
+TEST_CASE("Load, add and store take 98 cycles, and 68 more per bank conflict degree, at any stride") {
+  const Cycle base = of_nothing();
+  CHECK(of_read_modify_write(strided(0, 1)) - base == 98);
+  for (const std::uint64_t stride : {32u, 64u, 256u}) {
+    for (std::uint64_t degree = 2; degree <= 12288 / stride && degree <= 32; ++degree) {
+      std::vector<std::uint64_t> first;
+      for (std::uint64_t lane = 0; lane < degree; ++lane) first.push_back(lane * stride);
+      CAPTURE(stride, degree);
+      CHECK(of_read_modify_write(first_then_own(first)) - base == 98 + 68 * (degree - 1));
+    }
+  }
+}
+
+TEST_CASE("An atomic without conflict takes 108 cycles, and 120 more per lane that wants the same word") {
+  const Cycle base = of_nothing();
+  for (std::uint64_t degree = 1; degree <= 32; ++degree) {
+    CAPTURE(degree);
+    CHECK(of_atomic(first_then_own(std::vector<std::uint64_t>(degree, 0))) - base == 108 + 120 * (degree - 1));
+  }
+}
+
+TEST_CASE("Bank conflicts of an atomic cost 68 each, and 152 when the words share a lock") {
+  const Cycle base = of_nothing() + 108;
+  CHECK(of_atomic(first_then_own({0, 32})) - base == 68);
+  CHECK(of_atomic(first_then_own({0, 1024})) - base == 152);
+  CHECK(of_atomic(first_then_own({0, 1024, 2048})) - base == 2 * 152 + 32);
+  CHECK(of_atomic(first_then_own({0, 1024, 2048, 32})) - base == 2 * 152 + 32 + 68);
+  CHECK(of_atomic(first_then_own({0, 1024, 2048, 32, 1056})) - base == 2 * 152 + 32 + 2 * 68 + 32);
+}
+
+TEST_CASE("A conflict is settled once, by the bank with the highest degree") {
+  const Cycle base = of_nothing();
+  CHECK(of_read_modify_write(first_then_own({0, 32, 64, 3, 35})) - base == 98 + 68 * 2);
+}
+
+TEST_CASE("Lanes that read the same word share its pass") {
+  const Cycle base = of_nothing();
+  CHECK(of_read_modify_write(words(std::vector<std::uint64_t>(32, 7))) - base == 98);
+}
+
+TEST_CASE("A taken branch costs 22 cycles and one that falls through 10") {
+  const auto of = [](bool taken) {
+    FakeTrace fake;
+    fake.block();
+    fake.control("bra", trace::Control::branch);
+    fake.block();
+    fake.add("add.s32", {fake.reg()}, {});
+    fake.block();
+    fake.control("exit", trace::Control::exit);
+    fake.execute = [=](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      script.enter(0);
+      if (!taken) script.enter(1);
+      script.enter(2);
+    };
+    return cycles(fake);
+  };
+  // Falling through issues the addition too, in the two cycles of a slot.
+  CHECK(of(true) - (of(false) - 2) == 22 - 10);
+}
+
+TEST_CASE("A global load is answered after the memory latency and its transactions go over the bus in turn") {
+  const auto of = [](const Lanes& addresses) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(64), v = fake.reg();
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {a});
+    fake.control("exit", trace::Control::exit, {v});
+    fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
+    return cycles(fake);
+  };
+  const Cycle base = of_nothing();
+  CHECK(of(strided(1u << 30, 1)) - base == gtx580().memory.bandwidth.latency);
+  // 32 lines leave the load-store unit two cycles apart; the last one is answered 62 cycles later than the first.
+  CHECK(of(strided(1u << 30, 32)) - base == gtx580().memory.bandwidth.latency + 31 * gtx580().sm.address_interval);
+}
