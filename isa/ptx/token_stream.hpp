@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "isa/error.hpp"
 #include "isa/ptx/lexer.hpp"
@@ -11,6 +12,7 @@ namespace lockstep::ptx {
 
 /// Thrown and caught inside the parser only.
 struct SyntaxError {
+  SyntaxError(SourceLocation at, std::string text) : where(std::move(at)), message(std::move(text)) {}
   SourceLocation where;
   std::string message;
 };
