@@ -33,6 +33,10 @@ ZSTD_DCtx* decompression_context() {
 constexpr std::size_t descriptor_offset = 4;
 constexpr std::byte checksum_flag{0x04};
 
+/// A block of at most 128 KiB takes at least 4 bytes (RFC 8878, 3.1.1.2), so a frame cannot state more than this many
+/// bytes per byte of its own.
+constexpr unsigned long long most_content_per_byte = 32768;
+
 }  // namespace
 
 void compress_frame(std::span<const std::byte> raw, int level, std::vector<std::byte>& frame) {
@@ -50,7 +54,7 @@ const char* decompress_frame(std::span<const std::byte> frame, std::size_t limit
   if (content == ZSTD_CONTENTSIZE_ERROR) return "no zstd frame";
   if (content == ZSTD_CONTENTSIZE_UNKNOWN) return "a zstd frame without content size";
   if ((frame[descriptor_offset] & checksum_flag) == std::byte{0}) return "a zstd frame without checksum";
-  if (content > limit) return "a zstd frame that is too large";
+  if (content > limit || content / most_content_per_byte > frame.size()) return "a zstd frame that is too large";
   raw.resize(static_cast<std::size_t>(content));
   const std::size_t size =
       ZSTD_decompressDCtx(decompression_context(), raw.data(), raw.size(), frame.data(), frame.size());

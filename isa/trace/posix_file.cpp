@@ -49,9 +49,9 @@ PosixFile PosixFile::open_for_reading(const std::string& path) {
   return file;
 }
 
-PosixFile PosixFile::create(const std::string& path) {
-  PosixFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666), path);
-  if (file.descriptor_ < 0) fail(path, "create");
+PosixFile PosixFile::create(const std::string& path, const std::string& name) {
+  PosixFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666), name);
+  if (file.descriptor_ < 0) fail(name, "create");
   return file;
 }
 

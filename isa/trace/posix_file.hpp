@@ -20,8 +20,8 @@ class PosixFile {
 
   /// An existing file, for reading. InputError when it does not exist or is no regular file.
   static PosixFile open_for_reading(const std::string& path);
-  /// A new file that must not exist yet.
-  static PosixFile create(const std::string& path);
+  /// A new file that must not exist yet; messages call it `name`.
+  static PosixFile create(const std::string& path, const std::string& name);
   /// A file without a name in $TMPDIR (or /tmp), gone when it is closed.
   static PosixFile create_anonymous();
 

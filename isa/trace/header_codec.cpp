@@ -1,0 +1,166 @@
+#include "isa/trace/header_codec.hpp"
+
+namespace lockstep::trace {
+
+namespace {
+
+void encode_registers(const std::vector<std::uint32_t>& registers, ByteWriter& out) {
+  out.varint(registers.size());
+  for (const std::uint32_t number : registers) out.u32(number);
+}
+
+std::vector<std::uint32_t> decode_registers(ByteReader& in) {
+  std::vector<std::uint32_t> registers(in.count(4));
+  for (std::uint32_t& number : registers) number = in.u32();
+  return registers;
+}
+
+// Flags of an instruction.
+constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4;
+
+void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
+  out.u32(i.mnemonic);
+  out.u8(static_cast<std::uint8_t>(i.control));
+  out.u8(static_cast<std::uint8_t>(i.access));
+  out.u8(static_cast<std::uint8_t>(i.space));
+  out.u8(i.element_bytes);
+  out.u8(i.vector_elements);
+  out.u8(static_cast<std::uint8_t>((i.reads_special_register ? flag_special_register : 0) |
+                                   (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0)));
+  out.u32(i.guard);
+  encode_registers(i.destinations, out);
+  encode_registers(i.sources, out);
+  out.u32(i.address_register);
+  out.u32(i.source_file);
+  out.u32(i.source_line);
+}
+
+constexpr std::size_t min_instruction_bytes = 4 + 6 + 4 + 1 + 1 + 12;
+
+StaticInstruction decode_instruction(ByteReader& in) {
+  StaticInstruction i;
+  i.mnemonic = in.u32();
+  i.control = static_cast<Control>(in.u8());
+  i.access = static_cast<AccessKind>(in.u8());
+  i.space = static_cast<MemorySpace>(in.u8());
+  i.element_bytes = in.u8();
+  i.vector_elements = in.u8();
+  const std::uint8_t flags = in.u8();
+  if (flags > (flag_special_register | flag_clock | flag_immediate)) throw MalformedBytes{"unknown instruction flags"};
+  i.reads_special_register = (flags & flag_special_register) != 0;
+  i.reads_clock = (flags & flag_clock) != 0;
+  i.has_immediate = (flags & flag_immediate) != 0;
+  i.guard = in.u32();
+  i.destinations = decode_registers(in);
+  i.sources = decode_registers(in);
+  i.address_register = in.u32();
+  i.source_file = in.u32();
+  i.source_line = in.u32();
+  return i;
+}
+
+void encode_kernel(const Kernel& kernel, ByteWriter& out) {
+  out.text(kernel.name);
+  out.text(kernel.instruction_set);
+  out.varint(kernel.strings.size());
+  for (const std::string& string : kernel.strings) out.text(string);
+  out.varint(kernel.instructions.size());
+  for (const StaticInstruction& instruction : kernel.instructions) encode_instruction(instruction, out);
+  out.varint(kernel.blocks.size());
+  for (const StaticBlock& block : kernel.blocks) {
+    out.u32(block.first);
+    out.u32(block.count);
+  }
+  out.varint(kernel.register_bits.size());
+  for (const std::uint8_t bits : kernel.register_bits) out.u8(bits);
+  out.u32(kernel.live_registers);
+  out.u32(kernel.static_shared_bytes);
+  out.u32(kernel.local_bytes);
+}
+
+Kernel decode_kernel(ByteReader& in) {
+  Kernel kernel;
+  kernel.name = in.text();
+  kernel.instruction_set = in.text();
+  kernel.strings.resize(in.count(1));
+  for (std::string& string : kernel.strings) string = in.text();
+  kernel.instructions.resize(in.count(min_instruction_bytes));
+  for (StaticInstruction& instruction : kernel.instructions) instruction = decode_instruction(in);
+  kernel.blocks.resize(in.count(8));
+  for (StaticBlock& block : kernel.blocks) {
+    block.first = in.u32();
+    block.count = in.u32();
+  }
+  kernel.register_bits.resize(in.count(1));
+  for (std::uint8_t& bits : kernel.register_bits) bits = in.u8();
+  kernel.live_registers = in.u32();
+  kernel.static_shared_bytes = in.u32();
+  kernel.local_bytes = in.u32();
+  return kernel;
+}
+
+constexpr std::size_t min_kernel_bytes = 6 + 3 * 4;
+
+void encode_launch(const Launch& launch, ByteWriter& out) {
+  out.u32(launch.kernel);
+  for (const std::uint32_t extent : launch.grid) out.u32(extent);
+  for (const std::uint32_t extent : launch.block) out.u32(extent);
+  out.u32(launch.dynamic_shared_bytes);
+  out.u32(launch.registers_per_thread);
+}
+
+Launch decode_launch(ByteReader& in) {
+  Launch launch;
+  launch.kernel = in.u32();
+  for (std::uint32_t& extent : launch.grid) extent = in.u32();
+  for (std::uint32_t& extent : launch.block) extent = in.u32();
+  launch.dynamic_shared_bytes = in.u32();
+  launch.registers_per_thread = in.u32();
+  return launch;
+}
+
+constexpr std::size_t launch_bytes = 9 * 4;
+
+}  // namespace
+
+void encode_header(const Header& header, ByteWriter& out) {
+  out.text(header.workload);
+  out.text(header.origin);
+  out.varint(header.arguments.size());
+  for (const auto& [name, value] : header.arguments) {
+    out.text(name);
+    out.text(value);
+  }
+  out.u64(header.windows.shared_base);
+  out.u64(header.windows.shared_size);
+  out.u64(header.windows.local_base);
+  out.u64(header.windows.local_size);
+  out.varint(header.kernels.size());
+  for (const Kernel& kernel : header.kernels) encode_kernel(kernel, out);
+  out.varint(header.launches.size());
+  for (const Launch& launch : header.launches) encode_launch(launch, out);
+}
+
+Header decode_header(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  Header header;
+  header.workload = in.text();
+  header.origin = in.text();
+  header.arguments.resize(in.count(2));
+  for (auto& [name, value] : header.arguments) {
+    name = in.text();
+    value = in.text();
+  }
+  header.windows.shared_base = in.u64();
+  header.windows.shared_size = in.u64();
+  header.windows.local_base = in.u64();
+  header.windows.local_size = in.u64();
+  header.kernels.resize(in.count(min_kernel_bytes));
+  for (Kernel& kernel : header.kernels) kernel = decode_kernel(in);
+  header.launches.resize(in.count(launch_bytes));
+  for (Launch& launch : header.launches) launch = decode_launch(in);
+  in.expect_end();
+  return header;
+}
+
+}  // namespace lockstep::trace
