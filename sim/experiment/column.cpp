@@ -1,0 +1,108 @@
+#include "sim/experiment/column.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/stats/catalog.hpp"
+#include "sim/stats/table.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr std::string_view derived_prefix = "derived.";
+constexpr std::string_view speedup_name = "derived.speedup";
+
+struct Plain {
+  std::string_view name, unit;
+};
+constexpr std::array<Plain, 7> plain_columns{{{"gpu", ""},
+                                              {"workload", ""},
+                                              {"status", ""},
+                                              {"cycles", "cycles"},
+                                              {"time_ms", "ms"},
+                                              {"warp_instructions", "instructions"},
+                                              {"wall_s", "s"}}};
+
+std::string number_text(const Column& column, double number) {
+  const double shown = column.percent ? 100 * number : number;
+  return fmt::format("{:.{}f}", shown, column.decimals.value_or(column.percent ? 1 : 3));
+}
+
+std::string count_text(const Column& column, std::uint64_t count) {
+  if (column.decimals || column.percent) return number_text(column, static_cast<double>(count));
+  return stats::grouped(count);
+}
+
+}  // namespace
+
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const Plain& plain : plain_columns) names.emplace_back(plain.name);
+  for (const stats::Statistic& statistic : stats::statistics()) names.push_back(statistic.name);
+  for (const stats::Derived& derived : stats::derived_statistics()) {
+    names.push_back(std::string(derived_prefix) + derived.name);
+  }
+  names.emplace_back(speedup_name);
+  return names;
+}
+
+std::string column_unit(const std::string& name) {
+  for (const Plain& plain : plain_columns) {
+    if (plain.name == name) return std::string(plain.unit);
+  }
+  if (const stats::Statistic* statistic = stats::find_statistic(name)) return statistic->unit;
+  if (name.starts_with(derived_prefix)) {
+    if (const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()))) return derived->unit;
+  }
+  if (const config::Parameter* parameter = config::find_gpu_parameter(name)) return parameter->unit;
+  return "";
+}
+
+std::optional<double> speedup(const Experiment& experiment, const std::vector<Point>& points,
+                              const std::vector<PointResult>& results, std::size_t index) {
+  if (experiment.baseline.empty() || !results[index].has_numbers() || results[index].time_ms == 0) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> wanted;
+  for (const auto& [path, value] : points[index].swept) {
+    wanted.emplace_back(path, value.text);
+    for (const config::Override& base : experiment.baseline) {
+      if (base.path == path) wanted.back().second = base.value.text;
+    }
+  }
+  for (std::size_t other = 0; other < points.size(); ++other) {
+    bool same = true;
+    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+      same = same && points[other].swept[axis].second.text == wanted[axis].second;
+    }
+    if (!same) continue;
+    if (!results[other].has_numbers()) return std::nullopt;
+    return results[other].time_ms / results[index].time_ms;
+  }
+  return std::nullopt;
+}
+
+std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup) {
+  const std::string& name = column.name;
+  for (const auto& [path, value] : point.swept) {
+    if (path == name) return value.text;
+  }
+  if (name == "gpu") return point.gpu.name;
+  if (name == "workload") return result.workload;
+  if (name == "status") return std::string(name_of(result.status));
+  if (!result.has_numbers()) return "-";
+  if (name == "cycles") return count_text(column, result.cycles);
+  if (name == "warp_instructions") return count_text(column, result.warp_instructions);
+  if (name == "time_ms") return number_text(column, result.time_ms);
+  if (name == "wall_s") return number_text(column, result.wall_s);
+  if (name == speedup_name) return speedup ? number_text(column, *speedup) : "-";
+  if (name.starts_with(derived_prefix)) {
+    const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()));
+    const auto index = static_cast<std::size_t>(derived - stats::derived_statistics().data());
+    return result.derived[index] ? number_text(column, *result.derived[index]) : "-";
+  }
+  const auto index = static_cast<std::size_t>(stats::find_statistic(name) - stats::statistics().data());
+  return count_text(column, result.statistics[index]);
+}
+
+}  // namespace lockstep::experiment

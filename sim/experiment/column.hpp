@@ -1,0 +1,25 @@
+#pragma once
+// What a table column can show.
+
+#include <string>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/experiment/result.hpp"
+
+namespace lockstep::experiment {
+
+/// Names that every experiment has: "cycles", "time_ms", ..., statistics, "derived.NAME".
+std::vector<std::string> column_names();
+/// Unit of a column, "" for swept paths and plain numbers.
+std::string column_unit(const std::string& name);
+
+/// A point's speed-up over the point that has the baseline's values and equals it in all other axes; none when either
+/// was not measured or there is no baseline.
+std::optional<double> speedup(const Experiment& experiment, const std::vector<Point>& points,
+                              const std::vector<PointResult>& results, std::size_t index);
+
+/// A table cell; "-" when there is no value.
+std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup);
+
+}  // namespace lockstep::experiment

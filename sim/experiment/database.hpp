@@ -1,0 +1,46 @@
+#pragma once
+// results.db: finished points of one experiment, one transaction each. The schema is described in README.md.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/result.hpp"
+
+namespace lockstep::experiment {
+
+/// A point as it stands in the database.
+struct StoredPoint {
+  std::string label, digest;
+  PointResult result;
+};
+
+/// Not for use by several threads at once.
+class Database {
+ public:
+  /// Opens or creates the results of an experiment and locks them against other runs. InputError when the file holds
+  /// another experiment's results or is no results database; ResourceError when it cannot be used or is in use.
+  static Database open(const std::string& path, const std::string& experiment);
+  /// For reading alone; a run may be writing to it at the same time.
+  static Database read(const std::string& path);
+  Database(Database&&) noexcept;
+  ~Database();
+
+  const std::string& experiment() const;
+  /// The stored point of this label, if all its statistics are those that this program knows.
+  std::optional<StoredPoint> find(const std::string& label);
+  /// Everything stored, in the order in which the points were first stored.
+  std::vector<StoredPoint> all();
+  /// Stores a point in place of what has its label, in one transaction.
+  void store(const StoredPoint& point);
+  /// Removes points whose labels are not among these.
+  void keep_only(const std::vector<std::string>& labels);
+
+ private:
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lockstep::experiment

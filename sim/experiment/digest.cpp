@@ -1,0 +1,90 @@
+#include "sim/experiment/digest.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/uuid/detail/sha1.hpp>
+#include <fstream>
+#include <vector>
+
+#include "isa/error.hpp"
+
+namespace lockstep::experiment {
+
+struct Digest::State {
+  boost::uuids::detail::sha1 sha1;
+};
+
+Digest::Digest() : state_(std::make_unique<State>()) {}
+Digest::~Digest() = default;
+
+Digest& Digest::add(std::string_view bytes) {
+  add(std::uint64_t{bytes.size()});
+  if (!bytes.empty()) state_->sha1.process_bytes(bytes.data(), bytes.size());
+  return *this;
+}
+
+Digest& Digest::add(std::uint64_t number) {
+  unsigned char bytes[8];
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(number >> (8 * i));
+  state_->sha1.process_bytes(bytes, sizeof(bytes));
+  return *this;
+}
+
+std::string Digest::hex() {
+  boost::uuids::detail::sha1::digest_type words;
+  state_->sha1.get_digest(words);
+  std::string result;
+  for (const unsigned word : words) result += fmt::format("{:08x}", word);
+  return result;
+}
+
+std::string file_digest(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  boost::uuids::detail::sha1 sha1;
+  std::vector<char> buffer(1 << 16);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    if (file.gcount() > 0) sha1.process_bytes(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) throw ResourceError(fmt::format("{}: cannot be read", path));
+  boost::uuids::detail::sha1::digest_type words;
+  sha1.get_digest(words);
+  std::string result;
+  for (const unsigned word : words) result += fmt::format("{:08x}", word);
+  return result;
+}
+
+std::string task_digest(const exec::Task& task) {
+  Digest digest;
+  digest.add(task.modules.size());
+  for (const auto& module : task.modules) digest.add(file_digest(module->file));
+  digest.add(task.buffers.size());
+  for (const exec::Buffer& buffer : task.buffers) {
+    digest.add(buffer.name);
+    digest.add(std::string_view(reinterpret_cast<const char*>(buffer.bytes.data()), buffer.bytes.size()));
+  }
+  digest.add(task.launches.size());
+  for (const exec::KernelLaunch& launch : task.launches) {
+    std::uint64_t module = 0;
+    while (module < task.modules.size() && task.modules[module].get() != launch.module) ++module;
+    digest.add(module).add(launch.entry);
+    for (unsigned axis = 0; axis < 3; ++axis) digest.add(launch.grid[axis]).add(launch.block[axis]);
+    digest.add(launch.dynamic_shared_bytes).add(launch.registers_per_thread).add(launch.arguments.size());
+    for (const exec::Argument& argument : launch.arguments) {
+      if (const auto* address = std::get_if<exec::BufferAddress>(&argument)) {
+        digest.add("buffer").add(address->buffer).add(address->offset);
+      } else {
+        const auto& bytes = std::get<std::vector<std::uint8_t>>(argument);
+        digest.add("scalar").add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      }
+    }
+  }
+  return digest.hex();
+}
+
+const std::string& program_digest() {
+  static const std::string digest = file_digest("/proc/self/exe");
+  return digest;
+}
+
+}  // namespace lockstep::experiment

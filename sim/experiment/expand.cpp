@@ -1,0 +1,156 @@
+// From an experiment to its points, and back to a file.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/stats/json.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+using config::Override;
+using config::Value;
+
+constexpr std::string_view argument_prefix = "args.";
+
+/// The GPU's own overrides among settings and swept values; the rest are arguments.
+struct Split {
+  std::vector<Override> gpu;
+  workload::ArgumentOverrides arguments;
+  void add(const std::string& path, const Value& value) {
+    if (path.starts_with(argument_prefix)) {
+      arguments.emplace_back(path.substr(argument_prefix.size()), value.text);
+    } else {
+      gpu.push_back({path, value});
+    }
+  }
+};
+
+/// A YAML scalar that reads back as the same Value.
+std::string scalar_yaml(const Value& value) {
+  const bool plain = !value.quoted && !value.text.empty() &&
+                     std::all_of(value.text.begin(), value.text.end(),
+                                 [](char c) {
+                                   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                          c == '_' || c == '.' || c == '-' || c == '/';
+                                 }) &&
+                     value.text[0] != '-' && value.text != "null";
+  const bool number =
+      !value.quoted && !value.text.empty() && value.text.find_first_not_of("0123456789-") == std::string::npos;
+  return plain || number ? value.text : stats::json_string(value.text);
+}
+
+std::string indented(const std::string& yaml, const std::string& first, const std::string& rest) {
+  std::string result;
+  bool at_start = true;
+  for (std::size_t begin = 0; begin < yaml.size();) {
+    const std::size_t end = yaml.find('\n', begin) + 1;
+    result += (at_start ? first : rest) + yaml.substr(begin, end - begin);
+    at_start = false;
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Point::label() const {
+  std::string text;
+  for (const auto& [path, value] : swept) {
+    if (!text.empty()) text += ' ';
+    text += path + '=' + value.text;
+  }
+  return text;
+}
+
+std::vector<Point> expand(const Experiment& experiment) {
+  std::size_t count = 1;
+  for (const Axis& axis : experiment.axes) {
+    count *= axis.values.size();
+    if (count > 1'000'000) throw InputError(SourceLocation{experiment.file, 0, 0}, "more than a million points");
+  }
+  std::vector<Point> points(count);
+  Diagnostics diagnostics;
+  for (std::size_t index = 0; index < count; ++index) {
+    Point& point = points[index];
+    Split split;
+    for (const Override& given : experiment.settings) split.add(given.path, given.value);
+    std::size_t gpu = 0, workload = 0, remaining = index, block = count;
+    for (const Axis& axis : experiment.axes) {
+      block /= axis.values.size();
+      const std::size_t choice = remaining / block;
+      remaining %= block;
+      point.swept.emplace_back(axis.path, axis.values[choice]);
+      if (axis.path == "gpu") {
+        gpu = choice;
+      } else if (axis.path == "workload") {
+        workload = choice;
+      } else {
+        split.add(axis.path, axis.values[choice]);
+      }
+    }
+    const GpuChoice& chosen = experiment.gpus[gpu];
+    try {
+      point.gpu = config::read_gpu(chosen.root, split.gpu, chosen.default_name);
+    } catch (const InputError& error) {
+      const std::string where = point.swept.empty() ? "" : fmt::format("point {}: ", point.label());
+      throw InputError(where + error.what());
+    }
+    point.workload = experiment.workloads[workload];
+    point.arguments = std::move(split.arguments);
+  }
+  return points;
+}
+
+std::string effective_yaml(const Experiment& experiment) {
+  std::string yaml =
+      fmt::format("name: {}\ntitle: {}\n", stats::json_string(experiment.name), stats::json_string(experiment.title));
+  if (!experiment.text.empty()) yaml += fmt::format("text: {}\n", stats::json_string(experiment.text));
+  const auto swept = [&](std::string_view path) {
+    return std::any_of(experiment.axes.begin(), experiment.axes.end(), [&](const Axis& a) { return a.path == path; });
+  };
+  Split split;
+  for (const Override& given : experiment.settings) split.add(given.path, given.value);
+  yaml += "gpus:\n";
+  for (const GpuChoice& choice : experiment.gpus) {
+    const gpu::GpuSpec spec = config::read_gpu(choice.root, split.gpu, choice.default_name);
+    yaml += indented(config::effective_yaml(spec), "  - ", "    ");
+  }
+  yaml += "workloads:\n";
+  for (const std::string& workload : experiment.workloads)
+    yaml += fmt::format("  - {}\n", stats::json_string(workload));
+  const bool has_arguments = !split.arguments.empty();
+  if (has_arguments) yaml += "set:\n";
+  for (const Override& given : experiment.settings) {
+    if (given.path.starts_with(argument_prefix))
+      yaml += fmt::format("  {}: {}\n", given.path, scalar_yaml(given.value));
+  }
+  bool first = true;
+  for (const Axis& axis : experiment.axes) {
+    if (axis.path == "gpu" || axis.path == "workload") continue;
+    if (first) yaml += "sweep:\n";
+    first = false;
+    std::vector<std::string> values;
+    for (const Value& value : axis.values) values.push_back(scalar_yaml(value));
+    yaml += fmt::format("  {}: [{}]\n", axis.path, fmt::join(values, ", "));
+  }
+  if (!experiment.baseline.empty()) {
+    yaml += "baseline:\n";
+    for (const Override& base : experiment.baseline) {
+      if (swept(base.path)) yaml += fmt::format("  {}: {}\n", base.path, scalar_yaml(base.value));
+    }
+  }
+  yaml += "table:\n";
+  for (const Column& column : experiment.columns) {
+    yaml += fmt::format("  - {{column: {}, header: {}", column.name, stats::json_string(column.header));
+    if (column.decimals) yaml += fmt::format(", decimals: {}", *column.decimals);
+    if (column.percent) yaml += ", percent: true";
+    yaml += "}\n";
+  }
+  return yaml;
+}
+
+}  // namespace lockstep::experiment

@@ -1,0 +1,335 @@
+// Reading experiment files.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "sim/experiment/column.hpp"
+#include "sim/experiment/experiment.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+using config::Override;
+using config::Value;
+
+constexpr std::string_view argument_prefix = "args.";
+
+bool is_argument(std::string_view path) {
+  return path.starts_with(argument_prefix);
+}
+
+std::string canonical(const std::string& path) {
+  return std::filesystem::weakly_canonical(path).string();
+}
+
+/// Reads one file; collects its mistakes.
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : folder_(std::filesystem::path(path).parent_path()) {
+    experiment_.file = path;
+  }
+
+  Experiment load(const std::vector<Override>& overrides) {
+    const Value root = config::load_yaml(experiment_.file);
+    if (root.kind != Value::Kind::map) {
+      throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
+    }
+    config::check_keys(
+        root, {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "set", "sweep", "baseline", "table"},
+        diagnostics_);
+    experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
+    experiment_.title = text_of(root, "title", experiment_.name);
+    experiment_.text = text_of(root, "text", "");
+    if (experiment_.name.empty() || experiment_.name.find('/') != std::string::npos || experiment_.name[0] == '.') {
+      diagnostics_.add(root.find("name")->where, "an experiment's name is also a folder's: no '/', no leading '.'");
+    }
+    read_gpus(root);
+    read_workloads(root);
+    read_settings(root);
+    read_sweep(root);
+    read_baseline(root);
+    read_columns(root);
+    apply(overrides);
+    diagnostics_.throw_if_any();
+    return std::move(experiment_);
+  }
+
+ private:
+  std::string text_of(const Value& root, std::string_view key, std::string otherwise) {
+    const Value* value = root.find(key);
+    if (value == nullptr || value->kind == Value::Kind::null) return otherwise;
+    return collect<std::string>([&] { return value->as_string(); }, otherwise);
+  }
+
+  template <class Result, class Read>
+  Result collect(Read read, Result otherwise) {
+    try {
+      return read();
+    } catch (const InputError& error) {
+      diagnostics_.add({}, error.what());
+      return otherwise;
+    }
+  }
+
+  /// A list's items, a single value as a list of one.
+  static std::vector<Value> items_of(const Value& value) {
+    return value.kind == Value::Kind::list ? value.items : std::vector<Value>{value};
+  }
+
+  /// The one of the two keys that is there; reports when it is both or neither.
+  const Value* one_of(const Value& root, std::string_view one, std::string_view many) {
+    const Value* value = root.find(one);
+    const Value* list = root.find(many);
+    if (value != nullptr && list != nullptr) {
+      diagnostics_.add(list->where, fmt::format("give either '{}' or '{}', not both", one, many));
+    } else if (value == nullptr && list == nullptr) {
+      diagnostics_.add(root.where, fmt::format("there is no '{}'", one));
+    }
+    return value != nullptr ? value : list;
+  }
+
+  /// A file beside the experiment, else by path or name.
+  std::string find_file(const std::string& named, const std::string& folder) const {
+    const std::filesystem::path beside = folder_ / named;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(beside, ignored)) return beside.string();
+    return config::find_named_file(folder, named);
+  }
+
+  void read_gpus(const Value& root) {
+    const Value* value = one_of(root, "gpu", "gpus");
+    if (value == nullptr) return;
+    Axis axis{"gpu", {}};
+    std::set<std::string> names;
+    for (const Value& item : items_of(*value)) {
+      try {
+        GpuChoice choice;
+        if (item.kind == Value::Kind::map) {
+          choice = {item, "gpu"};
+        } else {
+          const std::string path = find_file(item.as_string(), "configs/gpus");
+          choice = {config::load_yaml(path), std::filesystem::path(path).stem().string()};
+        }
+        Value name = item;
+        const Value* stated = choice.root.find("name");
+        name.kind = Value::Kind::scalar;
+        name.text = stated != nullptr ? stated->as_string() : choice.default_name;
+        name.quoted = true;
+        if (!names.insert(name.text).second) {
+          diagnostics_.add(item.where, fmt::format("two GPUs are named '{}'", name.text));
+        }
+        axis.values.push_back(std::move(name));
+        experiment_.gpus.push_back(std::move(choice));
+      } catch (const InputError& error) {
+        diagnostics_.add(item.where, error.what());
+      }
+    }
+    if (experiment_.gpus.size() > 1) experiment_.axes.push_back(std::move(axis));
+  }
+
+  void read_workloads(const Value& root) {
+    const Value* value = one_of(root, "workload", "workloads");
+    if (value == nullptr) return;
+    Axis axis{"workload", {}};
+    std::set<std::string> names;
+    for (const Value& item : items_of(*value)) {
+      try {
+        const std::string path = find_file(item.as_string(), "traces/workloads");
+        const workload::Workload workload = workload::Workload::load(path);
+        Value name = item;
+        name.text = workload.name();
+        name.quoted = true;
+        if (!names.insert(name.text).second) {
+          diagnostics_.add(item.where, fmt::format("two workloads are named '{}'", name.text));
+        }
+        axis.values.push_back(std::move(name));
+        experiment_.workloads.push_back(canonical(path));
+        for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
+      } catch (const InputError& error) {
+        diagnostics_.add(item.where, error.what());
+      }
+    }
+    if (experiment_.workloads.size() > 1) experiment_.axes.push_back(std::move(axis));
+  }
+
+  /// Reports a path that is neither a GPU parameter nor an argument of the workload.
+  void check_path(const std::string& path, const SourceLocation& where) {
+    if (config::find_gpu_parameter(path) != nullptr) return;
+    std::vector<std::string> known;
+    for (const config::Parameter& parameter : config::gpu_parameters()) known.push_back(parameter.path);
+    if (is_argument(path)) {
+      if (experiment_.workloads.empty() || arguments_.contains(path.substr(argument_prefix.size()))) return;
+      known.clear();
+    }
+    for (const std::string& argument : arguments_) known.push_back(std::string(argument_prefix) + argument);
+    const std::string near = nearest_name(path, known);
+    const std::string_view what = is_argument(path) ? "argument of the workload" : "GPU parameter or argument";
+    diagnostics_.add(where, near.empty() ? fmt::format("'{}' is no {}", path, what)
+                                         : fmt::format("'{}' is no {}; did you mean '{}'?", path, what, near));
+  }
+
+  void check_scalar(const Value& value, const std::string& path) {
+    if (value.kind != Value::Kind::scalar) diagnostics_.add(value.where, fmt::format("{} needs a single value", path));
+  }
+
+  /// `key` as a map from paths to values.
+  const std::vector<Value::Entry>& entries_of(const Value& root, std::string_view key) {
+    static const std::vector<Value::Entry> none;
+    const Value* value = root.find(key);
+    if (value == nullptr || value->kind == Value::Kind::null) return none;
+    if (value->kind != Value::Kind::map) {
+      diagnostics_.add(value->where, fmt::format("'{}' is a map from parameters and args.NAME to values", key));
+      return none;
+    }
+    return value->entries;
+  }
+
+  void read_settings(const Value& root) {
+    for (const auto& [key, value] : entries_of(root, "set")) {
+      check_path(key.text, key.where);
+      check_scalar(value, key.text);
+      experiment_.settings.push_back({key.text, value});
+    }
+  }
+
+  void read_sweep(const Value& root) {
+    for (const auto& [key, value] : entries_of(root, "sweep")) {
+      check_path(key.text, key.where);
+      if (setting(key.text) != nullptr) {
+        diagnostics_.add(key.where, fmt::format("{} is both set and swept", key.text));
+      }
+      Axis axis{key.text, items_of(value)};
+      if (axis.values.empty()) diagnostics_.add(value.where, fmt::format("{} has no values to sweep", key.text));
+      std::set<std::string> texts;
+      for (const Value& item : axis.values) {
+        check_scalar(item, key.text);
+        if (!texts.insert(item.text).second) {
+          diagnostics_.add(item.where, fmt::format("the value '{}' appears twice", item.text));
+        }
+      }
+      experiment_.axes.push_back(std::move(axis));
+    }
+  }
+
+  Override* setting(const std::string& path) {
+    for (Override& given : experiment_.settings) {
+      if (given.path == path) return &given;
+    }
+    return nullptr;
+  }
+
+  Axis* axis_of(const std::string& path) {
+    for (Axis& axis : experiment_.axes) {
+      if (axis.path == path) return &axis;
+    }
+    return nullptr;
+  }
+
+  void read_baseline(const Value& root) {
+    for (const auto& [key, value] : entries_of(root, "baseline")) {
+      const Axis* axis = axis_of(key.text);
+      if (axis == nullptr) {
+        std::vector<std::string> swept;
+        for (const Axis& other : experiment_.axes) swept.push_back(other.path);
+        diagnostics_.add(key.where, fmt::format("'{}' is not swept; swept are: {}", key.text, fmt::join(swept, ", ")));
+        continue;
+      }
+      const bool there = std::any_of(axis->values.begin(), axis->values.end(),
+                                     [&text = value.text](const Value& item) { return item.text == text; });
+      if (!there) diagnostics_.add(value.where, fmt::format("'{}' is no value of {}", value.text, key.text));
+      experiment_.baseline.push_back({key.text, value});
+    }
+  }
+
+  void read_columns(const Value& root) {
+    const Value* table = root.find("table");
+    if (table == nullptr || table->kind == Value::Kind::null) {
+      for (const Axis& axis : experiment_.axes) add_column(axis.path);
+      add_column("cycles");
+      add_column("time_ms");
+      if (!experiment_.baseline.empty()) add_column("derived.speedup");
+      return;
+    }
+    if (table->kind != Value::Kind::list) {
+      diagnostics_.add(table->where, "'table' is a list of columns");
+      return;
+    }
+    for (const Value& item : table->items) {
+      try {
+        read_column(item);
+      } catch (const InputError& error) {
+        diagnostics_.add({}, error.what());
+      }
+    }
+  }
+
+  void add_column(const std::string& name) {
+    Column column;
+    column.name = column.header = name;
+    column.unit = column_unit(name);
+    experiment_.columns.push_back(std::move(column));
+  }
+
+  void read_column(const Value& item) {
+    const Value* name = &item;
+    if (item.kind == Value::Kind::map) {
+      config::check_keys(item, {"column", "header", "decimals", "percent"}, diagnostics_);
+      name = item.find("column");
+      if (name == nullptr) throw InputError(item.where, "there is no 'column': what the column shows");
+    }
+    std::vector<std::string> known = column_names();
+    for (const Axis& axis : experiment_.axes) known.push_back(axis.path);
+    const std::string shown = name->as_string();
+    if (std::find(known.begin(), known.end(), shown) == known.end()) {
+      const std::string near = nearest_name(shown, known);
+      throw InputError(name->where, near.empty() ? fmt::format("'{}' is neither swept nor a statistic; `lockstep list "
+                                                               "stats` shows all",
+                                                               shown)
+                                                 : fmt::format("'{}' is neither swept nor a statistic; did you mean "
+                                                               "'{}'?",
+                                                               shown, near));
+    }
+    add_column(shown);
+    Column& column = experiment_.columns.back();
+    if (item.kind != Value::Kind::map) return;
+    if (const Value* header = item.find("header")) column.header = header->as_string();
+    if (const Value* percent = item.find("percent")) column.percent = percent->as_bool();
+    if (column.percent) column.unit = "%";
+    if (const Value* decimals = item.find("decimals")) {
+      const std::int64_t count = decimals->as_integer();
+      if (count < 0 || count > 9)
+        throw InputError(decimals->where, fmt::format("decimals is {}, but must be 0 to 9", count));
+      column.decimals = static_cast<int>(count);
+    }
+  }
+
+  void apply(const std::vector<Override>& overrides) {
+    for (const Override& given : overrides) {
+      check_path(given.path, given.value.where);
+      if (Axis* axis = axis_of(given.path)) {
+        axis->values = {given.value};
+      } else if (Override* set = setting(given.path)) {
+        set->value = given.value;
+      } else {
+        experiment_.settings.push_back(given);
+      }
+    }
+  }
+
+  std::filesystem::path folder_;
+  Experiment experiment_;
+  Diagnostics diagnostics_;
+  std::set<std::string> arguments_;
+};
+
+}  // namespace
+
+Experiment load_experiment(const std::string& path_or_name, const std::vector<Override>& overrides) {
+  return Loader(config::find_named_file("configs/experiments", path_or_name)).load(overrides);
+}
+
+}  // namespace lockstep::experiment

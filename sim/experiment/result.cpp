@@ -1,0 +1,74 @@
+#include "sim/experiment/result.hpp"
+
+#include <chrono>
+
+#include "isa/exec/machine.hpp"
+#include "sim/experiment/digest.hpp"
+#include "sim/stats/catalog.hpp"
+
+namespace lockstep::experiment {
+
+std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::missing: return "missing";
+    case Status::done: return "done";
+    case Status::failed: return "failed";
+    case Status::refused: return "refused";
+  }
+  return "";
+}
+
+PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, const gpu::Result& result, double wall_s) {
+  PointResult point;
+  point.status = Status::done;
+  point.gpu = spec.name;
+  point.workload = workload;
+  point.cycles = result.cycles;
+  point.warp_instructions = result.warp_instructions;
+  point.time_ms = result.time_ms(spec);
+  point.wall_s = wall_s;
+  point.launches = result.launches;
+  for (const stats::Statistic& statistic : stats::statistics()) {
+    point.statistics.push_back(statistic.value(result.counters));
+  }
+  for (const stats::Derived& derived : stats::derived_statistics())
+    point.derived.push_back(derived.value(spec, result));
+  return point;
+}
+
+PointResult run_point(const Point& point, const gpu::Options& options) {
+  PointResult outcome;
+  outcome.gpu = point.gpu.name;
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    const workload::Workload workload = workload::Workload::load(point.workload);
+    outcome.workload = workload.name();
+    exec::Machine machine(workload.build(point.arguments));
+    const gpu::Result result = gpu::simulate(point.gpu, machine, options);
+    machine.finish();
+    const workload::CheckResult check = workload.check(point.arguments, machine);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    outcome = summarize(point.gpu, workload.name(), result, wall.count());
+    outcome.checked = check.checked;
+    if (check.checked && !check.passed) {
+      outcome.status = Status::failed;
+      outcome.message = check.message;
+    }
+  } catch (const InputError& error) {
+    outcome.status = Status::refused;
+    outcome.message = error.what();
+  }
+  return outcome;
+}
+
+std::string point_digest(const Point& point) {
+  const workload::Workload workload = workload::Workload::load(point.workload);
+  const auto task = workload.build(point.arguments);
+  Digest digest;
+  digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
+  digest.add(point.arguments.size());
+  for (const auto& [name, value] : point.arguments) digest.add(name).add(value);
+  return digest.add(task_digest(*task)).hex();
+}
+
+}  // namespace lockstep::experiment

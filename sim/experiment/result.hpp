@@ -1,0 +1,46 @@
+#pragma once
+// The result of one point, and how it is obtained.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/gpu/simulation.hpp"
+
+namespace lockstep::experiment {
+
+enum class Status : std::uint8_t {
+  missing,  ///< Not run.
+  done,
+  failed,  ///< Ran, but the kernel's output is not what the workload expects.
+  refused  ///< The input was wrong: `message` says why; there are no numbers.
+};
+std::string_view name_of(Status status);
+
+struct PointResult {
+  Status status = Status::missing;
+  std::string message;
+  bool checked = false;  ///< The output was compared with an expected one.
+  std::string gpu, workload;
+  std::uint64_t cycles = 0, warp_instructions = 0;
+  double time_ms = 0, wall_s = 0;
+  std::vector<gpu::LaunchResult> launches;
+  std::vector<std::uint64_t> statistics;       ///< In the order of stats::statistics().
+  std::vector<std::optional<double>> derived;  ///< In the order of stats::derived_statistics().
+  bool has_numbers() const { return status == Status::done || status == Status::failed; }
+};
+
+/// Turns a replay's result into a finished point.
+PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, const gpu::Result& result, double wall_s);
+
+/// Executes and replays one point; a failed check and wrong input are results, not exceptions.
+PointResult run_point(const Point& point, const gpu::Options& options);
+
+/// Fingerprint of everything that decides a point's numbers: effective GPU, workload with all its inputs, program.
+/// InputError when the workload cannot be built.
+std::string point_digest(const Point& point);
+
+}  // namespace lockstep::experiment
