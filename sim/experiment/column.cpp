@@ -42,7 +42,7 @@ std::vector<std::string> column_names() {
   for (const Plain& plain : plain_columns) names.emplace_back(plain.name);
   for (const stats::Statistic& statistic : stats::statistics()) names.push_back(statistic.name);
   for (const stats::Derived& derived : stats::derived_statistics()) {
-    names.push_back(std::string(derived_prefix) + derived.name);
+    names.push_back(fmt::format("{}{}", derived_prefix, derived.name));
   }
   names.emplace_back(speedup_name);
   return names;

@@ -130,8 +130,8 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   StoredPoint point;
   const std::uint64_t id = row.whole(0);
   point.label = row.text(1);
-  point.digest = row.text(2);
   PointResult& result = point.result;
+  result.digest = row.text(2);
   result.status = status_named(row.text(3));
   result.message = row.text(4);
   result.checked = row.whole(5) != 0;
@@ -212,7 +212,7 @@ void Database::store(const StoredPoint& point) {
     Statement insert(connection,
                      "INSERT INTO points(label, digest, status, message, checked, gpu, workload, cycles, time_ms, "
                      "warp_instructions, wall_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(1, std::string_view(point.label)).bind(2, std::string_view(point.digest));
+    insert.bind(1, std::string_view(point.label)).bind(2, std::string_view(result.digest));
     insert.bind(3, name_of(result.status)).bind(4, std::string_view(result.message));
     insert.bind(5, std::uint64_t{result.checked}).bind(6, std::string_view(result.gpu));
     insert.bind(7, std::string_view(result.workload)).bind(8, std::uint64_t{result.cycles}).bind(9, result.time_ms);

@@ -12,7 +12,7 @@ namespace lockstep::experiment {
 
 /// A point as it stands in the database.
 struct StoredPoint {
-  std::string label, digest;
+  std::string label;
   PointResult result;
 };
 

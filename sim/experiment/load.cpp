@@ -165,7 +165,7 @@ class Loader {
       if (experiment_.workloads.empty() || arguments_.contains(path.substr(argument_prefix.size()))) return;
       known.clear();
     }
-    for (const std::string& argument : arguments_) known.push_back(std::string(argument_prefix) + argument);
+    for (const std::string& argument : arguments_) known.push_back(fmt::format("{}{}", argument_prefix, argument));
     const std::string near = nearest_name(path, known);
     const std::string_view what = is_argument(path) ? "argument of the workload" : "GPU parameter or argument";
     diagnostics_.add(where, near.empty() ? fmt::format("'{}' is no {}", path, what)
@@ -298,7 +298,7 @@ class Loader {
     if (item.kind != Value::Kind::map) return;
     if (const Value* header = item.find("header")) column.header = header->as_string();
     if (const Value* percent = item.find("percent")) column.percent = percent->as_bool();
-    if (column.percent) column.unit = "%";
+    if (column.percent) column.unit = std::string(1, '%');
     if (const Value* decimals = item.find("decimals")) {
       const std::int64_t count = decimals->as_integer();
       if (count < 0 || count > 9)

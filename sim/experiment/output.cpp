@@ -31,8 +31,12 @@ void add_value(stats::JsonWriter& json, const config::Value& value) {
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  result += '"';
+  return result;
 }
 
 }  // namespace

@@ -8,6 +8,19 @@
 
 namespace lockstep::experiment {
 
+namespace {
+
+/// Of everything that decides a point's numbers: program, effective GPU, workload with all its inputs.
+std::string digest_of(const Point& point, const exec::Task& task) {
+  Digest digest;
+  digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
+  digest.add(point.arguments.size());
+  for (const auto& [name, value] : point.arguments) digest.add(name).add(value);
+  return digest.add(task_digest(task)).hex();
+}
+
+}  // namespace
+
 std::string_view name_of(Status status) {
   switch (status) {
     case Status::missing: return "missing";
@@ -43,12 +56,16 @@ PointResult run_point(const Point& point, const gpu::Options& options) {
     const auto start = std::chrono::steady_clock::now();
     const workload::Workload workload = workload::Workload::load(point.workload);
     outcome.workload = workload.name();
-    exec::Machine machine(workload.build(point.arguments));
+    auto task = workload.build(point.arguments);
+    outcome.digest = digest_of(point, *task);
+    exec::Machine machine(std::move(task));
     const gpu::Result result = gpu::simulate(point.gpu, machine, options);
     machine.finish();
     const workload::CheckResult check = workload.check(point.arguments, machine);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    std::string digest = std::move(outcome.digest);
     outcome = summarize(point.gpu, workload.name(), result, wall.count());
+    outcome.digest = std::move(digest);
     outcome.checked = check.checked;
     if (check.checked && !check.passed) {
       outcome.status = Status::failed;
@@ -62,13 +79,11 @@ PointResult run_point(const Point& point, const gpu::Options& options) {
 }
 
 std::string point_digest(const Point& point) {
-  const workload::Workload workload = workload::Workload::load(point.workload);
-  const auto task = workload.build(point.arguments);
-  Digest digest;
-  digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
-  digest.add(point.arguments.size());
-  for (const auto& [name, value] : point.arguments) digest.add(name).add(value);
-  return digest.add(task_digest(*task)).hex();
+  try {
+    return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments));
+  } catch (const InputError&) {
+    return "";
+  }
 }
 
 }  // namespace lockstep::experiment

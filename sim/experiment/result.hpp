@@ -23,6 +23,7 @@ std::string_view name_of(Status status);
 struct PointResult {
   Status status = Status::missing;
   std::string message;
+  std::string digest;    ///< Fingerprint of all that decided these numbers; "" when the workload could not be built.
   bool checked = false;  ///< The output was compared with an expected one.
   std::string gpu, workload;
   std::uint64_t cycles = 0, warp_instructions = 0;
@@ -39,8 +40,7 @@ PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, con
 /// Executes and replays one point; a failed check and wrong input are results, not exceptions.
 PointResult run_point(const Point& point, const gpu::Options& options);
 
-/// Fingerprint of everything that decides a point's numbers: effective GPU, workload with all its inputs, program.
-/// InputError when the workload cannot be built.
+/// The digest that run_point would give the point's result; "" when the workload cannot be built.
 std::string point_digest(const Point& point);
 
 }  // namespace lockstep::experiment

@@ -36,7 +36,6 @@ class Runner {
 
   RunOutcome run() {
     outcome_.results.resize(points_.size());
-    digests_.resize(points_.size());
     take_over();
     const auto start = Clock::now();
     shared_.fraction.resize(pending_.size());
@@ -64,14 +63,9 @@ class Runner {
     std::vector<std::string> labels, stale;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       labels.push_back(points_[i].label());
-      try {
-        digests_[i] = point_digest(points_[i]);
-      } catch (const InputError&) {
-        // Running the point meets the same error and makes it that point's result.
-      }
       auto stored = database_.find(labels[i]);
       const bool finished = stored && stored->result.status == Status::done;
-      if (finished && stored->digest == digests_[i]) {
+      if (finished && stored->result.digest == point_digest(points_[i])) {
         outcome_.results[i] = std::move(stored->result);
         ++outcome_.taken_over;
         continue;
@@ -111,7 +105,7 @@ class Runner {
         const std::uint64_t instructions = result.warp_instructions;
         {
           const std::lock_guard guard(shared_.mutex);
-          database_.store({points_[index].label(), digests_[index], result});
+          database_.store({points_[index].label(), result});
           outcome_.results[index] = std::move(result);
         }
         report(turn, 1, instructions, true);
@@ -143,7 +137,6 @@ class Runner {
   const RunOptions& options_;
   Database database_;
   RunOutcome outcome_;
-  std::vector<std::string> digests_;
   std::vector<std::size_t> pending_;
   Shared shared_;
 };
