@@ -2,6 +2,7 @@
 // Warp schedulers: which of the warps that could issue now does so. All policies share this one type; the choice is a
 // switch, not a virtual call, because it is made in every issue slot.
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -12,37 +13,32 @@ enum class Policy : std::uint8_t {
   greedy_then_oldest  ///< The warp that issued last while it can, then the one longest on the SM.
 };
 
-/// Order of choice among the warp slots of one scheduler.
+/// Chooses among at most 64 warp slots of one scheduler.
 class WarpScheduler {
  public:
   WarpScheduler() = default;
   explicit WarpScheduler(Policy policy) : policy_(policy) {}
 
-  /// The chosen slot, or -1. age[slot] is smaller for warps that came earlier; issuable(slot) says whether the slot can
-  /// issue now.
-  template <class Issuable>
-  int choose(std::span<const std::uint64_t> age, Issuable&& issuable) const {
-    const auto slots = static_cast<std::uint32_t>(age.size());
+  /// The slot that issues, out of the bit mask of those that can, which is not 0. age[slot] is smaller for warps that
+  /// came earlier.
+  std::uint32_t choose(std::uint64_t issuable, std::span<const std::uint64_t> age) {
     if (policy_ == Policy::loose_round_robin) {
-      for (std::uint32_t n = 1; n <= slots; ++n) {
-        std::uint32_t slot = last_ + n;
-        if (slot >= slots) slot -= slots;
-        if (issuable(slot)) return static_cast<int>(slot);
+      const std::uint64_t behind = last_ == 63 ? 0 : issuable >> (last_ + 1) << (last_ + 1);
+      last_ = static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : issuable));
+    } else if ((issuable >> last_ & 1) == 0) {
+      std::uint32_t oldest = static_cast<std::uint32_t>(std::countr_zero(issuable));
+      for (std::uint64_t rest = issuable; rest != 0; rest &= rest - 1) {
+        const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (age[slot] < age[oldest]) oldest = slot;
       }
-      return -1;
+      last_ = oldest;
     }
-    if (last_ < slots && issuable(last_)) return static_cast<int>(last_);
-    int oldest = -1;
-    for (std::uint32_t slot = 0; slot < slots; ++slot)
-      if (issuable(slot) && (oldest < 0 || age[slot] < age[static_cast<std::uint32_t>(oldest)]))
-        oldest = static_cast<int>(slot);
-    return oldest;
+    return last_;
   }
-  void issued(int slot) { last_ = static_cast<std::uint32_t>(slot); }
 
  private:
   Policy policy_ = Policy::loose_round_robin;
-  std::uint32_t last_ = 0;
+  std::uint32_t last_ = 63;
 };
 
 }  // namespace lockstep::scheduler

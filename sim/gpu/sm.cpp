@@ -40,6 +40,8 @@ Sm::Sm(const GpuSpec& spec, std::uint32_t index)
 void Sm::begin_launch(const LaunchContext& launch) {
   launch_ = launch;
   registers_ = launch.program->register_count;
+  gates_.clear();
+  for (const machine::Instruction& i : launch.program->instructions) gates_.push_back(gate_of(i.operation));
   const std::uint32_t warp_slots = launch.resident_blocks * launch.warps_per_block;
   warps_.clear();
   warps_.resize(warp_slots);
@@ -55,9 +57,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
     s.accounted = 0;
     s.idle_reason = Slot::no_warp;
     s.policy = scheduler::WarpScheduler(spec_.sm.policy);
-    s.ready.assign(own, never);
-    s.reason.assign(own, Slot::no_warp);
-    s.operation.assign(own, Operation::integer);
+    s.queue.reset(own);
     s.age.assign(own, 0);
     s.slots.assign(slot_count, 0);
   }
@@ -153,83 +153,67 @@ void Sm::account_idle(Scheduler& s, Cycle until) {
   s.accounted = until;
 }
 
-/// The first cycle at which a group that can run the operation is free.
-Cycle Sm::unit_free(const Scheduler& s, Operation operation) const {
-  const Unit unit = machine::unit_of(operation);
-  if (unit == Unit::control) return 0;
-  const auto& groups = unit_free_[static_cast<std::size_t>(unit)];
-  if (unit == Unit::core) return groups[s.id % groups.size()];
-  return *std::min_element(groups.begin(), groups.end());
+/// The first cycle at which the gate lets an instruction of this scheduler pass; never while only a reply can open it.
+Cycle Sm::gate_free(const Scheduler& s, Gate gate) const {
+  const auto earliest = [&](Unit unit) {
+    const auto& groups = unit_free_[static_cast<std::size_t>(unit)];
+    return groups.size() == 1 ? groups[0] : *std::min_element(groups.begin(), groups.end());
+  };
+  switch (gate) {
+    case Gate::core: {
+      const auto& groups = unit_free_[static_cast<std::size_t>(Unit::core)];
+      return groups[s.id % groups.size()];
+    }
+    case Gate::special_function: return earliest(Unit::special_function);
+    case Gate::load_store: return earliest(Unit::load_store);
+    case Gate::memory: return outstanding_ >= spec_.memory.queue_depth ? never : earliest(Unit::load_store);
+    case Gate::control: break;
+  }
+  return 0;
 }
 
 namespace {
 
-bool uses_memory_queue(Operation operation) {
-  return operation == Operation::global_load || operation == Operation::global_store ||
-         operation == Operation::global_atomic || operation == Operation::global_reduction;
-}
-
-Slot busy_slot(Unit unit) {
-  switch (unit) {
-    case Unit::special_function: return Slot::special_function_busy;
-    case Unit::load_store: return Slot::load_store_busy;
-    default: return Slot::core_busy;
-  }
-}
+constexpr Slot busy_slots[gate_count] = {Slot::core_busy, Slot::special_function_busy, Slot::load_store_busy,
+                                         Slot::core_busy, Slot::load_store_busy};
 
 }  // namespace
 
 /// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
 void Sm::plan(Scheduler& s, Cycle from) {
-  Cycle best = never, best_ready = never;
-  std::size_t nearest = 0;
-  bool queue_full = false, found_waiting = false;
-  for (std::size_t i = 0; i < s.ready.size(); ++i) {
-    if (s.ready[i] == never) {
-      // A warp that waits without a known end names the idle slots only when no other is nearer.
-      if (best == never && !found_waiting && s.reason[i] != Slot::no_warp) {
-        found_waiting = true;
-        nearest = i;
-      }
-      continue;
-    }
-    if (uses_memory_queue(s.operation[i]) && outstanding_ >= spec_.memory.queue_depth && s.ready[i] <= from) {
-      queue_full = true;
-      continue;
-    }
-    const Cycle at = std::max(s.ready[i], unit_free(s, s.operation[i]));
-    if (at < best || (at == best && s.ready[i] < best_ready)) {
-      best = at;
-      best_ready = s.ready[i];
-      nearest = i;
+  s.queue.advance(from);
+  std::uint32_t nearest = 0;
+  Cycle best = s.queue.next(nearest);
+  s.idle_reason = best == never ? s.queue.reason_without_end() : s.queue.reason(nearest);
+  for (std::size_t g = 0; g < gate_count; ++g) {
+    if (s.queue.ready(static_cast<Gate>(g)) == 0) continue;
+    const Cycle free = gate_free(s, static_cast<Gate>(g));
+    if (free <= from) {
+      best = from;
+    } else if (free < best || (free == never && best == never)) {
+      best = free;
+      s.idle_reason = free == never ? Slot::memory_queue : busy_slots[g];
     }
   }
-  s.next_attempt = best == never ? never : aligned(s, std::max(best, from));
-  if (best == never && queue_full) {
-    s.idle_reason = Slot::memory_queue;
-  } else if (s.ready.empty()) {
-    s.idle_reason = Slot::no_warp;
-  } else if (best != never && best_ready <= from && best > from) {
-    s.idle_reason = busy_slot(machine::unit_of(s.operation[nearest]));
-  } else {
-    s.idle_reason = s.reason[nearest];
-  }
+  s.next_attempt = aligned(s, best);
 }
 
 void Sm::attempt(Scheduler& s, Cycle now) {
   account_idle(s, now);
-  const int chosen = s.policy.choose(s.age, [&](std::uint32_t i) {
-    return s.ready[i] <= now && unit_free(s, s.operation[i]) <= now &&
-           !(uses_memory_queue(s.operation[i]) && outstanding_ >= spec_.memory.queue_depth);
-  });
-  if (chosen < 0) {  // The other scheduler took the unit in this very cycle.
+  s.queue.advance(now);
+  std::uint64_t issuable = 0;
+  for (std::size_t g = 0; g < gate_count; ++g) {
+    const std::uint64_t ready = s.queue.ready(static_cast<Gate>(g));
+    if (ready != 0 && gate_free(s, static_cast<Gate>(g)) <= now) issuable |= ready;
+  }
+  if (issuable == 0) {  // Another scheduler took the unit in this very cycle.
     plan(s, now + 1);
     return;
   }
-  s.policy.issued(chosen);
+  const std::uint32_t chosen = s.policy.choose(issuable, s.age);
   ++s.slots[static_cast<std::size_t>(Slot::issued)];
   s.accounted = now + spec_.sm.scheduler_interval;
-  issue(s, static_cast<std::uint32_t>(chosen) * static_cast<std::uint32_t>(schedulers_.size()) + s.id, now);
+  issue(s, chosen * static_cast<std::uint32_t>(schedulers_.size()) + s.id, now);
   plan(s, now + spec_.sm.scheduler_interval);
 }
 

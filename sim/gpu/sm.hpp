@@ -20,6 +20,7 @@
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/spec.hpp"
+#include "sim/gpu/warp_queue.hpp"
 
 namespace lockstep::gpu {
 
@@ -90,9 +91,7 @@ class Sm {
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
     Slot idle_reason = Slot::no_warp;
     scheduler::WarpScheduler policy;
-    std::vector<Cycle> ready;  ///< Earliest issue of the warp's next instruction.
-    std::vector<Slot> reason;  ///< Why not earlier.
-    std::vector<machine::Operation> operation;
+    WarpQueue queue;
     std::vector<std::uint64_t> age;
     std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
   };
@@ -110,7 +109,7 @@ class Sm {
   void account_idle(Scheduler& s, Cycle until);
   void plan(Scheduler& s, Cycle from);
   void attempt(Scheduler& s, Cycle now);
-  Cycle unit_free(const Scheduler& s, machine::Operation operation) const;
+  Cycle gate_free(const Scheduler& s, Gate gate) const;
   void accept_reply(const dram::Reply& reply);
   void wake(std::uint32_t warp, Cycle now);
 
@@ -149,6 +148,7 @@ class Sm {
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
   LaunchContext launch_;
+  std::vector<Gate> gates_;  ///< Of every machine instruction of the launch's program.
 
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;

@@ -35,9 +35,6 @@ void Sm::prepare(std::uint32_t index, Cycle now) {
     if (!i.only_own_space || !without_own_lanes(warp, i)) break;
     ++warp.pc;
   }
-  const machine::Instruction& i = launch_.program->instructions[warp.pc];
-  Scheduler& s = scheduler_of(index);
-  s.operation[index_in_scheduler(index)] = i.operation;
   find_ready(index);
 }
 
@@ -113,40 +110,30 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
 /// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
 void Sm::find_ready(std::uint32_t index) {
   Warp& warp = warps_[index];
-  Scheduler& s = scheduler_of(index);
+  WarpQueue& queue = scheduler_of(index).queue;
   const std::uint32_t at = index_in_scheduler(index);
-  if (warp.at_barrier) {
-    s.ready[at] = never;
-    s.reason[at] = Slot::barrier;
-    return;
-  }
+  if (warp.at_barrier) return queue.set(at, never, Gate::control, Slot::barrier);
   const machine::Instruction& i = launch_.program->instructions[warp.pc];
-  if (i.operation == Operation::fence && warp.outstanding > 0) {
-    s.ready[at] = never;
-    s.reason[at] = Slot::memory_result;
-    return;
-  }
+  if (i.operation == Operation::fence && warp.outstanding > 0)
+    return queue.set(at, never, Gate::control, Slot::memory_result);
   const std::uint64_t* board = scoreboard(index);
   std::uint64_t latest = 0;
   for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
   for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
   const Cycle ready = latest >> 2;
+  const Gate gate = gates_[warp.pc];
   if (ready > warp.hold) {
     constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
-    s.ready[at] = ready == never >> 2 ? never : ready;
-    s.reason[at] = reasons[latest & 3];
+    queue.set(at, ready == never >> 2 ? never : ready, gate, reasons[latest & 3]);
   } else {
-    s.ready[at] = warp.hold;
-    s.reason[at] = warp.hold_reason;
+    queue.set(at, warp.hold, gate, warp.hold_reason);
   }
 }
 
 void Sm::end_warp(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   warp.live = false;
-  Scheduler& s = scheduler_of(index);
-  s.ready[index_in_scheduler(index)] = never;
-  s.reason[index_in_scheduler(index)] = Slot::no_warp;
+  scheduler_of(index).queue.set(index_in_scheduler(index), never, Gate::control, Slot::no_warp);
   const Cycle end = std::max(now, warp.started) + 1;
   counters_.resident_warp_cycles += end - warp.started;
   if (--resident_warps_ == 0) counters_.resident_cycles += end - resident_since_;

@@ -1,0 +1,89 @@
+// Replay rates, in warp instructions per second of simulated GTX 580, for hand-made arithmetic-bound, scratchpad-atomic
+// and memory-bound kernels.
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+#include "sim/config/parameter.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "tests/unit/sim/fake_trace.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using trace::AccessKind;
+using trace::MemorySpace;
+
+namespace {
+
+void replay(benchmark::State& state, FakeTrace& fake) {
+  const gpu::GpuSpec spec = config::load_gpu("gtx580");
+  std::uint64_t executed = 0;
+  for (auto _ : state) executed += gpu::simulate(spec, fake).warp_instructions;
+  state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(executed), benchmark::Counter::kIsRate);
+}
+
+/// 128 thread blocks of 8 warps, each going round a loop of 20 additions.
+void arithmetic_bound(benchmark::State& state) {
+  FakeTrace fake;
+  fake.launch().grid = {128, 1, 1};
+  fake.launch().block = {256, 1, 1};
+  std::vector<std::uint32_t> r;
+  for (int i = 0; i < 4; ++i) r.push_back(fake.reg());
+  for (std::uint32_t i = 0; i < 20; ++i) fake.add("add.s32", {r[i % 4]}, {r[i % 4]});
+  fake.control("bra", trace::Control::branch);
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    for (int i = 0; i < 50; ++i) script.enter(0);
+  };
+  replay(state, fake);
+}
+BENCHMARK(arithmetic_bound)->Unit(benchmark::kMillisecond);
+
+/// The voting loop of a histogram: every lane adds one at a random bin.
+void scratchpad_atomics(benchmark::State& state) {
+  const auto bins = static_cast<std::uint64_t>(state.range(0));
+  FakeTrace fake;
+  fake.launch().grid = {16, 1, 1};
+  fake.launch().block = {768, 1, 1};
+  fake.launch().dynamic_shared_bytes = 4096 * 4;
+  const std::uint32_t a = fake.reg(), p = fake.reg(64), v = fake.reg();
+  for (int i = 0; i < 6; ++i) fake.add("add.s32", {a}, {a});
+  fake.access("ld.global.u16", AccessKind::load, MemorySpace::global, {v}, {p}, 2);
+  fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
+  fake.control("bra", trace::Control::branch);
+  fake.execute = [bins](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
+    std::mt19937 random(static_cast<unsigned>(block * 64 + warp));
+    for (int i = 0; i < 50; ++i) {
+      Lanes votes;
+      for (int lane = 0; lane < 32; ++lane) votes.push_back(random() % bins * 4);
+      script.enter(0)
+          .touch(strided((1u << 30) + (block * 1200 + warp * 50 + static_cast<unsigned>(i)) * 16, 1))
+          .touch(votes);
+    }
+  };
+  replay(state, fake);
+}
+BENCHMARK(scratchpad_atomics)->Arg(1)->Arg(32)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// a[i] = b[i] + c[i].
+void memory_bound(benchmark::State& state) {
+  FakeTrace fake;
+  fake.launch().grid = {1024, 1, 1};
+  fake.launch().block = {256, 1, 1};
+  const std::uint32_t p = fake.reg(64), v = fake.reg(), w = fake.reg();
+  for (int i = 0; i < 6; ++i) fake.add("add.s64", {p}, {p});
+  fake.access("ld.global.f32", AccessKind::load, MemorySpace::global, {v}, {p});
+  fake.access("ld.global.f32", AccessKind::load, MemorySpace::global, {w}, {p});
+  fake.add("add.f32", {v}, {v, w});
+  fake.access("st.global.f32", AccessKind::store, MemorySpace::global, {}, {p, v});
+  fake.control("exit", trace::Control::exit);
+  fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
+    const std::uint64_t word = (block * 8 + warp) * 32;
+    script.enter(0).touch(strided((1u << 28) + word, 1)).touch(strided((1u << 29) + word, 1));
+    script.touch(strided((1u << 30) + word, 1));
+  };
+  replay(state, fake);
+}
+BENCHMARK(memory_bound)->Unit(benchmark::kMillisecond);
+
+}  // namespace
