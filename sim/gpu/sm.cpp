@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "isa/error.hpp"
 
@@ -135,10 +136,13 @@ void Sm::run_until(Cycle end) {
   }
 }
 
+/// The scheduler's first slot at or after `cycle`.
 Cycle Sm::aligned(const Scheduler& s, Cycle cycle) const {
-  if (cycle >= never - spec_.sm.scheduler_interval) return never;
   const Cycle interval = spec_.sm.scheduler_interval;
-  const Cycle late = (cycle + interval - s.phase % interval) % interval;
+  if (interval == 1 || cycle == never) return cycle;
+  // Most intervals are powers of two; a division in every issue slot would show.
+  const Cycle past = cycle + interval - s.phase;
+  const Cycle late = std::has_single_bit(interval) ? past & (interval - 1) : past % interval;
   return late == 0 ? cycle : cycle + interval - late;
 }
 

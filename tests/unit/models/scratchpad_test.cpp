@@ -1,0 +1,129 @@
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "isa/error.hpp"
+#include "models/scratchpad/scratchpad.hpp"
+
+using namespace lockstep;
+using namespace lockstep::scratchpad;
+
+namespace {
+
+Spec fermi() {
+  Spec spec;
+  spec.banks = 32;
+  spec.bank_bytes = 4;
+  spec.locks = 1024;
+  spec.bank_hash = spec.lock_hash = "mod";
+  return spec;
+}
+
+/// The definition, written down: distinct words per bank, the largest of them.
+std::uint32_t degree_by_sets(const std::vector<std::uint64_t>& words, std::uint32_t mask, std::uint32_t banks) {
+  std::map<std::uint64_t, std::set<std::uint64_t>> by_bank;
+  for (std::size_t lane = 0; lane < words.size(); ++lane)
+    if (mask >> lane & 1) by_bank[words[lane] % banks].insert(words[lane]);
+  std::size_t largest = 0;
+  for (const auto& [bank, distinct] : by_bank) largest = std::max(largest, distinct.size());
+  return static_cast<std::uint32_t>(largest);
+}
+
+std::vector<std::uint64_t> strided(std::uint64_t stride) {
+  std::vector<std::uint64_t> address(32);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = lane * stride;
+  return address;
+}
+
+}  // namespace
+
+TEST_CASE("The conflict counter agrees with its definition on random accesses") {
+  std::mt19937_64 random(7);
+  ConflictCounter counter;
+  for (const std::uint32_t banks : {16u, 32u}) {
+    const hash::AddressMap map = hash::make_address_map("mod", banks, 4096);
+    for (int round = 0; round < 3000; ++round) {
+      std::vector<std::uint64_t> words(32);
+      const std::uint64_t range = 1ull << (random() % 12);
+      for (auto& word : words) word = random() % range * (1 + random() % 3 * 31);
+      for (auto& word : words) word %= 4096;
+      const auto mask = static_cast<std::uint32_t>(random());
+      REQUIRE(counter.degree(map, words.data(), mask) == degree_by_sets(words, mask, banks));
+    }
+  }
+}
+
+TEST_CASE("An access without lanes has degree 0") {
+  ConflictCounter counter;
+  const std::uint64_t words[32] = {};
+  CHECK(counter.degree(hash::make_address_map("mod", 32, 32), words, 0) == 0);
+}
+
+TEST_CASE("Passes of word accesses are the conflict degree") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  CHECK(scratchpad.passes(strided(4).data(), ~0u, 4) == 1);
+  CHECK(scratchpad.passes(strided(8).data(), ~0u, 4) == 2);
+  CHECK(scratchpad.passes(strided(128).data(), ~0u, 4) == 32);
+  CHECK(scratchpad.passes(strided(132).data(), ~0u, 4) == 1);
+  CHECK(scratchpad.passes(strided(0).data(), ~0u, 4) == 1);
+  CHECK(scratchpad.passes(strided(128).data(), 0x1f, 4) == 5);
+}
+
+TEST_CASE("Bytes and half-words of one word share its pass") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  CHECK(scratchpad.passes(strided(1).data(), ~0u, 1) == 1);
+  CHECK(scratchpad.passes(strided(2).data(), ~0u, 2) == 1);
+  CHECK(scratchpad.passes(strided(128).data(), ~0u, 1) == 32);
+}
+
+TEST_CASE("64-bit accesses are served half a warp at a time and 128-bit ones a quarter") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  CHECK(scratchpad.passes(strided(8).data(), ~0u, 8) == 2);
+  CHECK(scratchpad.passes(strided(16).data(), ~0u, 16) == 4);
+  CHECK(scratchpad.passes(strided(8).data(), 0xffff, 8) == 1);
+  // Lanes of a half-warp 16 words apart: every second lane starts in the same two banks.
+  CHECK(scratchpad.passes(strided(64).data(), ~0u, 8) == 2 * 8);
+}
+
+TEST_CASE("Of lanes that want one word, the lowest gets the lock and the others learn why not") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  std::vector<std::uint64_t> address(32);
+  std::iota(address.begin(), address.end(), 0);
+  for (auto& a : address) a *= 4;
+  address[1] = address[5] = address[0];  // position conflict
+  address[9] = 4096;                     // word 1024: the lock of word 0
+  const LockOutcome outcome = scratchpad.acquire(address.data(), ~0u, 100);
+  CHECK(outcome.acquired == (~0u & ~(1u << 1 | 1u << 5 | 1u << 9)));
+  CHECK(outcome.failed_position == 2);
+  CHECK(outcome.failed_alias == 1);
+  CHECK(outcome.failed_warp == 0);
+}
+
+TEST_CASE("A lock that another warp holds is refused until the very cycle of its release") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  const std::vector<std::uint64_t> address(32, 64);
+  REQUIRE(scratchpad.acquire(address.data(), 1, 10).acquired == 1);
+  CHECK(scratchpad.acquire(address.data(), 1, 50).failed_warp == 1);
+  scratchpad.release(address.data(), 1, 90);
+  CHECK(scratchpad.acquire(address.data(), 1, 89).acquired == 0);
+  CHECK(scratchpad.acquire(address.data(), 1, 90).acquired == 1);
+}
+
+TEST_CASE("Locks alias at the distance of their number, not before") {
+  for (const std::uint32_t locks : {256u, 1024u}) {
+    Spec spec = fermi();
+    spec.locks = locks;
+    Scratchpad scratchpad(spec, 48 * 1024);
+    std::vector<std::uint64_t> address(32, 0);
+    address[1] = (locks - 1) * 4;
+    address[2] = locks * 4;
+    CHECK(scratchpad.acquire(address.data(), 0b111, 1).acquired == 0b011);
+  }
+}
+
+TEST_CASE("An unknown hash names those that exist") {
+  CHECK_THROWS_WITH(hash::make_address_map("modd", 32, 1024), Catch::Contains("modd") && Catch::Contains("mod"));
+}
