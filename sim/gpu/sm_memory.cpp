@@ -69,11 +69,11 @@ Cycle Sm::issue_load_lock(std::uint32_t index, const machine::Instruction& i, Cy
 }
 
 /// Stores and frees what the load-lock of this iteration acquired. When that was nothing, the instruction is predicated
-/// off in every lane and passes through.
+/// off in every lane: it takes its issue slot and nothing of the load-store unit.
 Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
   const scratchpad::Spec& spec = scratchpad_.spec();
-  if (warp.lanes_acquired == 0) return spec.pass_interval;
+  if (warp.lanes_acquired == 0) return 0;
   const std::uint32_t passes =
       scratchpad_.passes(warp.access.address, warp.lanes_acquired, std::uint32_t{i.element_bytes} * i.vector_elements);
   count_degree(passes);

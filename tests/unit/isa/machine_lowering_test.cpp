@@ -1,0 +1,149 @@
+#include <catch2/catch.hpp>
+
+#include "isa/error.hpp"
+#include "isa/machine/lowering.hpp"
+#include "isa/machine/lowering_table.hpp"
+
+using namespace lockstep;
+using machine::Operation;
+using trace::AccessKind;
+using trace::MemorySpace;
+
+namespace {
+
+struct OneBlock {
+  trace::Kernel kernel;
+  OneBlock() {
+    kernel.name = "k";
+    kernel.strings = {""};
+    kernel.register_bits.assign(16, 32);
+    kernel.blocks.push_back({0, 0});
+  }
+  trace::StaticInstruction& add(const std::string& mnemonic, std::vector<std::uint32_t> destinations,
+                                std::vector<std::uint32_t> sources) {
+    kernel.strings.push_back(mnemonic);
+    trace::StaticInstruction s;
+    s.mnemonic = static_cast<std::uint32_t>(kernel.strings.size() - 1);
+    s.destinations = std::move(destinations);
+    s.sources = std::move(sources);
+    kernel.instructions.push_back(s);
+    kernel.blocks[0].count = static_cast<std::uint32_t>(kernel.instructions.size());
+    return kernel.instructions.back();
+  }
+  machine::Program lowered(machine::ScratchpadAtomics atomics = machine::ScratchpadAtomics::lock_loop) const {
+    return machine::lower(kernel, {"fermi", atomics});
+  }
+};
+
+std::vector<Operation> operations(const machine::Program& program) {
+  std::vector<Operation> all;
+  for (const machine::Instruction& i : program.instructions) all.push_back(i.operation);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("A shared-memory atomic becomes the loop of Listing 3.5: LDSLK, IADD, STSUL, BRA") {
+  OneBlock one;
+  auto& s = one.add("atom.shared.add.u32", {1}, {2, 3});
+  s.access = AccessKind::atomic;
+  s.space = MemorySpace::shared;
+  s.element_bytes = 4;
+  const machine::Program program = one.lowered();
+  CHECK(operations(program) ==
+        std::vector<Operation>{Operation::load_lock, Operation::integer, Operation::store_unlock, Operation::branch});
+  CHECK(program.instructions[0].takes_access);
+  CHECK_FALSE(program.instructions[2].takes_access);
+  CHECK(program.instructions[3].closes_lock_loop);
+  CHECK(program.instructions[3].loop_start == 0);
+}
+
+TEST_CASE("The update of a lock loop is what the atomic computes") {
+  const auto update = [](const std::string& mnemonic, std::uint8_t bytes) {
+    OneBlock one;
+    auto& s = one.add(mnemonic, {1}, {2, 3});
+    s.access = AccessKind::atomic;
+    s.space = MemorySpace::shared;
+    s.element_bytes = bytes;
+    auto all = operations(one.lowered());
+    return std::vector<Operation>(all.begin() + 1, all.end() - 2);
+  };
+  CHECK(update("atom.shared.add.f32", 4) == std::vector<Operation>{Operation::floating});
+  CHECK(update("atom.shared.add.u64", 8) == std::vector<Operation>(2, Operation::integer));
+  CHECK(update("atom.shared.min.s32", 4) == std::vector<Operation>(2, Operation::integer));
+  CHECK(update("atom.shared.cas.b64", 8) == std::vector<Operation>(4, Operation::integer));
+}
+
+TEST_CASE("A generic atomic has a part for each space, and both use one access entry") {
+  OneBlock one;
+  auto& s = one.add("atom.add.u32", {1}, {2, 3});
+  s.access = AccessKind::atomic;
+  s.space = MemorySpace::generic;
+  s.element_bytes = 4;
+  const machine::Program program = one.lowered();
+  REQUIRE(operations(program).back() == Operation::global_atomic);
+  int taking = 0;
+  for (const machine::Instruction& i : program.instructions) {
+    taking += i.takes_access;
+    CHECK(i.only_own_space);
+  }
+  CHECK(taking == 1);
+}
+
+TEST_CASE("A GPU without scratchpad atomics refuses one, naming the instruction") {
+  OneBlock one;
+  auto& s = one.add("red.shared.add.u32", {}, {2, 3});
+  s.access = AccessKind::reduction;
+  s.space = MemorySpace::shared;
+  CHECK_THROWS_WITH(one.lowered(machine::ScratchpadAtomics::none), Catch::Contains("red.shared.add.u32"));
+}
+
+TEST_CASE("A chain links its operations: first reads the sources, last writes the destination") {
+  OneBlock one;
+  one.add("mul.wide.s32", {1}, {2, 3});
+  const machine::Program program = one.lowered();
+  REQUIRE(operations(program) == std::vector<Operation>(2, Operation::integer_multiply));
+  const auto& [first, last] = std::tie(program.instructions[0], program.instructions[1]);
+  CHECK(first.source_count == 2);
+  REQUIRE(first.destination_count == 1);
+  REQUIRE(last.source_count == 1);
+  CHECK(last.sources[0] == first.destinations[0]);
+  CHECK(last.destinations[0] == 1);
+}
+
+TEST_CASE("A generic address of global memory is a renaming where both registers are written once") {
+  OneBlock one;
+  one.add("mov.u64", {1}, {}).has_immediate = true;
+  one.add("cvta.to.global.u64", {2}, {1});
+  one.add("add.s64", {3}, {2});
+  const machine::Program program = one.lowered();
+  CHECK(program.instructions.size() == 2 + 2);
+  CHECK(program.instructions[2].sources[0] == 1);
+
+  one.add("add.s64", {1}, {1});  // Now register 1 changes later: the copy must be made.
+  CHECK(one.lowered().instructions.size() == 2 + 1 + 2 + 2);
+}
+
+TEST_CASE("Kernel parameters are operands and cost a move") {
+  OneBlock one;
+  auto& s = one.add("ld.param.u64", {1}, {});
+  s.access = AccessKind::load;
+  s.space = MemorySpace::param;
+  const machine::Program program = one.lowered();
+  REQUIRE(operations(program) == std::vector<Operation>{Operation::integer});
+  CHECK(program.instructions[0].takes_access);
+}
+
+TEST_CASE("An unknown machine instruction set names those that exist") {
+  OneBlock one;
+  CHECK_THROWS_WITH(machine::lower(one.kernel, {"fermy", machine::ScratchpadAtomics::lock_loop}),
+                    Catch::Contains("fermy") && Catch::Contains("fermi"));
+}
+
+TEST_CASE("Every row of every lowering table names operations that exist") {
+  for (const machine::LoweringTable& table : machine::lowering_tables()) {
+    OneBlock empty;
+    empty.kernel.instruction_set = table.program;
+    CHECK_NOTHROW(machine::lower(empty.kernel, {std::string(table.machine), machine::ScratchpadAtomics::lock_loop}));
+  }
+}
