@@ -36,6 +36,14 @@ const Variable* Module::find_variable(std::string_view name) const {
   return found == variables.end() ? nullptr : &*found;
 }
 
+const Variable* find_visible(const Module& module, const Function& function, std::string_view name) {
+  for (const auto* list : {&function.variables, &function.parameters, &function.results}) {
+    const auto found = std::find_if(list->begin(), list->end(), [&](const Variable& v) { return v.name == name; });
+    if (found != list->end()) return &*found;
+  }
+  return module.find_variable(name);
+}
+
 Module parse_file(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(SourceLocation{path}, "is a directory, not a PTX file");
   std::ifstream stream(path, std::ios::binary);

@@ -188,6 +188,10 @@ struct Module {
   const Variable* find_variable(std::string_view name) const;
 };
 
+/// The variable that an operand of the function names: its own ones, its parameters and results, then the module's.
+/// nullptr when the name is that of a function.
+const Variable* find_visible(const Module& module, const Function& function, std::string_view name);
+
 /// Parses the text of a PTX file. Reports every syntax error with file:line:column in one InputError.
 Module parse(std::string_view text, const std::string& file_name);
 

@@ -116,7 +116,7 @@ constexpr Opcode opcodes[] = {
     {"sust", 2, 2, false},
     {"szext", 3, 3},
     {"tanh", 2, 2},
-    {"tcgen05", 0, any, false},
+    {"tcgen05", 0, any},
     {"tensormap", 1, any, false},
     {"testp", 2, 2},
     {"tex", 2, 5},
@@ -147,7 +147,7 @@ constexpr Opcode opcodes[] = {
     {"vsub", 3, 4},
     {"vsub2", 3, 4},
     {"vsub4", 3, 4},
-    {"wgmma", 0, any, false},
+    {"wgmma", 0, any},
     {"wmma", 2, any},
     {"xor", 3, 3},
 };

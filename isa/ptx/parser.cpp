@@ -259,6 +259,9 @@ class ModuleParser {
         tokens_.fail(word, fmt::format("expected '.param', found {}", describe(word)));
       }
     } while (tokens_.accept(','));
+    if (!variables.empty() && !registers.empty()) {
+      tokens_.fail(tokens_.peek(), "the parameters of a function are either all .param or all .reg");
+    }
     tokens_.expect(')', "the parameters");
   }
 

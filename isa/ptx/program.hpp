@@ -11,11 +11,14 @@
 namespace lockstep::ptx {
 
 /// Instructions [first, first + count) of the program. A block ends at a branch, call, ret, exit or trap, after a
-/// predicated one too, and before every branch target.
+/// predicated one too, and before every branch target. The end of a predicated ret, exit or trap leads to the next block
+/// only: the lanes that leave there do not come back, so they do not count for reconvergence.
 struct BasicBlock {
   std::uint32_t first = 0, count = 0;
-  std::uint32_t function = 0;             ///< Index into Program::functions.
-  std::vector<std::uint32_t> successors;  ///< Program-wide block numbers; ret and exit have none.
+  std::uint32_t function = 0;  ///< Index into Program::functions.
+  /// Program-wide block numbers, each once: the next block first when control can fall through to it, then the targets
+  /// in the order written. A call leads to the next block; ret, exit and trap have none.
+  std::vector<std::uint32_t> successors;
   /// Where lanes that diverge at the end of this block meet again: the immediate post-dominator,
   /// or no_index when that is the end of the function.
   std::uint32_t reconvergence = no_index;
@@ -33,6 +36,8 @@ struct Program {
   const Instruction& instruction(std::uint32_t number) const;
   std::uint32_t function_of(std::uint32_t instruction) const;
   std::uint32_t block_at(std::uint32_t instruction) const;  ///< The block that holds the instruction.
+  /// The number of the function in `functions`, or no_index.
+  std::uint32_t find_function(std::string_view name) const;
 };
 
 /// Collects `entry` and its callees. InputError when the entry or a callee is missing, or a call is indirect

@@ -50,7 +50,7 @@ struct Kernel {
   std::vector<std::string> strings;     ///< [0] is "".
   std::vector<StaticInstruction> instructions;
   std::vector<StaticBlock> blocks;
-  std::vector<std::uint8_t> register_bits;  ///< Per virtual register: 1 (predicate), 16, 32 or 64.
+  std::vector<std::uint8_t> register_bits;  ///< Per virtual register: 1 (predicate), 16, 32, 64 or 128.
   std::uint32_t live_registers = 0;         ///< Estimate: 32-bit registers live at once (see ptx::max_live_registers).
   std::uint32_t static_shared_bytes = 0;    ///< Per thread block.
   std::uint32_t local_bytes = 0;            ///< Per thread.

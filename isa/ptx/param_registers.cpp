@@ -1,0 +1,113 @@
+#include "isa/ptx/param_registers.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep::ptx {
+
+namespace {
+
+/// Classes of variables that are one register.
+class Classes {
+ public:
+  std::uint32_t add() {
+    parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
+    return parents_.back();
+  }
+  std::uint32_t find(std::uint32_t member) {
+    while (parents_[member] != member) member = parents_[member] = parents_[parents_[member]];
+    return member;
+  }
+  void join(std::uint32_t a, std::uint32_t b) { parents_[find(b)] = find(a); }
+
+ private:
+  std::vector<std::uint32_t> parents_;
+};
+
+const Operand* address_operand(const Instruction& instruction) {
+  const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu";
+  if (!loads && instruction.opcode != "st") return nullptr;
+  const auto found = std::find_if(instruction.operands.begin(), instruction.operands.end(),
+                                  [](const Operand& operand) { return operand.kind == Operand::Kind::address; });
+  return found == instruction.operands.end() ? nullptr : &*found;
+}
+
+bool is_param_access(const Instruction& instruction) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), [](const std::string& modifier) {
+    return modifier == "param" || modifier == "param::func" || modifier == "param::entry";
+  });
+}
+
+}  // namespace
+
+ParamRegisters::ParamRegisters(const Program& program) : numbers_(program.functions.size()) {
+  Classes classes;
+  std::vector<std::uint64_t> bytes;
+  const auto count = static_cast<std::uint32_t>(program.functions.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Function& function = *program.functions[i];
+    function_numbers_.emplace(function.name, i);
+    const auto add = [&](const std::vector<Variable>& list) {
+      for (const Variable& variable : list) {
+        if (variable.space != Space::param) continue;
+        numbers_[i].emplace(variable.name, classes.add());
+        bytes.push_back(variable.bytes);
+      }
+    };
+    add(function.variables);
+    if (i == 0) continue;
+    add(function.parameters);
+    add(function.results);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (const Instruction& call : program.functions[i]->instructions) {
+      if (call.opcode != "call") continue;
+      const std::uint32_t callee = function_numbers_.at(call.call_target);
+      const auto pass = [&](const std::vector<Operand>& list, const std::vector<Variable>& formal) {
+        for (std::size_t k = 0; k < list.size() && k < formal.size(); ++k) {
+          const auto actual = numbers_[i].find(list[k].symbol);
+          const auto known = numbers_[callee].find(formal[k].name);
+          if (actual == numbers_[i].end() || known == numbers_[callee].end()) continue;
+          classes.join(known->second, actual->second);
+        }
+      };
+      pass(call.call_arguments, program.functions[callee]->parameters);
+      pass(call.call_results, program.functions[callee]->results);
+    }
+  }
+  std::vector<std::uint32_t> dense(bytes.size(), no_index);
+  for (auto& names : numbers_) {
+    for (auto& [name, member] : names) {
+      std::uint32_t& number = dense[classes.find(member)];
+      if (number == no_index) {
+        number = static_cast<std::uint32_t>(bits_.size());
+        bits_.push_back(16);
+      }
+      const std::uint64_t wanted = bytes[member] <= 2 ? 16 : (bytes[member] <= 4 ? 32 : 64);
+      bits_[number] = std::max(bits_[number], static_cast<std::uint8_t>(wanted));
+      member = number;
+    }
+  }
+}
+
+std::uint32_t ParamRegisters::find(std::uint32_t function, std::string_view name) const {
+  const auto found = numbers_[function].find(name);
+  return found == numbers_[function].end() ? no_index : found->second;
+}
+
+bool ParamRegisters::is_move(std::uint32_t function, const Instruction& instruction) const {
+  if (!is_param_access(instruction)) return false;
+  const Operand* const address = address_operand(instruction);
+  if (address == nullptr) return false;
+  return function != 0 || find(function, address->symbol) != no_index;
+}
+
+ParamRegisters::Use ParamRegisters::use(std::uint32_t function, const Instruction& instruction) const {
+  Use use;
+  if (!is_move(function, instruction)) return use;
+  const std::uint32_t number = find(function, address_operand(instruction)->symbol);
+  (instruction.opcode == "st" ? use.written : use.read) = number;
+  return use;
+}
+
+}  // namespace lockstep::ptx

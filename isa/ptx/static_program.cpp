@@ -1,0 +1,293 @@
+#include "isa/ptx/static_program.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "isa/ptx/param_registers.hpp"
+#include "isa/ptx/register_use.hpp"
+#include "isa/ptx/shared_layout.hpp"
+
+namespace lockstep::ptx {
+
+namespace {
+
+using trace::AccessKind;
+using trace::Control;
+using trace::MemorySpace;
+
+Control control_of(const Instruction& instruction, bool in_entry) {
+  const std::string& opcode = instruction.opcode;
+  if (opcode == "bra" || opcode == "brx") return Control::branch;
+  if (opcode == "call") return Control::call;
+  if (opcode == "ret") return in_entry ? Control::exit : Control::ret;
+  if (opcode == "exit") return Control::exit;
+  if (opcode == "trap") return Control::trap;
+  if (opcode == "membar" || opcode == "fence") return Control::fence;
+  // bar.warp.sync waits for lanes of its own warp only.
+  if (opcode == "barrier" || (opcode == "bar" && !instruction.has("warp"))) return Control::barrier;
+  return Control::none;
+}
+
+AccessKind access_of(const std::string& opcode) {
+  if (opcode == "ld" || opcode == "ldu" || opcode == "tex" || opcode == "tld4" || opcode == "suld" ||
+      opcode == "ldmatrix") {
+    return AccessKind::load;
+  }
+  if (opcode == "st" || opcode == "sust" || opcode == "stmatrix") return AccessKind::store;
+  if (opcode == "atom") return AccessKind::atomic;
+  if (opcode == "red" || opcode == "sured") return AccessKind::reduction;
+  if (opcode == "prefetch" || opcode == "prefetchu") return AccessKind::prefetch;
+  return AccessKind::none;
+}
+
+bool is_texture(const std::string& opcode) {
+  return opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
+}
+
+MemorySpace space_of(const Instruction& instruction) {
+  if (is_texture(instruction.opcode)) return MemorySpace::texture;
+  for (const std::string& modifier : instruction.modifiers) {
+    const std::string_view word = std::string_view(modifier).substr(0, modifier.find(':'));
+    if (word == "global") return MemorySpace::global;
+    if (word == "shared") return MemorySpace::shared;
+    if (word == "local") return MemorySpace::local;
+    if (word == "const") return MemorySpace::constant;
+    if (word == "param") return MemorySpace::param;
+  }
+  return MemorySpace::generic;
+}
+
+/// The type of one element: of a texture read the first one named (that of the result), else the last.
+Type element_type(const Instruction& instruction) {
+  Type type = Type::none;
+  for (const std::string& modifier : instruction.modifiers) {
+    const Type found = type_named(modifier);
+    if (found != Type::none && (type == Type::none || !is_texture(instruction.opcode))) type = found;
+  }
+  return type;
+}
+
+struct SourceTraits {
+  bool special = false, clock = false, immediate = false;
+};
+
+void collect_traits(const Operand& operand, SourceTraits& traits) {
+  if (operand.kind == Operand::Kind::integer || operand.kind == Operand::Kind::real) traits.immediate = true;
+  if (operand.kind == Operand::Kind::special) {
+    traits.special = true;
+    switch (operand.special) {
+      case SpecialRegister::clock:
+      case SpecialRegister::clock_hi:
+      case SpecialRegister::clock64:
+      case SpecialRegister::globaltimer:
+      case SpecialRegister::globaltimer_lo:
+      case SpecialRegister::globaltimer_hi: traits.clock = true; break;
+      default: break;
+    }
+  }
+  for (const Operand& element : operand.elements) collect_traits(element, traits);
+}
+
+class Converter {
+ public:
+  explicit Converter(const Program& program) : program_(program), params_(program) {
+    kernel_.name = program.functions[0]->name;
+    text("");
+  }
+
+  trace::Kernel convert() {
+    for (const Function* function : program_.functions) {
+      for (const Register& reg : function->registers) {
+        kernel_.register_bits.push_back(static_cast<std::uint8_t>(register_bits(reg.type)));
+      }
+    }
+    first_param_ = static_cast<std::uint32_t>(kernel_.register_bits.size());
+    kernel_.register_bits.insert(kernel_.register_bits.end(), params_.bits().begin(), params_.bits().end());
+    collect_returns();
+    for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+      const Function& function = *program_.functions[i];
+      // The PTX text itself is the source when its compiler wrote no source lines.
+      const bool has_lines = std::any_of(function.instructions.begin(), function.instructions.end(),
+                                         [](const Instruction& x) { return x.source_line > 0; });
+      carry_ = trace::no_register;
+      for (const Instruction& instruction : function.instructions) {
+        kernel_.instructions.push_back(convert(i, instruction, has_lines));
+      }
+    }
+    for (const BasicBlock& block : program_.blocks) kernel_.blocks.push_back({block.first, block.count});
+    kernel_.live_registers = max_live_registers(program_);
+    kernel_.static_shared_bytes = static_cast<std::uint32_t>(shared_layout(program_).bytes);
+    kernel_.local_bytes = static_cast<std::uint32_t>(local_layout(program_).bytes);
+    return std::move(kernel_);
+  }
+
+ private:
+  static unsigned register_bits(Type type) {
+    const unsigned bits = bits_of(type);
+    if (bits == 1) return 1;
+    return std::clamp(bits, 16U, 128U);
+  }
+
+  trace::StaticInstruction convert(std::uint32_t function, const Instruction& instruction, bool has_lines) {
+    trace::StaticInstruction result;
+    result.mnemonic = text(instruction.mnemonic());
+    result.control = control_of(instruction, function == 0);
+    place(instruction, has_lines, result);
+    registers(function, instruction, result);
+    traits(instruction, result);
+    access(function, instruction, result);
+    return result;
+  }
+
+  void place(const Instruction& instruction, bool has_lines, trace::StaticInstruction& result) {
+    if (!has_lines) {
+      result.source_file = text(program_.module->file);
+      result.source_line = static_cast<std::uint32_t>(instruction.line);
+    } else if (instruction.source_line > 0) {
+      result.source_file = text(program_.module->source_files[instruction.source_file]);
+      result.source_line = static_cast<std::uint32_t>(instruction.source_line);
+    }
+  }
+
+  void registers(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) {
+    const std::uint32_t base = program_.first_register[function];
+    if (instruction.opcode == "call") {
+      pass_arguments(function, instruction, result);
+    } else {
+      const RegisterUse use = register_use(instruction);
+      for (const RegisterId id : use.destinations) add(result.destinations, base + id);
+      for (const RegisterId id : use.sources) add(result.sources, base + id);
+      if (use.address != no_index) result.address_register = base + use.address;
+      if (use.writes_carry) add(result.destinations, carry());
+      if (use.reads_carry) add(result.sources, carry());
+    }
+    if (instruction.opcode == "ret" && function != 0) {
+      for (const std::uint32_t id : returns_[function].sources) add(result.sources, id);
+      for (const std::uint32_t id : returns_[function].destinations) add(result.destinations, id);
+    }
+    const ParamRegisters::Use param = params_.use(function, instruction);
+    if (param.read != no_index) add(result.sources, first_param_ + param.read);
+    if (param.written != no_index) add(result.destinations, first_param_ + param.written);
+    if (instruction.guard != no_index) {
+      result.guard = base + instruction.guard;
+      std::erase(result.sources, result.guard);
+      result.sources.push_back(result.guard);
+    }
+  }
+
+  /// What a call or return moves: nothing between two .param variables, which are one register.
+  struct Moves {
+    std::vector<std::uint32_t> sources, destinations;
+  };
+
+  void pass_arguments(std::uint32_t caller, const Instruction& call, trace::StaticInstruction& result) const {
+    const std::uint32_t callee = params_.function_number(call.call_target);
+    const Function& function = *program_.functions[callee];
+    for (std::size_t k = 0; k < call.call_arguments.size(); ++k) {
+      const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
+      const std::uint32_t actual = actual_register(caller, call.call_arguments[k]);
+      if (formal == actual) continue;
+      if (actual != trace::no_register) add(result.sources, actual);
+      if (formal != trace::no_register) add(result.destinations, formal);
+    }
+  }
+
+  /// Results in registers are moved by the callee's ret, to wherever a call of it wants them.
+  void collect_returns() {
+    returns_.resize(program_.functions.size());
+    for (std::uint32_t caller = 0; caller < program_.functions.size(); ++caller) {
+      for (const Instruction& call : program_.functions[caller]->instructions) {
+        if (call.opcode != "call") continue;
+        const std::uint32_t callee = params_.function_number(call.call_target);
+        const Function& function = *program_.functions[callee];
+        for (std::size_t k = 0; k < call.call_results.size(); ++k) {
+          const std::uint32_t formal = formal_register(callee, function.results, function.result_registers, k);
+          const std::uint32_t actual = actual_register(caller, call.call_results[k]);
+          if (formal == actual) continue;
+          if (formal != trace::no_register) add(returns_[callee].sources, formal);
+          if (actual != trace::no_register) add(returns_[callee].destinations, actual);
+        }
+      }
+    }
+  }
+
+  std::uint32_t formal_register(std::uint32_t callee, const std::vector<Variable>& variables,
+                                const std::vector<RegisterId>& registers, std::size_t k) const {
+    if (k < variables.size()) return param_register(callee, variables[k].name);
+    return k < registers.size() ? program_.first_register[callee] + registers[k] : trace::no_register;
+  }
+
+  std::uint32_t actual_register(std::uint32_t caller, const Operand& operand) const {
+    if (operand.kind == Operand::Kind::reg) return program_.first_register[caller] + operand.index;
+    return param_register(caller, operand.symbol);
+  }
+
+  std::uint32_t param_register(std::uint32_t function, std::string_view name) const {
+    const std::uint32_t number = params_.find(function, name);
+    return number == no_index ? trace::no_register : first_param_ + number;
+  }
+
+  static void add(std::vector<std::uint32_t>& list, std::uint32_t value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+
+  /// The condition code register of the function.
+  std::uint32_t carry() {
+    if (carry_ == trace::no_register) {
+      carry_ = static_cast<std::uint32_t>(kernel_.register_bits.size());
+      kernel_.register_bits.push_back(1);
+    }
+    return carry_;
+  }
+
+  static void traits(const Instruction& instruction, trace::StaticInstruction& result) {
+    SourceTraits found;
+    for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i) {
+      collect_traits(instruction.operands[i], found);
+    }
+    for (const Operand& operand : instruction.call_arguments) collect_traits(operand, found);
+    result.reads_special_register = found.special;
+    result.reads_clock = found.clock;
+    result.has_immediate = found.immediate;
+  }
+
+  void access(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) const {
+    const AccessKind kind = access_of(instruction.opcode);
+    if (kind == AccessKind::none || params_.is_move(function, instruction)) {
+      result.address_register = trace::no_register;
+      return;
+    }
+    result.access = kind;
+    result.space = space_of(instruction);
+    result.element_bytes = static_cast<std::uint8_t>(std::max(1U, bits_of(element_type(instruction)) / 8));
+    for (const std::string& modifier : instruction.modifiers) {
+      if (modifier == "v2" || modifier == "v4" || modifier == "v8") {
+        result.vector_elements = static_cast<std::uint8_t>(modifier[1] - '0');
+      }
+    }
+  }
+
+  std::uint32_t text(const std::string& value) {
+    const auto [place, added] = texts_.emplace(value, static_cast<std::uint32_t>(kernel_.strings.size()));
+    if (added) kernel_.strings.push_back(value);
+    return place->second;
+  }
+
+  const Program& program_;
+  ParamRegisters params_;
+  trace::Kernel kernel_;
+  std::unordered_map<std::string, std::uint32_t> texts_;
+  std::uint32_t first_param_ = 0;
+  std::vector<Moves> returns_;  ///< Per function.
+  std::uint32_t carry_ = trace::no_register;
+};
+
+}  // namespace
+
+trace::Kernel to_static_program(const Program& program) {
+  return Converter(program).convert();
+}
+
+}  // namespace lockstep::ptx
