@@ -64,6 +64,11 @@ PlaneOffset FrameLayout::temporary(unsigned width) {
   return allocate(width);
 }
 
+PlaneOffset FrameLayout::carry() {
+  if (carry_ == no_plane) carry_ = allocate(1);
+  return carry_;
+}
+
 void fill_constants(const FrameLayout& layout, std::byte* frame) {
   for (const FrameLayout::Constant& constant : layout.constants()) {
     switch (constant.width) {

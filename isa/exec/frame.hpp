@@ -39,6 +39,9 @@ class FrameLayout {
   /// A plane for a value of its own, for example a converted operand.
   PlaneOffset temporary(unsigned width);
 
+  /// The carry of the condition code (CC.CF), a predicate: add.cc writes it, addc reads it.
+  PlaneOffset carry();
+
   std::uint32_t bytes() const { return bytes_; }
   struct Constant {
     PlaneOffset plane;
@@ -54,6 +57,7 @@ class FrameLayout {
   std::vector<Constant> constants_;
   std::map<std::pair<std::uint64_t, unsigned>, PlaneOffset> constant_planes_;
   std::map<ptx::SpecialRegister, PlaneOffset> specials_;
+  PlaneOffset carry_ = no_plane;
   std::uint32_t bytes_ = 0;
 };
 
