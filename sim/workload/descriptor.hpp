@@ -1,0 +1,139 @@
+#pragma once
+// A launch descriptor as read: every expression parsed, every name known, nothing evaluated yet.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isa/error.hpp"
+#include "sim/workload/buffers.hpp"
+#include "sim/workload/expression.hpp"
+
+namespace lockstep::workload {
+
+struct LocatedExpression {
+  Expression expression;
+  SourceLocation where;
+};
+
+/// One T, or one of several according to the choice that an argument was given ({choose: ARGUMENT, CHOICE: T, ...}).
+template <typename T>
+struct Selected {
+  std::optional<std::size_t> argument;  ///< Index into Descriptor::arguments.
+  std::vector<std::size_t> of_choice;   ///< Per choice of that argument: index into alternatives.
+  std::vector<T> alternatives;
+};
+
+struct ArgumentSpec {
+  enum class Kind : std::uint8_t { number, choice, file };
+  std::string name, text, default_text;
+  SourceLocation where;
+  Kind kind = Kind::number;
+  Number default_value = std::int64_t{0};
+  std::optional<Number> minimum, maximum;
+  std::vector<std::pair<std::string, std::int64_t>> choices;  ///< Name and value.
+  std::string folder;                                         ///< Of a file argument: where plain names are looked up.
+};
+
+/// A file: a path, or the value of a file argument.
+struct FileSpec {
+  std::string path;  ///< Relative ones are already relative to the descriptor's folder.
+  std::optional<std::size_t> argument;
+  SourceLocation where;
+};
+
+struct RequireSpec {
+  LocatedExpression condition;
+  std::string message;
+};
+
+using Options = std::map<std::string, LocatedExpression, std::less<>>;
+
+struct BufferContents {
+  enum class Kind : std::uint8_t { image, raw, zero, constant, iota, random, degenerate, equal_neighbours, values };
+  Kind kind = Kind::zero;
+  ElementType type = ElementType::u32;
+  SourceLocation where;
+  std::optional<FileSpec> file;           ///< image, raw
+  Options options;                        ///< "length" and what else the kind takes
+  std::vector<LocatedExpression> values;  ///< values
+};
+
+struct BufferSpec {
+  std::string name;
+  SourceLocation where;
+  Selected<BufferContents> contents;
+};
+
+/// A kernel argument: one expression, or the typed members of a structure passed by value.
+struct ParameterSpec {
+  struct Member {
+    ElementType type;
+    LocatedExpression value;
+  };
+  SourceLocation where;
+  std::optional<LocatedExpression> value;
+  std::vector<Member> members;
+};
+
+struct LaunchSpec {
+  SourceLocation where;
+  std::optional<LocatedExpression> repeat;
+  std::vector<LaunchSpec> sequence;  ///< Not empty: a group, and what follows is unused.
+  Selected<FileSpec> kernel;
+  std::optional<Selected<std::string>> entry;
+  Selected<std::vector<LocatedExpression>> grid, block;
+  std::optional<Selected<LocatedExpression>> shared, registers;
+  Selected<std::vector<Selected<ParameterSpec>>> parameters;
+};
+
+struct Expectation {
+  enum class Kind : std::uint8_t {
+    unchecked,
+    file,
+    histogram,
+    vector_add,
+    convolution3x3,
+    transpose,
+    constant,
+    copy,
+    sum,
+    values,
+    each
+  };
+  Kind kind = Kind::unchecked;
+  SourceLocation where;
+  std::vector<std::size_t> inputs;  ///< Indices into Descriptor::buffers.
+  std::optional<FileSpec> file;
+  Options options;
+  std::vector<LocatedExpression> values;  ///< weights or values
+  std::optional<LocatedExpression> each;  ///< each, constant
+};
+
+struct ExpectSpec {
+  std::size_t buffer = 0;
+  SourceLocation where;
+  Selected<Expectation> expectation;
+};
+
+struct Descriptor {
+  std::string path, name, description;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<std::pair<std::string, Selected<LocatedExpression>>> values;  ///< let
+  std::vector<RequireSpec> requirements;
+  std::vector<BufferSpec> buffers;
+  std::vector<LaunchSpec> launches;
+  std::vector<ExpectSpec> expectations;
+};
+
+/// Reads a descriptor file. InputError with all its mistakes.
+Descriptor read_descriptor(const std::string& path);
+
+/// The value of a number argument given as text: a constant expression. InputError (without a place) when it is none,
+/// or a fraction where the default is whole, or outside the argument's limits.
+Number number_argument(const ArgumentSpec& argument, const std::string& text);
+
+}  // namespace lockstep::workload

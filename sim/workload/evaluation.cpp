@@ -1,0 +1,326 @@
+#include "sim/workload/evaluation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <set>
+
+#include "sim/workload/image.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed);
+}
+
+/// Calls make() into lazy.value unless it is there already. NoValue when the value needs itself.
+template <typename Lazy, typename Make>
+auto& once(Lazy& lazy, std::string_view name, Make&& make) {
+  if (!lazy.value) {
+    if (lazy.in_progress) throw NoValue{fmt::format("'{}' depends on itself", name)};
+    lazy.in_progress = true;
+    try {
+      lazy.value.emplace(make());
+    } catch (...) {
+      lazy.in_progress = false;
+      throw;
+    }
+    lazy.in_progress = false;
+  }
+  return *lazy.value;
+}
+
+}  // namespace
+
+Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides)
+    : descriptor_(descriptor),
+      arguments_(descriptor.arguments.size()),
+      values_(descriptor.values.size()),
+      contents_(descriptor.buffers.size()),
+      image_sizes_(descriptor.buffers.size()) {
+  Diagnostics diagnostics;
+  std::vector<std::string> known;
+  for (const ArgumentSpec& argument : descriptor.arguments) known.push_back(argument.name);
+  std::map<std::string, std::string> given;  // Of several overrides of one argument, the last one counts.
+  for (const auto& [name, text] : overrides) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      given[name] = text;
+      continue;
+    }
+    const std::string near = nearest_name(name, known);
+    diagnostics.add({}, fmt::format("the workload {} has no argument '{}'; {}", descriptor.name, name,
+                                    !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                                    : known.empty() ? std::string("it has none")
+                                                    : fmt::format("it has: {}", fmt::join(known, ", "))));
+  }
+  for (std::size_t i = 0; i < descriptor.arguments.size(); ++i) {
+    const ArgumentSpec& argument = descriptor.arguments[i];
+    const auto found = given.find(argument.name);
+    try {
+      set_argument(i, found != given.end() ? found->second : argument.default_text, found != given.end());
+    } catch (const InputError& error) {
+      diagnostics.add(found != given.end() ? SourceLocation{} : argument.where,
+                      fmt::format("argument {}: {}", argument.name, error.what()));
+    }
+  }
+  diagnostics.throw_if_any();
+}
+
+void Evaluation::set_argument(std::size_t index, const std::string& text, bool is_override) {
+  const ArgumentSpec& spec = descriptor_.arguments[index];
+  Argument& argument = arguments_[index];
+  argument.text = text;
+  switch (spec.kind) {
+    case ArgumentSpec::Kind::number: argument.value = number_argument(spec, text); return;
+    case ArgumentSpec::Kind::file: argument.path = find_file(spec, text, is_override); return;
+    case ArgumentSpec::Kind::choice: break;
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < spec.choices.size(); ++i) {
+    if (spec.choices[i].first == text) {
+      argument.choice = i;
+      argument.value = spec.choices[i].second;
+      return;
+    }
+    names.push_back(spec.choices[i].first);
+  }
+  const std::string near = nearest_name(text, names);
+  throw InputError(fmt::format("'{}' is none of the choices {}{}", text, fmt::join(names, ", "),
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+std::string Evaluation::find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const {
+  if (is_override && is_file(name)) return name;
+  const fs::path beside = fs::path(descriptor_.path).parent_path() / name;
+  if (!is_override && is_file(beside)) return beside.lexically_normal().string();
+  const fs::path in_folder = fs::path(argument.folder) / name;
+  if (is_file(in_folder)) return in_folder.string();
+  // A name without its ending.
+  std::set<std::string> names;
+  std::set<std::string> fitting;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(argument.folder, failed)) {
+    if (!is_file(entry.path()) || entry.path().extension() == ".md") continue;
+    names.insert(entry.path().stem().string());
+    if (entry.path().stem() == name) fitting.insert(entry.path().string());
+  }
+  if (fitting.size() == 1) return *fitting.begin();
+  if (fitting.size() > 1) {
+    throw InputError(fmt::format("'{}' may be {}; write the ending", name, fmt::join(fitting, " or ")));
+  }
+  const std::string near = nearest_name(name, {names.begin(), names.end()});
+  throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name, argument.folder,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", ")));
+}
+
+const std::string& Evaluation::path_of(const FileSpec& file) const {
+  return file.argument ? arguments_[*file.argument].path : file.path;
+}
+
+std::vector<std::pair<std::string, std::string>> Evaluation::argument_texts() const {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    texts.emplace_back(descriptor_.arguments[i].name, arguments_[i].text);
+  }
+  return texts;
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+std::optional<std::size_t> Evaluation::buffer_named(std::string_view name) const {
+  for (std::size_t i = 0; i < descriptor_.buffers.size(); ++i) {
+    if (descriptor_.buffers[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+Number Evaluation::value_of(std::string_view name) const {
+  if (name == "i" && element_index_) return *element_index_;
+  if (name == "iteration" && iteration_) return *iteration_;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const ArgumentSpec& spec = descriptor_.arguments[i];
+    if (spec.name != name) continue;
+    if (spec.kind == ArgumentSpec::Kind::file) throw NoValue{fmt::format("'{}' is a file, not a number", name)};
+    return arguments_[i].value;
+  }
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (descriptor_.values[i].first != name) continue;
+    return once(values_[i], name, [&] { return evaluate(select(descriptor_.values[i].second)); });
+  }
+  if (const std::optional<std::size_t> buffer = buffer_named(name)) {
+    return Address{static_cast<std::uint32_t>(*buffer), 0};
+  }
+  const std::size_t dot = name.find('.');
+  if (dot != std::string_view::npos) {
+    if (const std::optional<std::size_t> buffer = buffer_named(name.substr(0, dot))) {
+      const std::string_view property = name.substr(dot + 1);
+      const Elements& elements = contents(*buffer);
+      if (property == "count") return static_cast<std::int64_t>(elements.count());
+      const auto [width, height] = image_sizes_[*buffer];
+      if (width == 0) throw NoValue{fmt::format("'{}' is no image", name.substr(0, dot))};
+      if (property == "width") return std::int64_t{width};
+      if (property == "height") return std::int64_t{height};
+    }
+  }
+  throw UnknownName{};
+}
+
+Number Evaluation::element(std::string_view name, std::int64_t index) const {
+  const std::optional<std::size_t> buffer = buffer_named(name);
+  if (!buffer) throw UnknownName{};
+  const Elements& elements = contents(*buffer);
+  if (index < 0 || static_cast<std::uint64_t>(index) >= elements.count()) {
+    throw NoValue{fmt::format("{}[{}] is outside: the buffer has {} elements", name, index, elements.count())};
+  }
+  if (const std::optional<Number> number = elements.number(static_cast<std::uint64_t>(index))) return *number;
+  throw NoValue{fmt::format("{}[{}] is {}, which an expression cannot hold", name, index,
+                            elements.text(static_cast<std::uint64_t>(index)))};
+}
+
+std::vector<std::string> Evaluation::names() const {
+  std::vector<std::string> result;
+  for (const ArgumentSpec& argument : descriptor_.arguments) result.push_back(argument.name);
+  for (const auto& value : descriptor_.values) result.push_back(value.first);
+  for (const BufferSpec& buffer : descriptor_.buffers) {
+    for (const char* property : {"", ".count", ".width", ".height"}) result.push_back(buffer.name + property);
+  }
+  return result;
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+Number Evaluation::evaluate(const LocatedExpression& located) const {
+  try {
+    return located.expression.evaluate(*this);
+  } catch (const ExpressionError& error) {
+    throw Mistake{located.where, fmt::format("\"{}\", character {}: {}", located.expression.text(),
+                                             error.position() + 1, error.what())};
+  }
+}
+
+std::int64_t Evaluation::whole(const LocatedExpression& located, std::int64_t low, std::int64_t high,
+                               std::string_view what) const {
+  const Number value = evaluate(located);
+  const std::int64_t* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr) {
+    throw Mistake{
+        located.where,
+        fmt::format("{} is a whole number, but \"{}\" is {}", what, located.expression.text(),
+                    std::holds_alternative<Address>(value) ? "a buffer" : fmt::format("{}", std::get<double>(value)))};
+  }
+  if (*number < low || *number > high) {
+    const std::string limits = high == std::numeric_limits<std::int64_t>::max() ? fmt::format("{} or more", low)
+                                                                                : fmt::format("{} to {}", low, high);
+    throw Mistake{located.where,
+                  fmt::format("{} is {}, but \"{}\" is {}", what, limits, located.expression.text(), *number)};
+  }
+  return *number;
+}
+
+double Evaluation::real(const LocatedExpression& located, std::string_view what) const {
+  const Number value = evaluate(located);
+  if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
+  if (const double* number = std::get_if<double>(&value)) return *number;
+  throw Mistake{located.where, fmt::format("{} is a number, but \"{}\" is a buffer", what, located.expression.text())};
+}
+
+// ---- buffers --------------------------------------------------------------------------------------------------------
+
+const Elements& Evaluation::contents(std::size_t buffer) const {
+  const BufferSpec& spec = descriptor_.buffers[buffer];
+  return once(contents_[buffer], spec.name, [&] {
+    const BufferContents& chosen = select(spec.contents);
+    try {
+      return make(buffer, chosen);
+    } catch (const InputError& error) {
+      throw Mistake{chosen.where, fmt::format("buffer {}: {}", spec.name, error.what())};
+    } catch (const std::bad_alloc&) {
+      throw ResourceError(fmt::format("{}: not enough memory for buffer {}", to_string(chosen.where), spec.name));
+    }
+  });
+}
+
+Elements Evaluation::take_contents(std::size_t buffer) {
+  contents(buffer);
+  Elements result = std::move(*contents_[buffer].value);
+  contents_[buffer].value.reset();
+  return result;
+}
+
+Elements Evaluation::make_image(std::size_t buffer, const BufferContents& contents) const {
+  const auto option = [&](std::string_view name, std::int64_t low, std::int64_t high, std::int64_t standard) {
+    const auto found = contents.options.find(name);
+    return found == contents.options.end() ? standard : whole(found->second, low, high, name);
+  };
+  const std::string& path = path_of(*contents.file);
+  const Image image = read_image(path, static_cast<unsigned>(option("bits", 1, 16, 0)));
+  const auto width = option("width", 1, 1 << 30, image.width), height = option("height", 1, 1 << 30, image.height);
+  if (width != image.width || height != image.height) {
+    throw InputError(SourceLocation{path}, fmt::format("the image has {}x{} pixels, but {}x{} are needed", image.width,
+                                                       image.height, width, height));
+  }
+  Elements elements(contents.type, image.pixels.size());
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) elements.set(i, std::int64_t{image.pixels[i]});
+  image_sizes_[buffer] = {image.width, image.height};
+  return elements;
+}
+
+Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) const {
+  using Kind = BufferContents::Kind;
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  const auto option = [&](std::string_view name) -> const LocatedExpression* {
+    const auto found = contents.options.find(name);
+    return found == contents.options.end() ? nullptr : &found->second;
+  };
+  const auto number = [&](std::string_view name, std::int64_t standard) -> Number {
+    const LocatedExpression* given = option(name);
+    if (given == nullptr) return standard;
+    const Number value = evaluate(*given);
+    if (std::holds_alternative<Address>(value)) real(*given, name);
+    return value;
+  };
+  std::optional<std::uint64_t> length;
+  if (const LocatedExpression* given = option("length")) {
+    const std::int64_t most = (std::int64_t{1} << 40) / bytes_of(contents.type);
+    length = static_cast<std::uint64_t>(whole(*given, 0, most, "the length of a buffer"));
+  }
+  const auto distribution = [&] {
+    Distribution result;
+    const LocatedExpression* seed = option("seed");
+    if (seed != nullptr) result.seed = static_cast<std::uint64_t>(whole(*seed, 0, largest, "the seed"));
+    result.minimum = number("min", 0);
+    result.maximum = number("max", is_floating(contents.type) ? 1 : 255);
+    return result;
+  };
+  switch (contents.kind) {
+    case Kind::image: return make_image(buffer, contents);
+    case Kind::raw: {
+      const LocatedExpression* skip = option("skip");
+      return raw_file(contents.type, path_of(*contents.file),
+                      skip == nullptr ? 0 : static_cast<std::uint64_t>(whole(*skip, 0, largest, "skip")), length);
+    }
+    case Kind::zero: return Elements(contents.type, *length);
+    case Kind::constant: return constant(contents.type, *length, number("value", 0));
+    case Kind::iota: return iota(contents.type, *length, number("start", 0), number("step", 1));
+    case Kind::random: return uniform(contents.type, *length, distribution());
+    case Kind::degenerate: return degenerate(contents.type, *length, distribution());
+    case Kind::equal_neighbours: {
+      const auto run = static_cast<std::uint64_t>(whole(*option("run"), 1, largest, "the length of a run"));
+      return equal_neighbours(contents.type, *length, run, distribution());
+    }
+    case Kind::values: {
+      Elements elements(contents.type, contents.values.size());
+      for (std::size_t i = 0; i < contents.values.size(); ++i) elements.set(i, evaluate(contents.values[i]));
+      return elements;
+    }
+  }
+  throw Bug("a buffer of unknown kind");
+}
+
+}  // namespace lockstep::workload

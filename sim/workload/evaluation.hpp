@@ -1,0 +1,90 @@
+#pragma once
+// A descriptor with given arguments: evaluates its expressions on demand, in whatever order they need each other.
+// Internal to this folder.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/workload/descriptor.hpp"
+#include "sim/workload/workload.hpp"
+
+namespace lockstep::workload {
+
+/// A mistake that was found while evaluating, with its place in the descriptor.
+struct Mistake {
+  SourceLocation where;
+  std::string message;
+};
+
+/// Throws Mistake unless said otherwise.
+class Evaluation final : public Scope {
+ public:
+  /// InputError with every mistake of the overrides.
+  Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides);
+
+  Number value_of(std::string_view name) const override;
+  Number element(std::string_view name, std::int64_t index) const override;
+  std::vector<std::string> names() const override;
+
+  Number evaluate(const LocatedExpression& expression) const;
+  /// A whole number in [low, high]; `what` names it in the message.
+  std::int64_t whole(const LocatedExpression& expression, std::int64_t low, std::int64_t high,
+                     std::string_view what) const;
+  double real(const LocatedExpression& expression, std::string_view what) const;
+
+  template <typename T>
+  const T& select(const Selected<T>& selected) const {
+    if (!selected.argument) return selected.alternatives.front();
+    return selected.alternatives[selected.of_choice[arguments_[*selected.argument].choice]];
+  }
+
+  /// The path of a file; for a file argument, of the file it was given.
+  const std::string& path_of(const FileSpec& file) const;
+
+  /// The initial contents of a buffer, made when first asked for.
+  const Elements& contents(std::size_t buffer) const;
+  Elements take_contents(std::size_t buffer);
+
+  /// What `iteration` and `i` stand for; nullopt: nothing.
+  void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
+  void set_element_index(std::optional<std::int64_t> index) { element_index_ = index; }
+
+  /// Every argument's name and value as text.
+  std::vector<std::pair<std::string, std::string>> argument_texts() const;
+
+ private:
+  struct Argument {
+    std::string text;
+    Number value = std::int64_t{0};
+    std::size_t choice = 0;
+    std::string path;
+  };
+  /// A value that is made once, and must not need itself.
+  template <typename T>
+  struct Lazy {
+    std::optional<T> value;
+    bool in_progress = false;
+  };
+
+  void set_argument(std::size_t index, const std::string& text, bool is_override);
+  std::string find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const;
+  std::optional<std::size_t> buffer_named(std::string_view name) const;
+  Elements make(std::size_t buffer, const BufferContents& contents) const;
+  Elements make_image(std::size_t buffer, const BufferContents& contents) const;
+
+  const Descriptor& descriptor_;
+  std::vector<Argument> arguments_;
+  mutable std::vector<Lazy<Number>> values_;
+  mutable std::vector<Lazy<Elements>> contents_;
+  mutable std::vector<std::pair<std::uint32_t, std::uint32_t>> image_sizes_;  ///< Per buffer; 0 when it is no image.
+  std::optional<std::int64_t> iteration_, element_index_;
+};
+
+}  // namespace lockstep::workload

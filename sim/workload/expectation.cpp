@@ -1,0 +1,126 @@
+#include "sim/workload/expectation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/workload/references/references.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+/// The expected elements, `count` of them where the expectation does not say itself how many.
+Elements expected_elements(Evaluation& evaluation, const Expectation& expectation, ElementType type,
+                           std::uint64_t count) {
+  using Kind = Expectation::Kind;
+  const auto input = [&](std::size_t i) -> const Elements& { return evaluation.contents(expectation.inputs[i]); };
+  const auto size = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(
+        evaluation.whole(expectation.options.find(name)->second, 1, std::int64_t{1} << 32, name));
+  };
+  switch (expectation.kind) {
+    case Kind::file: return raw_file(type, evaluation.path_of(*expectation.file), 0, std::nullopt);
+    case Kind::histogram: return histogram_reference(input(0), size("bins"), size("levels"), type);
+    case Kind::vector_add: return vector_add_reference(input(0), input(1), type);
+    case Kind::convolution3x3: {
+      std::array<double, 9> weights{};
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = evaluation.real(expectation.values[i], "a weight");
+      return convolution3x3_reference(input(0), size("width"), size("height"), weights, type);
+    }
+    case Kind::transpose: return transpose_reference(input(0), size("width"), size("height"), type);
+    case Kind::sum: return sum_reference(input(0), type);
+    case Kind::copy: {
+      const Elements& source = input(0);
+      if (source.type() == type) return source;
+      Elements copy(type, source.count());
+      for (std::uint64_t i = 0; i < source.count(); ++i) {
+        const std::optional<Number> number = source.number(i);
+        if (!number) throw InputError(fmt::format("element {} is {}, which does not fit", i, source.text(i)));
+        copy.set(i, *number);
+      }
+      return copy;
+    }
+    case Kind::values: {
+      Elements elements(type, expectation.values.size());
+      for (std::size_t i = 0; i < expectation.values.size(); ++i) {
+        elements.set(i, evaluation.evaluate(expectation.values[i]));
+      }
+      return elements;
+    }
+    case Kind::constant: return constant(type, count, evaluation.evaluate(*expectation.each));
+    case Kind::each: {
+      Elements elements(type, count);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        evaluation.set_element_index(static_cast<std::int64_t>(i));
+        elements.set(i, evaluation.evaluate(*expectation.each));
+      }
+      evaluation.set_element_index(std::nullopt);
+      return elements;
+    }
+    case Kind::unchecked: break;
+  }
+  throw Bug("an expected result of unknown kind");
+}
+
+}  // namespace
+
+std::string difference(const Descriptor& descriptor, Evaluation& evaluation, const ExpectSpec& spec,
+                       std::span<const std::uint8_t> found_bytes) {
+  const Expectation& expectation = evaluation.select(spec.expectation);
+  if (expectation.kind == Expectation::Kind::unchecked) return "";
+  const std::string& name = descriptor.buffers[spec.buffer].name;
+  const ElementType type = evaluation.select(descriptor.buffers[spec.buffer].contents).type;
+  const Elements found(type, std::vector<std::uint8_t>(found_bytes.begin(), found_bytes.end()));
+  const auto option = [&](std::string_view key) -> const LocatedExpression* {
+    const auto given = expectation.options.find(key);
+    return given == expectation.options.end() ? nullptr : &given->second;
+  };
+  const auto length = static_cast<std::int64_t>(found.count());
+  const std::int64_t first = option("first") == nullptr ? 0 : evaluation.whole(*option("first"), 0, length, "first");
+  std::int64_t count =
+      expectation.kind == Expectation::Kind::sum ? std::min<std::int64_t>(1, length - first) : length - first;
+  if (option("count") != nullptr) count = evaluation.whole(*option("count"), 0, length - first, "count");
+  const double absolute = option("absolute") == nullptr ? 0 : evaluation.real(*option("absolute"), "absolute");
+  const double relative = option("relative") == nullptr ? 0 : evaluation.real(*option("relative"), "relative");
+
+  std::optional<Elements> made;
+  try {
+    made.emplace(expected_elements(evaluation, expectation, type, static_cast<std::uint64_t>(count)));
+  } catch (const InputError& error) {
+    throw Mistake{expectation.where, fmt::format("expected result of buffer {}: {}", name, error.what())};
+  }
+  const Elements& expected = *made;
+  if (expected.count() != static_cast<std::uint64_t>(count)) {
+    throw Mistake{expectation.where,
+                  fmt::format("the expected result of buffer {} has {} elements, but {} are compared; 'first' and "
+                              "'count' choose a part of the buffer",
+                              name, expected.count(), count)};
+  }
+
+  std::uint64_t differing = 0, first_differing = 0;
+  double largest_difference = 0;
+  for (std::uint64_t i = 0; i < expected.count(); ++i) {
+    const std::uint64_t at = i + static_cast<std::uint64_t>(first);
+    const unsigned bytes = bytes_of(type);
+    if (std::equal(expected.bytes().begin() + static_cast<std::ptrdiff_t>(i * bytes),
+                   expected.bytes().begin() + static_cast<std::ptrdiff_t>((i + 1) * bytes),
+                   found.bytes().begin() + static_cast<std::ptrdiff_t>(at * bytes))) {
+      continue;
+    }
+    const double wanted = expected.real(i), got = found.real(at);
+    const double apart = std::fabs(wanted - got);
+    const bool both_nan = std::isnan(wanted) && std::isnan(got);
+    const bool tolerant = is_floating(type) || absolute > 0 || relative > 0;
+    if (both_nan || (tolerant && apart <= absolute + relative * std::fabs(wanted))) continue;
+    if (differing++ == 0) first_differing = i;
+    largest_difference = std::max(largest_difference, apart);
+  }
+  if (differing == 0) return "";
+  return fmt::format(
+      "buffer {}: {} of {} elements differ, the first at {}: expected {}, found {}; largest difference {}", name,
+      differing, count, first_differing + static_cast<std::uint64_t>(first), expected.text(first_differing),
+      found.text(first_differing + static_cast<std::uint64_t>(first)), largest_difference);
+}
+
+}  // namespace lockstep::workload

@@ -1,0 +1,40 @@
+#pragma once
+// The launches of a task. Internal to this folder.
+
+#include <set>
+#include <string>
+
+#include "isa/exec/launch.hpp"
+#include "sim/workload/evaluation.hpp"
+
+namespace lockstep::workload {
+
+/// Collects mistakes, each once.
+class Mistakes {
+ public:
+  /// Runs f; a Mistake or InputError in it is kept.
+  template <typename F>
+  void collect(F&& f) {
+    try {
+      f();
+    } catch (const Mistake& mistake) {
+      add(mistake.where, mistake.message);
+    } catch (const InputError& error) {
+      add({}, error.what());
+    }
+  }
+  std::size_t count() const { return seen_.size(); }
+  void throw_if_any() const { diagnostics_.throw_if_any(); }
+
+ private:
+  void add(const SourceLocation& where, const std::string& message) {
+    if (seen_.insert(to_string(where) + " " + message).second) diagnostics_.add(where, message);
+  }
+  Diagnostics diagnostics_;
+  std::set<std::string> seen_;
+};
+
+/// Adds every launch of the descriptor, in order, with the modules they need.
+void add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task, Mistakes& mistakes);
+
+}  // namespace lockstep::workload

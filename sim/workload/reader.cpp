@@ -1,0 +1,331 @@
+#include "sim/workload/reader.hpp"
+
+#include <cctype>
+#include <filesystem>
+
+namespace lockstep::workload {
+
+namespace {
+
+/// A Scope without names: for values that must be constant.
+class NoNames final : public Scope {
+ public:
+  Number value_of(std::string_view name) const override {
+    throw NoValue{fmt::format("'{}' is a name, but a constant belongs here", name)};
+  }
+  Number element(std::string_view name, std::int64_t) const override { return value_of(name); }
+  std::vector<std::string> names() const override { return {}; }
+};
+
+bool is_identifier(const std::string& text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::string shown(const Number& value) {
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  return fmt::format("{}", std::get<double>(value));
+}
+
+bool below(const Number& a, const Number& b) {
+  if (std::holds_alternative<std::int64_t>(a) && std::holds_alternative<std::int64_t>(b)) {
+    return std::get<std::int64_t>(a) < std::get<std::int64_t>(b);
+  }
+  const auto real = [](const Number& n) {
+    const std::int64_t* whole = std::get_if<std::int64_t>(&n);
+    return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(n);
+  };
+  return real(a) < real(b);
+}
+
+Number constant_of(const std::string& text) {
+  try {
+    const Number value = Expression(text).evaluate(NoNames());
+    return value;
+  } catch (const ExpressionError& error) {
+    throw InputError(fmt::format("'{}' is no number: {}", text, error.what()));
+  }
+}
+
+}  // namespace
+
+Number number_argument(const ArgumentSpec& argument, const std::string& text) {
+  const Number value = constant_of(text);
+  if (std::holds_alternative<std::int64_t>(argument.default_value) && std::holds_alternative<double>(value)) {
+    throw InputError(fmt::format("'{}' is {}, but a whole number belongs here", text, shown(value)));
+  }
+  if (argument.minimum && below(value, *argument.minimum)) {
+    throw InputError(fmt::format("{} is below the smallest value {}", text, shown(*argument.minimum)));
+  }
+  if (argument.maximum && below(*argument.maximum, value)) {
+    throw InputError(fmt::format("{} is above the largest value {}", text, shown(*argument.maximum)));
+  }
+  return value;
+}
+
+Reader::Reader(const config::Value& root, std::string path) : root_(root), path_(std::move(path)) {
+  folder_ = std::filesystem::path(path_).parent_path().string();
+}
+
+void Reader::note(const SourceLocation& where, std::string_view message) {
+  if (noted_.insert(fmt::format("{} {}", to_string(where), message)).second) diagnostics_.add(where, message);
+}
+
+void Reader::spoil(const SourceLocation& where, std::string_view message) {
+  note(where, message);
+  throw Spoilt{};
+}
+
+const config::Value& Reader::needed(const Value& map, std::string_view key) {
+  if (const Value* value = map.find(key)) return *value;
+  spoil(map.where, fmt::format("'{}' is missing here", key));
+}
+
+const config::Value& Reader::as_map(const Value& value, std::string_view what) {
+  if (value.kind != Value::Kind::map) spoil(value.where, fmt::format("{} is a map of keys and values", what));
+  return value;
+}
+
+std::string Reader::text(const Value& value) {
+  if (value.kind != Value::Kind::scalar) spoil(value.where, "a single value belongs here");
+  return value.text;
+}
+
+void Reader::check_keys(const Value& map, std::vector<std::string> known) {
+  config::check_keys(map, known, diagnostics_);
+}
+
+Descriptor Reader::read() {
+  part([&] {
+    as_map(root_, "a launch descriptor");
+    check_keys(root_, {"name", "description", "arguments", "let", "require", "buffers", "kernel", "entry", "grid",
+                       "block", "shared", "registers", "parameters", "repeat", "launches", "expect"});
+    result_.path = path_;
+    result_.name = std::filesystem::path(path_).stem().string();
+    if (const Value* name = root_.find("name")) part([&] { result_.name = text(*name); });
+    if (const Value* description = root_.find("description")) part([&] { result_.description = text(*description); });
+
+    // Names first: expressions may use those that stand further down.
+    const Value* values = root_.find("let");
+    const Value* buffers = root_.find("buffers");
+    if (const Value* arguments = root_.find("arguments")) part([&] { read_arguments(*arguments); });
+    if (values != nullptr) {
+      part([&] {
+        for (const auto& entry : as_map(*values, "'let'").entries) declare(entry.first);
+      });
+    }
+    if (buffers != nullptr) {
+      part([&] {
+        for (const auto& entry : as_map(*buffers, "'buffers'").entries) {
+          declare(entry.first);
+          for (const char* property : {".count", ".width", ".height"}) known_.push_back(entry.first.text + property);
+          result_.buffers.push_back({entry.first.text, entry.first.where, {}});
+        }
+      });
+    }
+
+    if (values != nullptr && values->kind == Value::Kind::map) {
+      for (const auto& entry : values->entries) {
+        part([&] {
+          result_.values.emplace_back(entry.first.text, selected<LocatedExpression>(entry.second, [&](const Value& v) {
+                                        return expression(v);
+                                      }));
+        });
+      }
+    }
+    if (const Value* requirements = root_.find("require")) {
+      part([&] {
+        if (requirements->kind != Value::Kind::list) {
+          spoil(requirements->where, "'require' is a list of entries {that: CONDITION, message: TEXT}");
+        }
+        for (const Value& entry : requirements->items) {
+          part([&] {
+            check_keys(as_map(entry, "a requirement"), {"that", "message"});
+            LocatedExpression condition = expression(needed(entry, "that"));
+            result_.requirements.push_back({std::move(condition), text(needed(entry, "message"))});
+          });
+        }
+      });
+    }
+    if (buffers != nullptr && buffers->kind == Value::Kind::map) {
+      for (std::size_t i = 0; i < buffers->entries.size(); ++i) {
+        part([&] {
+          result_.buffers[i].contents =
+              selected<BufferContents>(buffers->entries[i].second, [&](const Value& v) { return read_contents(v); });
+        });
+      }
+    }
+    part([&] { read_launches(); });
+    if (const Value* expect = root_.find("expect")) {
+      part([&] {
+        for (const auto& entry : as_map(*expect, "'expect'").entries) {
+          part([&] {
+            const std::size_t buffer = buffer_index(entry.first);
+            result_.expectations.push_back(
+                {buffer, entry.first.where,
+                 selected<Expectation>(entry.second, [&](const Value& v) { return read_expectation(v); })});
+          });
+        }
+      });
+    }
+  });
+  diagnostics_.throw_if_any();
+  return std::move(result_);
+}
+
+void Reader::declare(const Value& key) {
+  if (!is_identifier(key.text)) {
+    note(key.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", key.text));
+  } else if (key.text == "i" || key.text == "iteration") {
+    note(key.where, fmt::format("the name '{}' has a meaning of its own in expressions", key.text));
+  } else if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) {
+    note(key.where,
+         fmt::format("the name '{}' is used twice; arguments, values and buffers share their names", key.text));
+  }
+  known_.push_back(key.text);
+}
+
+void Reader::read_arguments(const Value& map) {
+  for (const auto& entry : as_map(map, "'arguments'").entries) {
+    declare(entry.first);
+    part([&] { result_.arguments.push_back(read_argument(entry.first, entry.second)); });
+  }
+}
+
+ArgumentSpec Reader::read_argument(const Value& key, const Value& value) {
+  ArgumentSpec argument;
+  argument.name = key.text;
+  argument.where = key.where;
+  const bool is_short = value.kind == Value::Kind::scalar;
+  if (!is_short) {
+    check_keys(as_map(value, "an argument"), {"default", "text", "choices", "min", "max", "folder"});
+    if (const Value* described = value.find("text")) argument.text = text(*described);
+  }
+  const Value& standard = is_short ? value : needed(value, "default");
+  argument.default_text = text(standard);
+  if (const Value* folder = value.find("folder")) {
+    argument.kind = ArgumentSpec::Kind::file;
+    argument.folder = (std::filesystem::path(folder_) / text(*folder)).lexically_normal().string();
+  } else if (const Value* choices = value.find("choices")) {
+    argument.kind = ArgumentSpec::Kind::choice;
+    for (const Value& choice : choices->items) {
+      argument.choices.emplace_back(text(choice), static_cast<std::int64_t>(argument.choices.size()));
+    }
+    for (const auto& choice : choices->entries)
+      argument.choices.emplace_back(choice.first.text, choice.second.as_integer());
+    if (argument.choices.empty()) spoil(choices->where, "'choices' is a list of names, or a map of names and numbers");
+    std::vector<std::string> names;
+    for (const auto& choice : argument.choices) {
+      if (choice.first == "choose" || choice.first == "otherwise") {
+        note(choices->where, fmt::format("no choice can be named '{}'", choice.first));
+      }
+      if (std::find(names.begin(), names.end(), choice.first) != names.end()) {
+        note(choices->where, fmt::format("the choice '{}' stands there twice", choice.first));
+      }
+      names.push_back(choice.first);
+    }
+    if (std::find(names.begin(), names.end(), argument.default_text) == names.end()) {
+      note(standard.where,
+           fmt::format("'{}' is none of the choices {}", argument.default_text, fmt::join(names, ", ")));
+    }
+  } else {
+    try {
+      argument.default_value = constant_of(argument.default_text);
+      if (const Value* minimum = value.find("min")) argument.minimum = constant_of(text(*minimum));
+      if (const Value* maximum = value.find("max")) argument.maximum = constant_of(text(*maximum));
+      number_argument(argument, argument.default_text);
+    } catch (const InputError& error) {
+      note(standard.where, fmt::format("argument {}: {}", argument.name, error.what()));
+    }
+  }
+  if (argument.kind != ArgumentSpec::Kind::number) {
+    for (const char* limit : {"min", "max"}) {
+      if (const Value* found = value.find(limit)) note(found->where, "only a number has limits");
+    }
+  }
+  return argument;
+}
+
+LocatedExpression Reader::expression(const Value& value) {
+  if (value.kind != Value::Kind::scalar) spoil(value.where, "an expression belongs here, such as 4 * (bins + 1)");
+  try {
+    Expression parsed(value.text);
+    for (const Expression::Use& use : parsed.uses()) {
+      const bool is_buffer = std::any_of(result_.buffers.begin(), result_.buffers.end(),
+                                         [&](const BufferSpec& buffer) { return buffer.name == use.name; });
+      std::vector<std::string> names = known_;
+      names.insert(names.end(), local_.begin(), local_.end());
+      if (std::find(names.begin(), names.end(), use.name) == names.end()) {
+        const std::string near = nearest_name(use.name, names);
+        throw ExpressionError(use.position,
+                              near.empty() ? fmt::format("nothing is named '{}'", use.name)
+                                           : fmt::format("nothing is named '{}'; did you mean '{}'?", use.name, near));
+      }
+      if (use.indexed && !is_buffer) {
+        throw ExpressionError(use.position, fmt::format("'{}' is no buffer and has no elements", use.name));
+      }
+    }
+    return {std::move(parsed), value.where};
+  } catch (const ExpressionError& error) {
+    spoil(value.where, fmt::format("\"{}\", character {}: {}", value.text, error.position() + 1, error.what()));
+  }
+}
+
+std::vector<LocatedExpression> Reader::expressions(const Value& value) {
+  std::vector<LocatedExpression> result;
+  if (value.kind != Value::Kind::list) {
+    result.push_back(expression(value));
+    return result;
+  }
+  for (const Value& item : value.items) part([&] { result.push_back(expression(item)); });
+  if (result.size() < value.items.size()) throw Spoilt{};
+  return result;
+}
+
+FileSpec Reader::file(const Value& value) {
+  FileSpec result;
+  result.where = value.where;
+  const std::string name = text(value);
+  for (std::size_t i = 0; i < result_.arguments.size(); ++i) {
+    const ArgumentSpec& argument = result_.arguments[i];
+    if (argument.name == name && argument.kind == ArgumentSpec::Kind::file) {
+      result.argument = i;
+      return result;
+    }
+  }
+  result.path = (std::filesystem::path(folder_) / name).lexically_normal().string();
+  return result;
+}
+
+std::size_t Reader::choice_argument(const Value& name) {
+  std::vector<std::string> possible;
+  for (std::size_t i = 0; i < result_.arguments.size(); ++i) {
+    if (result_.arguments[i].kind != ArgumentSpec::Kind::choice) continue;
+    if (result_.arguments[i].name == name.text) return i;
+    possible.push_back(result_.arguments[i].name);
+  }
+  const std::string near = nearest_name(name.text, possible);
+  spoil(name.where, fmt::format("'choose' needs an argument that has choices, found '{}'{}", name.text,
+                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+void Reader::check_choices(const Value& choose, std::size_t index) {
+  const ArgumentSpec& argument = result_.arguments[index];
+  std::vector<std::string> known{"choose", "otherwise"};
+  for (const auto& choice : argument.choices) known.push_back(choice.first);
+  check_keys(choose, known);
+  if (choose.find("otherwise") != nullptr) return;
+  for (const auto& choice : argument.choices) {
+    if (choose.find(choice.first) == nullptr) {
+      spoil(choose.where,
+            fmt::format("there is nothing for {} = {}; add it, or 'otherwise'", argument.name, choice.first));
+    }
+  }
+}
+
+Descriptor read_descriptor(const std::string& path) {
+  const config::Value root = config::load_yaml(path);
+  return Reader(root, path).read();
+}
+
+}  // namespace lockstep::workload

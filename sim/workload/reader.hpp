@@ -1,0 +1,116 @@
+#pragma once
+// Turns the YAML tree of a descriptor into a Descriptor and collects its mistakes. Internal to this folder.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/config/value.hpp"
+#include "sim/workload/descriptor.hpp"
+
+namespace lockstep::workload {
+
+class Reader {
+ public:
+  Reader(const config::Value& root, std::string path);
+  /// InputError with every mistake.
+  Descriptor read();
+
+ private:
+  using Value = config::Value;
+  /// Thrown after a mistake was noted, to leave the part that it spoils.
+  struct Spoilt {};
+
+  /// Notes a mistake, once: what several launches share is read several times.
+  void note(const SourceLocation& where, std::string_view message);
+  [[noreturn]] void spoil(const SourceLocation& where, std::string_view message);
+  /// Runs f; a mistake in it is noted and leaves only f.
+  template <typename F>
+  void part(F&& f);
+  /// The value of `key`; a mistake when there is none.
+  const Value& needed(const Value& map, std::string_view key);
+  const Value& as_map(const Value& value, std::string_view what);
+  std::string text(const Value& value);
+  void check_keys(const Value& map, std::vector<std::string> known);
+
+  // reader.cpp: arguments, values, requirements
+  void read_arguments(const Value& map);
+  ArgumentSpec read_argument(const Value& key, const Value& value);
+  void declare(const Value& key);
+  LocatedExpression expression(const Value& value);
+  std::vector<LocatedExpression> expressions(const Value& value);
+  FileSpec file(const Value& value);
+  /// Reads `value`, or each alternative of a `choose`, with read_one.
+  template <typename T, typename F>
+  Selected<T> selected(const Value& value, F&& read_one);
+  void check_choices(const Value& choose, std::size_t argument);
+  std::size_t choice_argument(const Value& name);
+
+  // reader_buffers.cpp
+  BufferContents read_contents(const Value& value);
+  Options read_options(const Value& map, const std::vector<std::string>& names);
+  ElementType type_named(const Value& value);
+  Expectation read_expectation(const Value& value);
+  std::size_t buffer_index(const Value& name);
+
+  // reader_launches.cpp
+  void read_launches();
+  LaunchSpec read_launch(const Value& map, bool repeated);
+  ParameterSpec read_parameter(const Value& value);
+  void read_members(const Value& map, ParameterSpec& parameter);
+
+  const Value& root_;
+  std::string path_, folder_;
+  Descriptor result_;
+  Diagnostics diagnostics_;
+  std::set<std::string> noted_;
+  std::vector<std::string> known_;  ///< Every name that expressions may use.
+  std::vector<std::string> local_;  ///< Names known only where the reader stands: iteration, i.
+};
+
+template <typename F>
+void Reader::part(F&& f) {
+  try {
+    f();
+  } catch (const Spoilt&) {
+  } catch (const InputError& error) {  // From config::Value; its message names the place.
+    note({}, error.what());
+  }
+}
+
+template <typename T, typename F>
+Selected<T> Reader::selected(const Value& value, F&& read_one) {
+  Selected<T> result;
+  const Value* choose = value.kind == Value::Kind::map ? value.find("choose") : nullptr;
+  if (choose == nullptr) {
+    result.alternatives.push_back(read_one(value));
+    return result;
+  }
+  const std::size_t index = choice_argument(*choose);
+  const ArgumentSpec& argument = result_.arguments[index];
+  check_choices(value, index);
+  result.argument = index;
+  constexpr std::size_t none = ~std::size_t{0};
+  result.of_choice.assign(argument.choices.size(), none);
+  for (const auto& entry : value.entries) {
+    const std::string& name = entry.first.text;
+    if (name == "choose") continue;
+    part([&] {
+      result.alternatives.push_back(read_one(entry.second));
+      for (std::size_t i = 0; i < argument.choices.size(); ++i) {
+        const std::string& choice = argument.choices[i].first;
+        if (choice == name || (name == "otherwise" && value.find(choice) == nullptr)) {
+          result.of_choice[i] = result.alternatives.size() - 1;
+        }
+      }
+    });
+  }
+  if (std::count(result.of_choice.begin(), result.of_choice.end(), none) > 0) throw Spoilt{};
+  return result;
+}
+
+}  // namespace lockstep::workload

@@ -1,0 +1,176 @@
+// Buffers and expected results.
+
+#include "sim/workload/reader.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+struct ContentsKind {
+  std::string_view key;
+  BufferContents::Kind kind;
+  std::vector<std::string> options;  ///< Beside "type".
+};
+const std::vector<ContentsKind>& contents_kinds() {
+  using Kind = BufferContents::Kind;
+  static const std::vector<ContentsKind> kinds{
+      {"image", Kind::image, {"bits", "width", "height"}},
+      {"raw", Kind::raw, {"length", "skip"}},
+      {"zero", Kind::zero, {}},
+      {"constant", Kind::constant, {"value"}},
+      {"iota", Kind::iota, {"start", "step"}},
+      {"random", Kind::random, {"seed", "min", "max"}},
+      {"degenerate", Kind::degenerate, {"seed", "min", "max"}},
+      {"equal_neighbours", Kind::equal_neighbours, {"run", "seed", "min", "max"}},
+      {"values", Kind::values, {}},
+  };
+  return kinds;
+}
+
+struct ExpectationKind {
+  std::string_view key;
+  Expectation::Kind kind;
+  std::size_t inputs;  ///< How many buffers stand after the key.
+  std::vector<std::string> options;
+};
+const std::vector<ExpectationKind>& expectation_kinds() {
+  using Kind = Expectation::Kind;
+  static const std::vector<ExpectationKind> kinds{
+      {"file", Kind::file, 0, {}},
+      {"histogram", Kind::histogram, 1, {"bins", "levels"}},
+      {"vector_add", Kind::vector_add, 2, {}},
+      {"convolution3x3", Kind::convolution3x3, 1, {"width", "height"}},
+      {"transpose", Kind::transpose, 1, {"width", "height"}},
+      {"constant", Kind::constant, 0, {}},
+      {"copy", Kind::copy, 1, {}},
+      {"sum", Kind::sum, 1, {}},
+      {"values", Kind::values, 0, {}},
+      {"each", Kind::each, 0, {}},
+  };
+  return kinds;
+}
+
+template <typename Kinds>
+std::string keys_of(const Kinds& kinds) {
+  std::vector<std::string_view> keys;
+  for (const auto& kind : kinds) keys.push_back(kind.key);
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+/// The one kind whose key `map` has; null when there is none or more than one.
+template <typename Kinds>
+auto kind_of(const Kinds& kinds, const config::Value& map) -> decltype(&kinds.front()) {
+  decltype(&kinds.front()) found = nullptr;
+  for (const auto& kind : kinds) {
+    if (map.find(kind.key) == nullptr) continue;
+    if (found != nullptr) return nullptr;
+    found = &kind;
+  }
+  return found;
+}
+
+}  // namespace
+
+BufferContents Reader::read_contents(const Value& value) {
+  as_map(value, "a buffer");
+  const ContentsKind* kind = kind_of(contents_kinds(), value);
+  if (kind == nullptr) {
+    spoil(value.where, fmt::format("a buffer needs exactly one of: {}", keys_of(contents_kinds())));
+  }
+  BufferContents contents;
+  contents.kind = kind->kind;
+  contents.where = value.where;
+  std::vector<std::string> known = kind->options;
+  known.emplace_back(kind->key);
+  known.emplace_back("type");
+  check_keys(value, known);
+  contents.options = read_options(value, kind->options);
+  const Value& main = *value.find(kind->key);
+  switch (kind->kind) {
+    case BufferContents::Kind::image:
+      contents.type = ElementType::u16;
+      contents.file = file(main);
+      break;
+    case BufferContents::Kind::raw: contents.file = file(main); break;
+    case BufferContents::Kind::values: contents.values = expressions(main); break;
+    default: contents.options.emplace("length", expression(main));
+  }
+  if (kind->kind == BufferContents::Kind::constant || kind->kind == BufferContents::Kind::equal_neighbours) {
+    needed(value, kind->options.front());
+  }
+  if (const Value* type = value.find("type")) contents.type = type_named(*type);
+  return contents;
+}
+
+Options Reader::read_options(const Value& map, const std::vector<std::string>& names) {
+  Options options;
+  for (const std::string& name : names) {
+    if (const Value* option = map.find(name)) part([&] { options.emplace(name, expression(*option)); });
+  }
+  return options;
+}
+
+ElementType Reader::type_named(const Value& value) {
+  if (const std::optional<ElementType> type = element_type_named(text(value))) return *type;
+  spoil(value.where,
+        fmt::format("'{}' is no element type; there is: {}", value.text, fmt::join(element_type_names(), ", ")));
+}
+
+std::size_t Reader::buffer_index(const Value& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < result_.buffers.size(); ++i) {
+    if (result_.buffers[i].name == name.text) return i;
+    names.push_back(result_.buffers[i].name);
+  }
+  const std::string near = nearest_name(name.text, names);
+  spoil(name.where, near.empty() ? fmt::format("there is no buffer '{}'", name.text)
+                                 : fmt::format("there is no buffer '{}'; did you mean '{}'?", name.text, near));
+}
+
+Expectation Reader::read_expectation(const Value& value) {
+  Expectation expectation;
+  expectation.where = value.where;
+  if (value.kind == Value::Kind::scalar && value.text == "unchecked") return expectation;
+  as_map(value, "an expected result");
+  const ExpectationKind* kind = kind_of(expectation_kinds(), value);
+  if (kind == nullptr) {
+    spoil(value.where,
+          fmt::format("an expected result is 'unchecked', or needs exactly one of: {}", keys_of(expectation_kinds())));
+  }
+  expectation.kind = kind->kind;
+  std::vector<std::string> options = kind->options;
+  options.insert(options.end(), {"first", "count", "absolute", "relative"});
+  std::vector<std::string> known = options;
+  known.emplace_back(kind->key);
+  if (kind->kind == Expectation::Kind::convolution3x3) known.emplace_back("weights");
+  check_keys(value, known);
+  expectation.options = read_options(value, options);
+  for (const std::string& option : kind->options) needed(value, option);
+
+  const Value& main = *value.find(kind->key);
+  if (kind->inputs == 1) expectation.inputs.push_back(buffer_index(main));
+  if (kind->inputs == 2) {
+    if (main.kind != Value::Kind::list || main.items.size() != 2) {
+      spoil(main.where, fmt::format("'{}' takes a list of two buffers", kind->key));
+    }
+    for (const Value& item : main.items) expectation.inputs.push_back(buffer_index(item));
+  }
+  switch (kind->kind) {
+    case Expectation::Kind::file: expectation.file = file(main); break;
+    case Expectation::Kind::values: expectation.values = expressions(main); break;
+    case Expectation::Kind::constant: expectation.each = expression(main); break;
+    case Expectation::Kind::each:
+      local_.emplace_back("i");
+      part([&] { expectation.each = expression(main); });
+      local_.pop_back();
+      break;
+    case Expectation::Kind::convolution3x3:
+      expectation.values = expressions(needed(value, "weights"));
+      if (expectation.values.size() != 9) spoil(value.find("weights")->where, "3x3 weights are a list of nine");
+      break;
+    default: break;
+  }
+  return expectation;
+}
+
+}  // namespace lockstep::workload

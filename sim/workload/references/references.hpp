@@ -1,0 +1,29 @@
+#pragma once
+// Built-in expected results, computed on the CPU in the plainest way. They share nothing with the kernels.
+
+#include <array>
+#include <cstdint>
+
+#include "sim/workload/buffers.hpp"
+
+namespace lockstep::workload {
+
+/// How often each bin occurs among the pixels: bin = pixel * bins / levels, rounded down. InputError for a pixel that is
+/// not in 0 to levels - 1.
+Elements histogram_reference(const Elements& pixels, std::uint64_t bins, std::uint64_t levels, ElementType type);
+
+/// a + b, element by element. Floating-point sums are rounded once to `type`.
+Elements vector_add_reference(const Elements& a, const Elements& b, ElementType type);
+
+/// 3x3 convolution of an image of `width` elements a row; weights row by row. What lies outside has the value of the
+/// nearest pixel inside. Computed in double precision, rounded once.
+Elements convolution3x3_reference(const Elements& input, std::uint64_t width, std::uint64_t height,
+                                  const std::array<double, 9>& weights, ElementType type);
+
+/// The matrix of `height` rows of `width` elements, as `width` rows of `height` elements.
+Elements transpose_reference(const Elements& input, std::uint64_t width, std::uint64_t height, ElementType type);
+
+/// The sum of all elements, as one element.
+Elements sum_reference(const Elements& input, ElementType type);
+
+}  // namespace lockstep::workload

@@ -1,0 +1,82 @@
+#include "sim/workload/workload.hpp"
+
+#include "sim/config/value.hpp"
+#include "sim/workload/evaluation.hpp"
+#include "sim/workload/launches.hpp"
+#include "sim/workload/state.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+std::string shown(const Number& value) {
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  if (const double* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return "a buffer";
+}
+
+/// Mistake when a condition does not hold; it shows what the names in it stand for.
+void check_requirement(const Evaluation& evaluation, const RequireSpec& requirement) {
+  if (evaluation.real(requirement.condition, "a requirement") != 0) return;
+  std::set<std::string> named;
+  std::string values;
+  for (const Expression::Use& use : requirement.condition.expression.uses()) {
+    if (use.indexed || !named.insert(use.name).second) continue;
+    values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", use.name, shown(evaluation.value_of(use.name)));
+  }
+  throw Mistake{requirement.condition.where, requirement.message + values + (values.empty() ? "" : ")")};
+}
+
+}  // namespace
+
+Workload::Workload(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Workload::Workload(Workload&&) noexcept = default;
+Workload& Workload::operator=(Workload&&) noexcept = default;
+Workload::~Workload() = default;
+
+Workload Workload::load(const std::string& path_or_name) {
+  auto state = std::make_unique<State>();
+  state->descriptor = read_descriptor(config::find_named_file("traces/workloads", path_or_name));
+  return Workload(std::move(state));
+}
+
+const std::string& Workload::name() const {
+  return state_->descriptor.name;
+}
+const std::string& Workload::description() const {
+  return state_->descriptor.description;
+}
+
+std::vector<ArgumentInfo> Workload::arguments() const {
+  std::vector<ArgumentInfo> result;
+  for (const ArgumentSpec& argument : state_->descriptor.arguments) {
+    ArgumentInfo info{argument.name, argument.default_text, argument.text, {}};
+    for (const auto& choice : argument.choices) info.choices.push_back(choice.first);
+    result.push_back(std::move(info));
+  }
+  return result;
+}
+
+std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) const {
+  const Descriptor& descriptor = state_->descriptor;
+  Evaluation evaluation(descriptor, overrides);
+  Mistakes mistakes;
+  for (const RequireSpec& requirement : descriptor.requirements) {
+    mistakes.collect([&] { check_requirement(evaluation, requirement); });
+  }
+  mistakes.throw_if_any();  // What does not meet them need not make sense further on.
+
+  auto task = std::make_unique<exec::Task>();
+  task->name = descriptor.name;
+  task->origin = descriptor.path;
+  task->arguments = evaluation.argument_texts();
+  for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) mistakes.collect([&] { evaluation.contents(i); });
+  add_launches(descriptor, evaluation, *task, mistakes);
+  mistakes.throw_if_any();
+  for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) {
+    task->buffers.push_back({descriptor.buffers[i].name, evaluation.take_contents(i).take_bytes()});
+  }
+  return task;
+}
+
+}  // namespace lockstep::workload
