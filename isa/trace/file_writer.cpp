@@ -21,7 +21,7 @@ namespace lockstep::trace {
 
 namespace {
 
-constexpr int compression_level = 3;
+constexpr int compression_level = 1;  // Higher levels are slower, and no smaller on scattered addresses.
 constexpr std::size_t write_buffer_bytes = std::size_t{1} << 20;
 
 /// A file that appears under its name when commit() succeeds, and otherwise leaves nothing.
