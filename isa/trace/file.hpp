@@ -3,6 +3,7 @@
 // of this folder.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ inline constexpr std::uint32_t format_version = 1;
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete
 /// (written beside it and renamed). ResourceError when the disk fails. `progress`, when set, is told after each block.
 void write_file(const std::string& path, Source& source,
-                void (*progress)(std::uint64_t done, std::uint64_t all) = nullptr);
+                const std::function<void(std::uint64_t done, std::uint64_t all)>& progress = {});
 
 /// Opens a trace file for replay. InputError, with path and byte offset, when it is no trace, of another version,
 /// truncated or damaged; damage inside a stream is found when that stream is read, by checksum, before any of it is used.

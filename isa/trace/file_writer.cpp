@@ -212,7 +212,8 @@ class TraceWriter {
 
 }  // namespace
 
-void write_file(const std::string& path, Source& source, void (*progress)(std::uint64_t done, std::uint64_t all)) {
+void write_file(const std::string& path, Source& source,
+                const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
   const Header& header = source.header();
   TraceWriter writer(path);
   writer.begin(header);

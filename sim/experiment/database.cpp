@@ -30,6 +30,9 @@ CREATE TABLE IF NOT EXISTS launches(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, kernel TEXT NOT NULL,
   cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, blocks INTEGER NOT NULL, warps INTEGER NOT NULL,
   limited_by TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY(point, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS stats(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value INTEGER NOT NULL,
   PRIMARY KEY(point, name)) WITHOUT ROWID;
@@ -153,6 +156,9 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
                                {static_cast<std::uint32_t>(launches.whole(3)),
                                 static_cast<std::uint32_t>(launches.whole(4)), launches.text(5)}});
   }
+  Statement notes(connection, "SELECT text FROM notes WHERE point = ? ORDER BY number");
+  notes.bind(1, id);
+  while (notes.step()) result.notes.push_back(notes.text(0));
   if (!result.has_numbers()) return point;
 
   std::map<std::string, std::uint64_t> counts;
@@ -226,6 +232,11 @@ void Database::store(const StoredPoint& point) {
     launch.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(l.kernel)).bind(4, std::uint64_t{l.cycles});
     launch.bind(5, l.warp_instructions).bind(6, std::uint64_t{l.occupancy.blocks});
     launch.bind(7, std::uint64_t{l.occupancy.warps}).bind(8, std::string_view(l.occupancy.limit)).step();
+  }
+  Statement note(connection, "INSERT INTO notes VALUES (?, ?, ?)");
+  for (std::size_t i = 0; i < result.notes.size(); ++i) {
+    note.reset();
+    note.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(result.notes[i])).step();
   }
   Statement stat(connection, "INSERT INTO stats VALUES (?, ?, ?)");
   for (std::size_t i = 0; i < result.statistics.size(); ++i) {

@@ -56,6 +56,9 @@ void add_fields(stats::JsonWriter& json, const PointResult& result, std::optiona
     json.field("occupancy_limit", launch.occupancy.limit).end_object();
   }
   json.end_array();
+  json.key("notes").begin_array();
+  for (const std::string& note : result.notes) json.value(note);
+  json.end_array();
   json.key("stats").begin_object();
   for (std::size_t i = 0; i < result.statistics.size(); ++i) {
     json.field(stats::statistics()[i].name, result.statistics[i]);

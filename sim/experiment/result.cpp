@@ -41,6 +41,7 @@ PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, con
   point.time_ms = result.time_ms(spec);
   point.wall_s = wall_s;
   point.launches = result.launches;
+  point.notes = result.notes;
   for (const stats::Statistic& statistic : stats::statistics()) {
     point.statistics.push_back(statistic.value(result.counters));
   }

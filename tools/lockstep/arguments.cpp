@@ -1,0 +1,158 @@
+#include "tools/lockstep/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <thread>
+
+#include "isa/error.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+namespace {
+
+void add_common(CLI::App& command, Common& common) {
+  command.add_flag("--json", common.json, "Write the result as JSON to standard output");
+  command.add_flag("--quiet", common.quiet, "Show nothing but the result and errors");
+  command
+      .add_option("-s,--set", common.overrides,
+                  "Override a parameter of the GPU (sm.scratchpad.banks=16) or an argument of the workload "
+                  "(args.bins=64); may be repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
+  jobs = std::max(1U, std::thread::hardware_concurrency());
+  command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U))->capture_default_str();
+}
+
+void add_run(CLI::App& app, RunArguments& arguments) {
+  CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
+  command->add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
+  command->add_option("-o,--output", arguments.folder, "Folder of the results [results/NAME]")->type_name("DIR");
+  add_jobs(*command, arguments.jobs, "Points at a time; never changes a result");
+  command->add_flag("--resume", arguments.resume,
+                    "Go on with an interrupted run; refuse to compute finished points anew");
+  add_common(*command, arguments);
+  command->footer(
+      "Finished points in DIR/results.db are taken over when nothing that decides them has changed.\n\n"
+      "Example: lockstep run histogram-replication -s args.bins=128 -o /tmp/out");
+}
+
+void add_trace(CLI::App& app, TraceArguments& arguments) {
+  CLI::App* command = app.add_subcommand("trace", "Execute a workload and write its trace");
+  command->add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
+  command->add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command->add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
+                    "Write the trace even when the output is not the expected one (the exit code stays 1)");
+  add_common(*command, arguments);
+  command->footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");
+}
+
+void add_replay(CLI::App& app, ReplayArguments& arguments) {
+  CLI::App* command = app.add_subcommand("replay", "Replay a trace on a GPU, cycle by cycle");
+  command->add_option("TRACE", arguments.trace, "Trace file")->required();
+  command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
+  add_jobs(*command, arguments.jobs, "Threads; never changes the result");
+  add_common(*command, arguments);
+  command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
+}
+
+void add_info(CLI::App& app, InfoArguments& arguments) {
+  CLI::App* command = app.add_subcommand("info", "Show what a file holds");
+  command
+      ->add_option("FILE", arguments.file,
+                   "Trace, results.db, or YAML of a GPU, workload or experiment (also by its name)")
+      ->required();
+  add_common(*command, arguments);
+  command->footer("Example: lockstep info histogram-64.trace");
+}
+
+void add_list(CLI::App& app, ListArguments& arguments) {
+  CLI::App* command = app.add_subcommand("list", "List what there is");
+  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, params or stats")
+      ->required()
+      ->check(CLI::IsMember({"gpus", "workloads", "experiments", "hashes", "params", "stats"}));
+  add_common(*command, arguments);
+  command->footer("Example: lockstep list params");
+}
+
+/// The mistake in words, with the nearest name for an unknown option.
+std::string described(const CLI::ParseError& error, const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string help = fmt::format("; `{} -h` shows how to use it",
+                                       chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name());
+  if (error.get_name() != "ExtrasError") return error.what() + help;
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
+  }
+  std::string message;
+  for (const std::string& word : app.remaining(true)) {
+    const std::string near = word.starts_with("-") ? nearest_name(word.substr(0, word.find('=')), options) : "";
+    if (!message.empty()) message += ", ";
+    message += fmt::format("unexpected '{}'", word);
+    if (!near.empty()) message += fmt::format(" (did you mean '{}'?)", near);
+  }
+  return message + help;
+}
+
+}  // namespace
+
+std::optional<Arguments> parse(int count, const char* const* words) {
+  CLI::App app("Lockstep: a cycle-level, trace-driven GPU simulator for scratchpad-memory research", "lockstep");
+  app.set_version_flag("--version", std::string("lockstep ") + LOCKSTEP_VERSION);
+  app.require_subcommand(1);
+  app.footer("Example: lockstep run histogram-replication\n`lockstep COMMAND -h` explains each command.");
+  RunArguments run;
+  TraceArguments trace;
+  ReplayArguments replay;
+  InfoArguments info;
+  ListArguments list;
+  add_run(app, run);
+  add_trace(app, trace);
+  add_replay(app, replay);
+  add_info(app, info);
+  add_list(app, list);
+  if (count < 2) {
+    print(app.help());
+    throw InputError("name a command");
+  }
+  const std::string first = words[1];
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+  }
+  if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    const std::string near = nearest_name(first, commands);
+    throw InputError(near.empty() ? fmt::format("unknown command '{}'; there are: {}", first, fmt::join(commands, ", "))
+                                  : fmt::format("unknown command '{}'; did you mean '{}'?", first, near));
+  }
+  try {
+    app.parse(count, words);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print(chosen.empty() ? app.help() : chosen.front()->help());
+    return std::nullopt;
+  } catch (const CLI::CallForVersion& version) {
+    print(fmt::format("{}\n", version.what()));
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw InputError(described(error, app));
+  }
+  const std::string name = app.get_subcommands().front()->get_name();
+  if (name == "run") return run;
+  if (name == "trace") return trace;
+  if (name == "replay") return replay;
+  if (name == "info") return info;
+  return list;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,46 @@
+#pragma once
+// What the command line says, as plain data. CLI11 is seen by arguments.cpp alone.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lockstep::cli {
+
+/// Options of every subcommand.
+struct Common {
+  bool json = false, quiet = false;
+  std::vector<std::string> overrides;  ///< PATH=VALUE of each -s.
+};
+
+struct RunArguments : Common {
+  std::string experiment, folder;  ///< folder "": results/NAME.
+  unsigned jobs = 1;
+  bool resume = false;
+};
+
+struct TraceArguments : Common {
+  std::string workload, file;
+  bool keep_on_mismatch = false;
+};
+
+struct ReplayArguments : Common {
+  std::string trace, gpu;
+  unsigned jobs = 1;
+};
+
+struct InfoArguments : Common {
+  std::string file;
+};
+
+struct ListArguments : Common {
+  std::string topic;
+};
+
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, InfoArguments, ListArguments>;
+
+/// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
+std::optional<Arguments> parse(int count, const char* const* words);
+
+}  // namespace lockstep::cli

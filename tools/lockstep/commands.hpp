@@ -1,0 +1,33 @@
+#pragma once
+// The subcommands, one file each. Each returns the exit code; errors are thrown.
+
+#include <string>
+#include <vector>
+
+#include "sim/config/parameter.hpp"
+#include "tools/lockstep/arguments.hpp"
+
+namespace lockstep::cli {
+
+inline constexpr int exit_done = 0, exit_mismatch = 1, exit_input = 2, exit_resource = 3, exit_bug = 70;
+
+/// What every command may want to know about this invocation.
+struct Invocation {
+  std::vector<std::string> words;  ///< The command line.
+};
+
+int run_command(const RunArguments& arguments, const Invocation& invocation);
+int trace_command(const TraceArguments& arguments, const Invocation& invocation);
+int replay_command(const ReplayArguments& arguments, const Invocation& invocation);
+int info_command(const InfoArguments& arguments, const Invocation& invocation);
+int list_command(const ListArguments& arguments, const Invocation& invocation);
+
+/// The -s overrides, parsed; all malformed ones are reported together.
+std::vector<config::Override> parse_overrides(const Common& common);
+/// InputError when there are -s overrides although the command takes none.
+void refuse_overrides(const Common& common, const std::string& reason);
+
+/// The commit this program was built from, with "+" when files had changed; "" when not from a checkout.
+std::string built_from();
+
+}  // namespace lockstep::cli

@@ -1,0 +1,20 @@
+# Writes OUTPUT, a header with the commit of the checkout at SOURCE ("" without one), only when it changed.
+set(commit "")
+find_package(Git QUIET)
+if(GIT_FOUND AND EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} rev-parse HEAD OUTPUT_VARIABLE commit
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} status --porcelain --untracked-files=no
+                  OUTPUT_VARIABLE changes ERROR_QUIET)
+  if(commit AND changes)
+    string(APPEND commit "+")
+  endif()
+endif()
+set(text "#define LOCKSTEP_COMMIT \"${commit}\"\n")
+set(old "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} old)
+endif()
+if(NOT text STREQUAL old)
+  file(WRITE ${OUTPUT} "${text}")
+endif()

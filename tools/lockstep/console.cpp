@@ -1,0 +1,67 @@
+#include "tools/lockstep/console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "isa/error.hpp"
+
+namespace lockstep::cli {
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) return;
+  throw ResourceError(fmt::format("standard output: {}", std::strerror(errno)));
+}
+
+void note(std::string_view text) {
+  fmt::print(stderr, "{}\n", text);
+}
+
+void print_error(std::string_view message) {
+  while (true) {
+    const std::size_t end = message.find('\n');
+    fmt::print(stderr, "lockstep: error: {}\n", message.substr(0, end));
+    if (end == std::string_view::npos) return;
+    message.remove_prefix(end + 1);
+  }
+}
+
+std::string rate_text(std::uint64_t warp_instructions, double seconds) {
+  const double rate = seconds > 0 ? static_cast<double>(warp_instructions) / seconds : 0;
+  if (rate >= 1e6) return fmt::format("{:.2f} M warp instructions/s", rate / 1e6);
+  return fmt::format("{:.1f} k warp instructions/s", rate / 1e3);
+}
+
+ProgressLine::ProgressLine(bool quiet) : enabled_(!quiet && isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  clear();
+}
+
+void ProgressLine::update(std::string_view what, double fraction, std::uint64_t warp_instructions) {
+  const auto now = Clock::now();
+  if (!enabled_ || (shown_ && now - last_ < std::chrono::milliseconds(100))) return;
+  last_ = now;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  std::string left;
+  if (fraction > 0.001) {
+    const auto remaining = static_cast<std::uint64_t>(seconds * (1 - fraction) / fraction + 0.5);
+    left = fmt::format(", {}:{:02} left", remaining / 60, remaining % 60);
+  }
+  fmt::print(stderr, "\r\033[K{}: {:.0f} %, {}{}", what, 100 * fraction, rate_text(warp_instructions, seconds), left);
+  std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace lockstep::cli

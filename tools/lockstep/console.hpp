@@ -1,0 +1,41 @@
+#pragma once
+// Standard output and standard error.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lockstep::cli {
+
+/// Writes to standard output. A reader that went away (a closed pipe) is no mistake; any other failure is a
+/// ResourceError.
+void print(std::string_view text);
+/// A line on standard error.
+void note(std::string_view text);
+/// Every line of `message` as `lockstep: error: ...` on standard error.
+void print_error(std::string_view message);
+
+/// "3.21 M warp instructions/s".
+std::string rate_text(std::uint64_t warp_instructions, double seconds);
+
+/// One line on standard error that is written over again and again; only on a terminal, and not when quiet.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// `fraction` of the work done, 0 to 1. Shows at most ten times a second.
+  void update(std::string_view what, double fraction, std::uint64_t warp_instructions);
+  /// Wipes the line.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_, shown_ = false;
+  Clock::time_point start_ = Clock::now(), last_;
+};
+
+}  // namespace lockstep::cli

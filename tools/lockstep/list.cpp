@@ -1,0 +1,164 @@
+// lockstep list
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
+#include "models/hash/address_map.hpp"
+#include "sim/experiment/experiment.hpp"
+#include "sim/stats/catalog.hpp"
+#include "sim/stats/json.hpp"
+#include "sim/stats/table.hpp"
+#include "sim/workload/workload.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+namespace {
+
+using stats::JsonWriter;
+using stats::Table;
+
+/// One list: rows of texts, shown as a table or as JSON objects with the columns' names as keys.
+struct Listing {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+Listing list_gpus() {
+  Listing listing{{"name", "gpu", "sms", "clock_mhz", "banks", "locks"}, {}};
+  for (const std::string& name : config::list_named_files("configs/gpus")) {
+    const gpu::GpuSpec spec = config::load_gpu(name);
+    listing.rows.push_back({name, spec.name, std::to_string(spec.sms), fmt::format("{}", spec.clock_mhz),
+                            std::to_string(spec.sm.scratchpad.banks), std::to_string(spec.sm.scratchpad.locks)});
+  }
+  return listing;
+}
+
+Listing list_workloads() {
+  Listing listing{{"name", "arguments", "text"}, {}};
+  for (const std::string& name : config::list_named_files("traces/workloads")) {
+    const workload::Workload workload = workload::Workload::load(name);
+    std::vector<std::string> arguments;
+    for (const workload::ArgumentInfo& argument : workload.arguments()) {
+      arguments.push_back(argument.name + "=" + argument.default_text);
+    }
+    const std::string& text = workload.description();
+    listing.rows.push_back({name, fmt::format("{}", fmt::join(arguments, " ")), text.substr(0, text.find('\n'))});
+  }
+  return listing;
+}
+
+Listing list_experiments() {
+  Listing listing{{"name", "points", "title"}, {}};
+  for (const std::string& name : config::list_named_files("configs/experiments")) {
+    const experiment::Experiment experiment = experiment::load_experiment(name);
+    std::size_t points = 1;
+    for (const experiment::Axis& axis : experiment.axes) points *= axis.values.size();
+    listing.rows.push_back({name, std::to_string(points), experiment.title});
+  }
+  return listing;
+}
+
+Listing list_hashes() {
+  Listing listing{{"name", "text"}, {}};
+  for (const hash::Family& family : hash::families()) listing.rows.push_back({family.name, family.text});
+  return listing;
+}
+
+Listing list_params() {
+  Listing listing{{"name", "unit", "default", "range", "text"}, {}};
+  for (const config::Parameter& p : config::gpu_parameters()) {
+    listing.rows.push_back({p.path, p.unit, config::to_text(p.default_value), p.range(), p.text});
+  }
+  return listing;
+}
+
+Listing list_stats() {
+  Listing listing{{"name", "unit", "text"}, {}};
+  for (const stats::Statistic& s : stats::statistics()) listing.rows.push_back({s.name, s.unit, s.text});
+  for (const stats::Derived& d : stats::derived_statistics()) {
+    listing.rows.push_back({"derived." + d.name, d.unit, d.text});
+  }
+  listing.rows.push_back({"derived.speedup", "", "Time of the experiment's baseline point over the time of this one"});
+  return listing;
+}
+
+/// Whether every cell of a column is a number.
+bool is_number(const Listing& listing, std::size_t column) {
+  bool numbers = !listing.rows.empty();
+  for (const auto& row : listing.rows) {
+    numbers = numbers && !row[column].empty() && row[column].find_first_not_of("0123456789.") == std::string::npos;
+  }
+  return numbers;
+}
+
+std::string table_text(const Listing& listing) {
+  Table table;
+  for (std::size_t c = 0; c < listing.columns.size(); ++c) {
+    table.column(listing.columns[c], is_number(listing, c) ? Table::Align::right : Table::Align::left);
+  }
+  for (const auto& row : listing.rows) table.row(row);
+  return table.text();
+}
+
+void add_rows(JsonWriter& json, const Listing& listing) {
+  for (const auto& row : listing.rows) {
+    json.begin_object(true);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      json.key(listing.columns[c]);
+      is_number(listing, c) ? json.raw(row[c]) : json.value(row[c]);
+    }
+    json.end_object();
+  }
+}
+
+void add_setting(JsonWriter& json, const config::Setting& setting) {
+  std::visit([&](const auto& value) { json.value(value); }, setting);
+}
+
+/// Parameters with typed defaults and limits.
+void add_params(JsonWriter& json) {
+  for (const config::Parameter& p : config::gpu_parameters()) {
+    json.begin_object(true).field("name", p.path).field("unit", p.unit).key("default");
+    add_setting(json, p.default_value);
+    if (p.type == config::Parameter::Type::whole) json.field("minimum", p.minimum).field("maximum", p.maximum);
+    if (p.type == config::Parameter::Type::number) {
+      json.field("minimum", p.number_minimum).field("maximum", p.number_maximum);
+    }
+    if (!p.choices.empty()) {
+      json.key("choices").begin_array(true);
+      for (const std::string& choice : p.choices) json.value(choice);
+      json.end_array();
+    }
+    json.field("text", p.text).end_object();
+  }
+}
+
+}  // namespace
+
+int list_command(const ListArguments& arguments, const Invocation&) {
+  refuse_overrides(arguments, "`lockstep list` shows what there is; there is nothing to override");
+  static const std::map<std::string, Listing (*)()> topics = {
+      {"gpus", list_gpus},     {"workloads", list_workloads}, {"experiments", list_experiments},
+      {"hashes", list_hashes}, {"params", list_params},       {"stats", list_stats}};
+  const Listing listing = topics.at(arguments.topic)();
+  if (!arguments.json) {
+    print(table_text(listing));
+    return exit_done;
+  }
+  JsonWriter json;
+  json.begin_object().field("schema", "lockstep.list/1").field("topic", arguments.topic).key(arguments.topic);
+  json.begin_array();
+  if (arguments.topic == "params") {
+    add_params(json);
+  } else {
+    add_rows(json, listing);
+  }
+  print(json.end_array().end_object().take());
+  return exit_done;
+}
+
+}  // namespace lockstep::cli

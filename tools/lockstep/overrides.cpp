@@ -1,0 +1,25 @@
+#include "tools/lockstep/commands.hpp"
+
+namespace lockstep::cli {
+
+std::vector<config::Override> parse_overrides(const Common& common) {
+  std::vector<config::Override> overrides;
+  Diagnostics diagnostics;
+  for (const std::string& text : common.overrides) {
+    try {
+      overrides.push_back(config::parse_override(text));
+    } catch (const InputError& error) {
+      diagnostics.add({}, error.what());
+    }
+  }
+  diagnostics.throw_if_any();
+  return overrides;
+}
+
+void refuse_overrides(const Common& common, const std::string& reason) {
+  Diagnostics diagnostics;
+  for (const std::string& text : common.overrides) diagnostics.add({"-s " + text, 0, 0}, reason);
+  diagnostics.throw_if_any();
+}
+
+}  // namespace lockstep::cli

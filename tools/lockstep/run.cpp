@@ -1,0 +1,81 @@
+// lockstep run
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sim/experiment/output.hpp"
+#include "sim/experiment/runner.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+namespace {
+
+/// Prints what went wrong at which points, few lines however many points; returns the exit code.
+int report_failures(const std::vector<experiment::Point>& points, const experiment::RunOutcome& outcome) {
+  constexpr std::size_t shown_limit = 5;
+  int code = exit_done;
+  for (const experiment::Status status : {experiment::Status::failed, experiment::Status::refused}) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const experiment::PointResult& result = outcome.results[i];
+      if (result.status != status || ++count > shown_limit) continue;
+      const std::string label = points[i].label();
+      const std::string point = label.empty() ? "" : fmt::format("point {}: ", label);
+      const char* what = status == experiment::Status::failed ? "the output is not the expected one: " : "";
+      print_error(point + what + result.message);
+    }
+    if (count > shown_limit) print_error(fmt::format("... and {} more points", count - shown_limit));
+    if (count > 0) code = status == experiment::Status::failed ? exit_mismatch : exit_input;
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_command(const RunArguments& arguments, const Invocation& invocation) {
+  const experiment::Experiment experiment =
+      experiment::load_experiment(arguments.experiment, parse_overrides(arguments));
+  const std::vector<experiment::Point> points = experiment::expand(experiment);
+
+  experiment::RunOptions options;
+  options.folder = arguments.folder.empty() ? "results/" + experiment.name : arguments.folder;
+  options.jobs = arguments.jobs;
+  options.resume = arguments.resume;
+  ProgressLine line(arguments.quiet);
+  options.progress = [&](const experiment::Progress& progress) {
+    line.update(fmt::format("{} of {} points", progress.finished, progress.points), progress.fraction,
+                progress.warp_instructions);
+  };
+  if (!arguments.quiet) options.message = [](const std::string& message) { note(message); };
+  const experiment::RunOutcome outcome = experiment::run(experiment, points, options);
+  line.clear();
+  experiment::write_files(options.folder, experiment, points, outcome,
+                          {LOCKSTEP_VERSION, built_from(), invocation.words});
+
+  if (!arguments.quiet) {
+    std::set<std::string> notes;
+    for (const experiment::PointResult& result : outcome.results)
+      notes.insert(result.notes.begin(), result.notes.end());
+    for (const std::string& text : notes) note("note: " + text);
+  }
+  const std::size_t ran = points.size() - outcome.taken_over;
+  std::string summary;
+  if (ran > 0) {
+    summary = fmt::format("{} points in {:.1f} s, {}\n", ran, outcome.wall_s,
+                          rate_text(outcome.warp_instructions, outcome.wall_s));
+  }
+  summary += fmt::format("Results are in {}", options.folder);
+  if (arguments.json) {
+    print(experiment::results_json(experiment, points, outcome));
+    if (!arguments.quiet) note(summary);
+  } else {
+    print(fmt::format("{}\n\n{}", experiment.title, experiment::results_table(experiment, points, outcome)));
+    if (!arguments.quiet) print("\n" + summary + "\n");
+  }
+  return report_failures(points, outcome);
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,110 @@
+// lockstep trace
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "isa/exec/machine.hpp"
+#include "isa/trace/file.hpp"
+#include "sim/stats/json.hpp"
+#include "sim/stats/table.hpp"
+#include "sim/workload/workload.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+namespace {
+
+/// A file that is removed unless it is given its final name.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::string& final_name)
+      : final_name_(final_name), name_(fmt::format("{}.{}.unchecked", final_name, getpid())) {}
+  ~PendingFile() {
+    if (!kept_) std::remove(name_.c_str());
+  }
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  void keep() {
+    std::error_code failed;
+    std::filesystem::rename(name_, final_name_, failed);
+    if (failed) throw ResourceError(fmt::format("{}: {}", final_name_, failed.message()));
+    kept_ = true;
+  }
+
+ private:
+  std::string final_name_, name_;
+  bool kept_ = false;
+};
+
+workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) {
+  workload::ArgumentOverrides result;
+  Diagnostics diagnostics;
+  for (const config::Override& given : parse_overrides(arguments)) {
+    if (given.path.starts_with("args.")) {
+      result.emplace_back(given.path.substr(5), given.value.text);
+    } else {
+      diagnostics.add(given.value.where,
+                      "only args.NAME can be set here: a trace knows no GPU, give its parameters to `lockstep replay`");
+    }
+  }
+  diagnostics.throw_if_any();
+  return result;
+}
+
+}  // namespace
+
+int trace_command(const TraceArguments& arguments, const Invocation& invocation) {
+  const workload::ArgumentOverrides overrides = argument_overrides(arguments);
+  const workload::Workload workload = workload::Workload::load(arguments.workload);
+  auto task = workload.build(overrides);
+  const std::string command = fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(invocation.words, " "));
+  task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
+
+  const auto start = std::chrono::steady_clock::now();
+  exec::Machine machine(std::move(task));
+  PendingFile file(arguments.file);
+  {
+    ProgressLine line(arguments.quiet);
+    trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
+      line.update("trace", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all),
+                  machine.warp_instructions());
+    });
+  }
+  machine.finish();
+  const workload::CheckResult check = workload.check(overrides, machine);
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool mismatch = check.checked && !check.passed;
+  const bool keep = !mismatch || arguments.keep_on_mismatch;
+  const std::uint64_t bytes = std::filesystem::file_size(file.name());
+  if (keep) file.keep();
+
+  const char* verdict = mismatch        ? "differs from the expected result"
+                        : check.checked ? "is as expected"
+                                        : "was not checked: the workload states no expected result";
+  if (arguments.json) {
+    stats::JsonWriter json;
+    json.begin_object().field("schema", "lockstep.trace/1").field("workload", workload.name());
+    json.key("file");
+    keep ? json.value(arguments.file) : json.null();
+    json.field("output_checked", check.checked).field("output_matches", check.checked && check.passed);
+    json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions()).field("wall_s", wall);
+    print(json.end_object().take());
+  } else if (keep) {
+    print(fmt::format("{}: {} warp instructions, {} bytes; the output {}\n", arguments.file,
+                      stats::grouped(machine.warp_instructions()), stats::grouped(bytes), verdict));
+  }
+  if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
+  if (!mismatch) return exit_done;
+  print_error(fmt::format("{}: the output {}: {}", workload.name(), verdict, check.message));
+  if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it nevertheless");
+  return exit_mismatch;
+}
+
+}  // namespace lockstep::cli
