@@ -1,0 +1,35 @@
+#pragma once
+// From the address operand of a memory instruction to checked host bytes, for all lanes of a warp.
+
+#include "isa/exec/thread_block.hpp"
+
+namespace lockstep::exec {
+
+/// Fills warp.address in every lane.
+inline void form_addresses(Warp& warp, const MemoryAccess& access) {
+  const std::uint64_t offset = access.offset;
+  std::uint64_t* const address = warp.address;
+  if (access.base_width == 64) {
+    const auto* base = plane<std::uint64_t>(warp.frame, access.base);
+    for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = base[lane] + offset;
+  } else if (access.base_width == 32) {
+    const auto* base = plane<std::uint32_t>(warp.frame, access.base);
+    for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = base[lane] + offset;
+  } else {
+    for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = offset;
+  }
+}
+
+/// Writes the access entry of the instruction to the trace.
+inline void record_access(Warp& warp, const Op& op, LaneMask mask) {
+  if (trace::Recorder* recorder = warp.owner->recorder(); recorder != nullptr && op.records) {
+    recorder->access(warp.index, mask, warp.address);
+  }
+}
+
+/// Fills warp.host in the lanes of `mask` from warp.address. Every lane is checked: inside a live allocation, or the
+/// thread block's scratchpad, or the thread's local memory; aligned to the access; writable where it writes. The first
+/// lane that is not gives an InputError.
+void resolve_addresses(Warp& warp, const Op& op, const MemoryAccess& access, LaneMask mask);
+
+}  // namespace lockstep::exec

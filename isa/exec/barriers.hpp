@@ -1,0 +1,25 @@
+#pragma once
+// The sixteen named barriers of a thread block.
+
+#include <array>
+#include <cstdint>
+
+#include "isa/exec/frame.hpp"
+
+namespace lockstep::exec {
+
+inline constexpr unsigned barrier_count = 16;
+
+/// One barrier while threads gather at it. A warp counts with all of its 32 threads, whichever of them execute the
+/// instruction (PTX ISA, bar: the arrival count is incremented by the warp size).
+struct Barrier {
+  std::uint32_t expected = 0;  ///< Threads; 0 when none has arrived.
+  std::uint32_t arrived = 0;
+  std::uint32_t true_threads = 0;  ///< bar.red: threads whose predicate is true.
+  bool all = true;                 ///< bar.red: no thread's predicate is false.
+  std::array<std::uint32_t, 32> arrivals{};  ///< Per warp: how often it has arrived without waiting, for messages.
+};
+
+using Barriers = std::array<Barrier, barrier_count>;
+
+}  // namespace lockstep::exec

@@ -1,0 +1,110 @@
+#pragma once
+// A kernel decoded for execution: every instruction is an Op that names planes and a function to call.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/exec/arithmetic.hpp"
+#include "isa/exec/device_memory.hpp"
+#include "isa/exec/frame.hpp"
+#include "isa/ptx/program.hpp"
+#include "isa/trace/static_program.hpp"
+
+namespace lockstep::exec {
+
+struct Warp;
+struct Op;
+
+/// What the warp does after an instruction: goes on, has set its next block itself, or waits at a barrier.
+enum class Outcome : std::uint8_t { next, jumped, waiting };
+using Step = Outcome (*)(Warp& warp, const Op& op, LaneMask mask);
+
+/// How a memory instruction forms its addresses and where they point.
+struct MemoryAccess {
+  using Transfer = void (*)(std::byte* frame, PlaneOffset plane, std::byte* const* host, LaneMask mask, unsigned at);
+
+  ptx::Space space = ptx::Space::generic;  ///< param: the parameters of the kernel.
+  bool writes = false;
+  bool constant_only = false;  ///< ld.const: only constant variables may be read.
+  std::uint8_t base_width = 0;  ///< Width of the base register, 0 when there is none.
+  std::uint8_t elements = 1, element_bytes = 4;
+  std::uint32_t bytes = 4;  ///< Of one lane.
+  PlaneOffset base = no_plane;
+  std::uint64_t offset = 0;  ///< Added to the base; with a symbol, its address is included.
+  const char* kind = "";     ///< For messages: "load", "store", "atomic".
+  Transfer transfer = nullptr;
+  std::array<PlaneOffset, 8> planes{};  ///< One per element; no_plane where a load drops its element.
+  mutable const Allocation* last = nullptr;  ///< The allocation that this instruction accessed last.
+};
+
+/// One decoded instruction. `arithmetic` also holds the planes of other instructions that need only planes.
+struct Op {
+  Arithmetic arithmetic;
+  Step step = nullptr;  ///< Null: run `arithmetic`.
+  const MemoryAccess* memory = nullptr;
+  PlaneOffset guard = no_plane;
+  LaneMask guard_flip = 0;        ///< All ones when the guard is negated.
+  std::uint32_t instruction = 0;  ///< Number in the program.
+  bool records = false;           ///< Has an access entry in the trace.
+};
+
+/// A basic block of the program.
+struct Block {
+  std::uint32_t first_op = 0, end_op = 0;
+  std::uint32_t first_instruction = 0, instructions = 0;
+  std::uint32_t reconvergence = ptx::no_index;
+  std::uint32_t frame = 0;  ///< Byte offset of its function's frame in the warp's frames.
+};
+
+/// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return.
+struct CallSite {
+  /// Bytes that are copied per lane between two param variables (byte offsets in the thread's local memory), between
+  /// two planes, or from a plane to a variable.
+  struct Copy {
+    PlaneOffset from_plane = no_plane, to_plane = no_plane;
+    std::uint64_t from = 0, to = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t plane_bytes = 0;  ///< Of one lane in the plane, when one side is a plane and the other a variable.
+  };
+  std::uint32_t caller = 0, callee = 0;  ///< Functions of the program.
+  std::uint32_t callee_block = 0;
+  std::vector<Copy> arguments, results;
+};
+
+/// Where a variable lies.
+struct Place {
+  ptx::Space space = ptx::Space::global;
+  std::uint64_t address = 0;  ///< In its space: device address, scratchpad offset, local offset, parameter offset.
+};
+
+struct FunctionFrame {
+  FrameLayout layout;
+  std::uint32_t register_bytes = 0;  ///< The planes of registers stand first.
+  std::uint32_t offset = 0;          ///< Of this frame in the warp's frames.
+};
+
+struct Kernel {
+  const ptx::Module* module = nullptr;
+  ptx::Program program;
+  std::string name;
+  std::vector<FunctionFrame> functions;
+  std::uint32_t frame_bytes = 0;  ///< Of all functions.
+  std::vector<Op> ops;
+  std::deque<MemoryAccess> accesses;
+  std::deque<std::array<MemoryAccess, 2>> copies;  ///< Of cp.async: the source and the destination.
+  std::vector<Block> blocks;
+  std::deque<CallSite> calls;
+  std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t local_bytes = 0;       ///< Per thread: variables, then param variables of calls.
+  std::uint64_t parameter_bytes = 0;   ///< Of the entry.
+  std::uint64_t parameter_address = 0;  ///< Device address at which the parameters of a launch are placed.
+  std::vector<std::uint64_t> parameter_offsets;
+};
+
+}  // namespace lockstep::exec

@@ -1,0 +1,165 @@
+#include "isa/exec/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "isa/error.hpp"
+#include "isa/exec/decoding.hpp"
+#include "isa/exec/launch_checks.hpp"
+#include "isa/exec/thread_block.hpp"
+#include "isa/exec/variables.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "isa/trace/recorder.hpp"
+
+namespace lockstep::exec {
+
+struct Machine::State {
+  State(std::unique_ptr<Task> given, MachineLimits given_limits) : task(std::move(given)), limits(given_limits) {}
+
+  std::unique_ptr<Task> task;
+  MachineLimits limits;
+  trace::Header header;
+  DeviceMemory memory;
+  std::vector<const Allocation*> buffers;  ///< Per task buffer.
+  Allocation* parameters = nullptr;        ///< Of the launch that executes.
+  std::map<const ptx::Module*, ModuleVariables> variables;
+  std::vector<std::unique_ptr<Kernel>> kernels;  ///< As in the header.
+
+  std::uint32_t launch = 0;      ///< The next thread block to execute.
+  std::uint64_t number = 0;
+  std::uint64_t executed = 0;
+  std::optional<ThreadBlock> runner;  ///< Of `launch`, once it has begun.
+
+  void place_buffers();
+  std::uint32_t kernel_of(const KernelLaunch& launch);
+  void begin_launch();
+  void run_next(trace::Recorder* recorder);
+};
+
+void Machine::State::place_buffers() {
+  for (Buffer& buffer : task->buffers) {
+    const Allocation& allocation = memory.allocate(Allocation::Kind::buffer, buffer.name, buffer.bytes.size());
+    if (!buffer.bytes.empty()) std::memcpy(allocation.host, buffer.bytes.data(), buffer.bytes.size());
+    std::vector<std::uint8_t>().swap(buffer.bytes);
+    buffers.push_back(&allocation);
+  }
+}
+
+/// The decoded kernel of a launch: decoded once per module and entry.
+std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
+  for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k]->module == wanted.module && kernels[k]->name == wanted.entry) return k;
+  }
+  const auto [module_variables, is_new] = variables.try_emplace(wanted.module);
+  if (is_new) module_variables->second = allocate_variables(*wanted.module, memory);
+  auto kernel = std::make_unique<Kernel>();
+  kernel->module = wanted.module;
+  kernel->name = wanted.entry;
+  kernel->program = ptx::link(*wanted.module, wanted.entry);
+  trace::Kernel statics = ptx::to_static_program(kernel->program);
+  std::vector<bool> records;
+  for (const trace::StaticInstruction& instruction : statics.instructions) {
+    records.push_back(instruction.access != trace::AccessKind::none);
+  }
+  const VariablePlaces places = place_variables(kernel->program, module_variables->second);
+  kernel->static_shared_bytes = places.static_shared_bytes;
+  kernel->local_bytes = places.local_bytes;
+  kernel->parameter_bytes = places.parameter_bytes;
+  kernel->parameter_offsets = places.parameter_offsets;
+  kernel->parameter_address = parameters->base;
+  decode_kernel(*kernel, places, records);
+  kernels.push_back(std::move(kernel));
+  header.kernels.push_back(std::move(statics));
+  return static_cast<std::uint32_t>(kernels.size() - 1);
+}
+
+void Machine::State::begin_launch() {
+  const KernelLaunch& next = task->launches[launch];
+  const Kernel& kernel = *kernels[header.launches[launch].kernel];
+  std::memset(parameters->host, 0, parameters->size);
+  for (std::size_t i = 0; i < next.arguments.size(); ++i) {
+    std::byte* const to = parameters->host + kernel.parameter_offsets[i];
+    if (const auto* buffer = std::get_if<BufferAddress>(&next.arguments[i])) {
+      const std::uint64_t address = buffers[buffer->buffer]->base + buffer->offset;
+      std::memcpy(to, &address, sizeof address);
+    } else {
+      const auto& bytes = std::get<std::vector<std::uint8_t>>(next.arguments[i]);
+      if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    }
+  }
+  LaunchContext context;
+  context.kernel = &kernel;
+  context.launch = &next;
+  context.number = launch;
+  context.memory = &memory;
+  context.parameters = parameters;
+  context.executed_before = &executed;
+  context.instruction_limit = limits.warp_instructions_per_block;
+  runner.emplace(context);
+}
+
+void Machine::State::run_next(trace::Recorder* recorder) {
+  if (!runner) begin_launch();
+  executed += runner->run(number, recorder);
+  if (++number == header.launches[launch].thread_blocks()) {
+    number = 0;
+    ++launch;
+    runner.reset();
+  }
+}
+
+Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
+    : state_(std::make_unique<State>(std::move(task), limits)) {
+  State& state = *state_;
+  state.header.workload = state.task->name;
+  state.header.origin = state.task->origin;
+  state.header.arguments = state.task->arguments;
+  state.parameters = &state.memory.allocate(Allocation::Kind::parameters, "kernel parameters", most_parameter_bytes);
+  state.place_buffers();
+  for (const KernelLaunch& launch : state.task->launches) {
+    trace::Launch traced;
+    traced.kernel = state.kernel_of(launch);
+    traced.grid = launch.grid;
+    traced.block = launch.block;
+    traced.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    traced.registers_per_thread = launch.registers_per_thread;
+    check_launch(*state.kernels[traced.kernel], launch, state.buffers);
+    state.header.launches.push_back(traced);
+  }
+}
+
+Machine::~Machine() = default;
+
+const trace::Header& Machine::header() const {
+  return state_->header;
+}
+
+std::unique_ptr<trace::ThreadBlockStreams> Machine::open(std::uint32_t launch, std::uint64_t number) {
+  State& state = *state_;
+  if (launch != state.launch || number != state.number || launch >= state.header.launches.size()) {
+    throw Bug(fmt::format("functional machine: thread block {} of launch {} was opened, but block {} of launch {} is next",
+                          number, launch, state.number, state.launch));
+  }
+  trace::Recorder recorder(state.header.launches[launch].warps_per_block());
+  state.run_next(&recorder);
+  return recorder.finish();
+}
+
+void Machine::finish() {
+  while (state_->launch < state_->header.launches.size()) state_->run_next(nullptr);
+}
+
+std::span<const std::uint8_t> Machine::buffer(std::uint32_t index) const {
+  if (index >= state_->buffers.size()) throw Bug(fmt::format("functional machine: there is no buffer {}", index));
+  const Allocation& allocation = *state_->buffers[index];
+  return {reinterpret_cast<const std::uint8_t*>(allocation.host), allocation.size};
+}
+
+std::uint64_t Machine::warp_instructions() const {
+  return state_->executed;
+}
+
+}  // namespace lockstep::exec

@@ -1,0 +1,261 @@
+#include "isa/exec/thread_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/error.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+/// Warp instructions after which the next warp gets its turn, so that a warp that waits in a loop for another one
+/// does not wait forever. Small, because the trace holds the turns of such loops.
+constexpr std::uint64_t slice = 512;
+
+std::string text(const trace::Dim3& d) {
+  return fmt::format("({},{},{})", d[0], d[1], d[2]);
+}
+
+trace::Dim3 coordinates(std::uint64_t number, const trace::Dim3& size) {
+  return {static_cast<std::uint32_t>(number % size[0]), static_cast<std::uint32_t>(number / size[0] % size[1]),
+          static_cast<std::uint32_t>(number / size[0] / size[1])};
+}
+
+}  // namespace
+
+void ThreadBlock::Storage::resize(std::uint64_t size) {
+  constexpr std::size_t alignment = 64;
+  bytes.assign(size + alignment, std::byte{0});
+  const auto at = reinterpret_cast<std::uintptr_t>(bytes.data());
+  data = bytes.data() + ((at + alignment - 1) / alignment * alignment - at);
+}
+
+ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
+  const Kernel& decoded = kernel();
+  threads_ = static_cast<std::uint32_t>(trace::volume(context_.launch->block));
+  warps_.resize((threads_ + lanes - 1) / lanes);
+  shared_bytes_ = decoded.static_shared_bytes + context_.launch->dynamic_shared_bytes;
+  local_stride_ = decoded.local_bytes;
+  frames_.resize(std::uint64_t{decoded.frame_bytes} * warps_.size());
+  shared_.resize(shared_bytes_);
+  local_.resize(local_stride_ * lanes * warps_.size());
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+    Warp& warp = warps_[w];
+    warp.owner = this;
+    warp.index = w;
+    warp.frames = frames_.data + std::uint64_t{decoded.frame_bytes} * w;
+    warp.stack.reserve(2 * lanes);
+    for (const FunctionFrame& function : decoded.functions) {
+      fill_constants(function.layout, warp.frames + function.offset);
+    }
+  }
+}
+
+ThreadBlock::~ThreadBlock() = default;
+
+std::uint64_t ThreadBlock::executed(const Warp& warp, const Op& op) const {
+  // The whole block of the warp is counted already.
+  const Block& block = kernel().blocks[warp.block];
+  return executed_ - block.instructions + (op.instruction - block.first_instruction);
+}
+
+void ThreadBlock::fill_special_registers(Warp& warp) {
+  using ptx::SpecialRegister;
+  const trace::Dim3& size = context_.launch->block;
+  const trace::Dim3& grid = context_.launch->grid;
+  for (const FunctionFrame& function : kernel().functions) {
+    for (const auto& [special, offset] : function.layout.specials()) {
+      auto* values = plane<std::uint32_t>(warp.frames + function.offset, offset);
+      const auto all = [&](std::uint32_t value) { std::fill_n(values, lanes, value); };
+      const auto each = [&](auto&& value_of_lane) {
+        for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = value_of_lane(lane);
+      };
+      const std::uint32_t first = warp.index * lanes;
+      switch (special) {
+        case SpecialRegister::tid_x: each([&](unsigned lane) { return (first + lane) % size[0]; }); break;
+        case SpecialRegister::tid_y: each([&](unsigned lane) { return (first + lane) / size[0] % size[1]; }); break;
+        case SpecialRegister::tid_z: each([&](unsigned lane) { return (first + lane) / size[0] / size[1]; }); break;
+        case SpecialRegister::ntid_x: all(size[0]); break;
+        case SpecialRegister::ntid_y: all(size[1]); break;
+        case SpecialRegister::ntid_z: all(size[2]); break;
+        case SpecialRegister::ctaid_x: all(number_[0]); break;
+        case SpecialRegister::ctaid_y: all(number_[1]); break;
+        case SpecialRegister::ctaid_z: all(number_[2]); break;
+        case SpecialRegister::nctaid_x: all(grid[0]); break;
+        case SpecialRegister::nctaid_y: all(grid[1]); break;
+        case SpecialRegister::nctaid_z: all(grid[2]); break;
+        case SpecialRegister::laneid: each([](unsigned lane) { return lane; }); break;
+        case SpecialRegister::warpid: all(warp.index); break;
+        case SpecialRegister::nwarpid: all(warp_count()); break;
+        // Which SM a thread block runs on is decided at replay; a program that asks is told the first of one.
+        case SpecialRegister::smid: all(0); break;
+        case SpecialRegister::nsmid: all(1); break;
+        case SpecialRegister::gridid: all(context_.number); break;
+        case SpecialRegister::lanemask_eq: each([](unsigned lane) { return 1u << lane; }); break;
+        case SpecialRegister::lanemask_le: each([](unsigned lane) { return (2u << lane) - 1; }); break;
+        case SpecialRegister::lanemask_lt: each([](unsigned lane) { return (1u << lane) - 1; }); break;
+        case SpecialRegister::lanemask_ge: each([](unsigned lane) { return ~((1u << lane) - 1); }); break;
+        case SpecialRegister::lanemask_gt: each([](unsigned lane) { return ~((2u << lane) - 1); }); break;
+        case SpecialRegister::dynamic_smem_size: all(context_.launch->dynamic_shared_bytes); break;
+        case SpecialRegister::total_smem_size: all(static_cast<std::uint32_t>(shared_bytes_)); break;
+        default: break;  // The clocks are written before each instruction that reads one.
+      }
+    }
+  }
+}
+
+void ThreadBlock::start(std::uint64_t number) {
+  const Kernel& decoded = kernel();
+  number_ = coordinates(number, context_.launch->grid);
+  executed_ = 0;
+  barriers_.fill(Barrier{});
+  std::memset(shared_.data, 0, shared_bytes_);
+  if (local_stride_ > 0) std::memset(local_.data, 0, local_stride_ * lanes * warps_.size());
+  for (Warp& warp : warps_) {
+    const std::uint32_t left = threads_ - warp.index * lanes;
+    warp.live = left >= lanes ? ~LaneMask{0} : (LaneMask{1} << left) - 1;
+    warp.state = Warp::State::ready;
+    for (const FunctionFrame& function : decoded.functions) {
+      std::memset(warp.frames + function.offset, 0, function.register_bytes);
+    }
+    fill_special_registers(warp);
+    warp.stack.clear();
+    warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, nullptr});
+  }
+}
+
+/// Turns to the block that the top level names; false when no lane is left.
+bool ThreadBlock::enter_block(Warp& warp) {
+  while (!warp.stack.empty()) {
+    const Level& top = warp.stack.back();
+    if (top.mask == 0 || top.block == top.reconvergence) {
+      warp.stack.pop_back();
+      continue;
+    }
+    const Block& block = kernel().blocks[top.block];
+    warp.block = top.block;
+    warp.active = top.mask;
+    warp.frame = warp.frames + block.frame;
+    warp.at = kernel().ops.data() + block.first_op;
+    warp.end = kernel().ops.data() + block.end_op;
+    executed_ += block.instructions;
+    if (recorder_ != nullptr) recorder_->block(warp.index, top.block, top.mask);
+    return true;
+  }
+  warp.state = Warp::State::ended;
+  return false;
+}
+
+void ThreadBlock::run_slice(Warp& warp) {
+  const std::uint64_t stop = executed_ + slice;
+  for (;;) {
+    const LaneMask active = warp.active;
+    std::byte* const frame = warp.frame;
+    const Op* const end = warp.end;
+    Outcome outcome = Outcome::next;
+    for (const Op* op = warp.at; op != end; ++op) {
+      const LaneMask mask = active & (predicate(frame, op->guard) ^ op->guard_flip);
+      if (op->step == nullptr) {
+        if (mask != 0) op->arithmetic.run(frame, op->arithmetic, mask);
+        continue;
+      }
+      outcome = op->step(warp, *op, mask);
+      if (outcome == Outcome::waiting) {
+        warp.at = op + 1;
+        return;
+      }
+    }
+    if (outcome != Outcome::jumped) warp.stack.back().block = warp.block + 1;
+    if (!enter_block(warp) || executed_ >= stop) return;
+  }
+}
+
+std::uint64_t ThreadBlock::run(std::uint64_t number, trace::Recorder* recorder) {
+  recorder_ = recorder;
+  start(number);
+  for (Warp& warp : warps_) enter_block(warp);
+  std::size_t ended = 0;
+  while (ended < warps_.size()) {
+    bool progress = false;
+    ended = 0;
+    for (Warp& warp : warps_) {
+      if (warp.state == Warp::State::ready) {
+        run_slice(warp);
+        progress = true;
+      }
+      if (warp.state == Warp::State::ended) ++ended;
+    }
+    if (ended == warps_.size()) break;
+    if (!progress) report_deadlock();
+    if (executed_ > context_.instruction_limit) report_limit();
+  }
+  recorder_ = nullptr;
+  return executed_;
+}
+
+std::string ThreadBlock::place(const Op& op) const {
+  const ptx::Module& module = *kernel().module;
+  const ptx::Instruction& instruction = kernel().program.instruction(op.instruction);
+  const std::string ptx_place =
+      fmt::format("{} at {}", instruction.mnemonic(), to_string({module.file, instruction.line, instruction.column}));
+  if (instruction.source_line == 0 || instruction.source_file >= module.source_files.size()) return ptx_place;
+  return fmt::format("{}:{} ({})", module.source_files[instruction.source_file], instruction.source_line, ptx_place);
+}
+
+void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const {
+  const trace::Dim3& size = context_.launch->block;
+  std::string thread;
+  if (lane < lanes) {
+    thread = fmt::format(", thread {}", text(coordinates(std::uint64_t{warp.index} * lanes + lane, size)));
+  }
+  throw InputError(
+      fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(number_), thread, message));
+}
+
+void ThreadBlock::report_deadlock() const {
+  std::string report = fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can go on", kernel().name,
+                                   text(number_));
+  std::string ended;
+  for (const Warp& warp : warps_) {
+    if (warp.state == Warp::State::ended) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", warp.index);
+  }
+  for (unsigned number = 0; number < barrier_count; ++number) {
+    const Barrier& barrier = barriers_[number];
+    if (barrier.arrived == 0) continue;
+    report += fmt::format("\n  barrier {}: {} of {} threads have arrived", number, barrier.arrived, barrier.expected);
+    if (barrier.expected > warps_.size() * lanes) {
+      report += fmt::format(" (the thread block has only {} warps, which count as {} threads)", warps_.size(),
+                            warps_.size() * lanes);
+    }
+    for (const Warp& warp : warps_) {
+      if (barrier.arrivals[warp.index] > 0) report += fmt::format("\n    warp {} arrived without waiting", warp.index);
+      if (warp.state == Warp::State::waiting && warp.barrier == number) {
+        report += fmt::format("\n    warp {} waits at {}", warp.index, place(*warp.barrier_op));
+      }
+    }
+  }
+  if (!ended.empty()) report += fmt::format("\n  ended without arriving: warps {}", ended);
+  throw InputError(report);
+}
+
+void ThreadBlock::report_limit() const {
+  std::string report = fmt::format(
+      "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits for "
+      "something that never comes: a thread block with a higher number, or another thread of the same warp",
+      kernel().name, text(number_), executed_, context_.instruction_limit);
+  for (const Warp& warp : warps_) {
+    switch (warp.state) {
+      case Warp::State::ended: report += fmt::format("\n  warp {} has ended", warp.index); break;
+      case Warp::State::waiting:
+        report += fmt::format("\n  warp {} waits at barrier {}: {}", warp.index, warp.barrier, place(*warp.barrier_op));
+        break;
+      case Warp::State::ready: report += fmt::format("\n  warp {} is at {}", warp.index, place(*warp.at)); break;
+    }
+  }
+  throw InputError(report);
+}
+
+}  // namespace lockstep::exec

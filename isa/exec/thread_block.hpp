@@ -1,0 +1,130 @@
+#pragma once
+// One thread block while it executes: its warps, scratchpad memory, local memory and barriers.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/exec/barriers.hpp"
+#include "isa/exec/device_memory.hpp"
+#include "isa/exec/kernel.hpp"
+#include "isa/exec/launch.hpp"
+#include "isa/trace/recorder.hpp"
+
+namespace lockstep::exec {
+
+class ThreadBlock;
+
+/// Lanes that execute together from `block` on, until they reach `reconvergence`.
+struct Level {
+  std::uint32_t block = 0;
+  std::uint32_t reconvergence = ptx::no_index;
+  LaneMask mask = 0;
+  bool activation = false;         ///< The lowest level of a function's activation.
+  const CallSite* call = nullptr;  ///< Of an activation: the call, or nullptr for the entry.
+};
+
+/// A warp: its frames, its reconvergence stack and where it stands.
+struct Warp {
+  enum class State : std::uint8_t { ready, waiting, ended };
+
+  ThreadBlock* owner = nullptr;
+  std::uint32_t index = 0;
+  State state = State::ready;
+  std::byte* frames = nullptr;  ///< All functions' frames.
+  std::byte* frame = nullptr;   ///< Of the function it is in.
+  LaneMask active = 0;          ///< Lanes of the block it is in.
+  LaneMask live = 0;            ///< Lanes that have not exited.
+  std::uint32_t block = 0;
+  const Op* at = nullptr;
+  const Op* end = nullptr;
+  std::vector<Level> stack;
+  const Op* barrier_op = nullptr;  ///< While waiting: the barrier instruction, its lanes and its barrier.
+  LaneMask barrier_mask = 0;
+  std::uint32_t barrier = 0;
+
+  alignas(64) std::uint64_t address[lanes];  ///< Of the memory instruction that executes.
+  alignas(64) std::byte* host[lanes];        ///< The host bytes behind them.
+};
+
+/// What the thread blocks of a launch share.
+struct LaunchContext {
+  const Kernel* kernel = nullptr;
+  const KernelLaunch* launch = nullptr;
+  std::uint32_t number = 0;  ///< Of the launch in its task.
+  const DeviceMemory* memory = nullptr;
+  const Allocation* parameters = nullptr;
+  const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of all earlier thread blocks.
+  std::uint64_t instruction_limit = 0;
+};
+
+/// Executes the thread blocks of one launch, one after the other.
+class ThreadBlock {
+ public:
+  explicit ThreadBlock(const LaunchContext& context);
+  ~ThreadBlock();
+  ThreadBlock(const ThreadBlock&) = delete;
+  ThreadBlock& operator=(const ThreadBlock&) = delete;
+
+  /// Executes thread block `number` (x fastest) to its end; returns its warp instructions. `recorder` may be null.
+  std::uint64_t run(std::uint64_t number, trace::Recorder* recorder);
+
+  // For the steps.
+  const LaunchContext& context() const { return context_; }
+  const Kernel& kernel() const { return *context_.kernel; }
+  std::byte* shared() { return shared_.data; }
+  std::uint64_t shared_bytes() const { return shared_bytes_; }
+  std::byte* local(const Warp& warp, unsigned lane) {
+    return local_.data + (std::uint64_t{warp.index} * lanes + lane) * local_stride_;
+  }
+  std::uint64_t local_stride() const { return local_stride_; }
+  std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
+  Warp& warp(std::uint32_t index) { return warps_[index]; }
+  trace::Recorder* recorder() { return recorder_; }
+  /// Warp instructions of this thread block up to the instruction that the warp executes.
+  std::uint64_t executed(const Warp& warp, const Op& op) const;
+  Barriers& barriers() { return barriers_; }
+
+  /// "kernel 'k' (a.ptx:7:3: bar.sync)" with the source line in front where one is known.
+  std::string place(const Op& op) const;
+  /// InputError at an instruction and, when `lane` is below 32, at a thread.
+  [[noreturn]] void fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const;
+
+ private:
+  /// Zeroed bytes aligned to 64.
+  struct Storage {
+    std::vector<std::byte> bytes;
+    std::byte* data = nullptr;
+    void resize(std::uint64_t size);
+  };
+  void start(std::uint64_t number);
+  void fill_special_registers(Warp& warp);
+  bool enter_block(Warp& warp);
+  void run_slice(Warp& warp);
+  [[noreturn]] void report_deadlock() const;
+  [[noreturn]] void report_limit() const;
+
+  LaunchContext context_;
+  trace::Recorder* recorder_ = nullptr;
+  std::uint64_t executed_ = 0;
+  std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
+  std::uint32_t threads_ = 0;
+  trace::Dim3 number_{};
+  Storage frames_, shared_, local_;
+  std::vector<Warp> warps_;
+  Barriers barriers_;
+};
+
+/// Calls f(lane) for every lane of the mask, in order.
+template <class F>
+inline void for_each_lane(LaneMask mask, F&& f) {
+  if (mask == ~LaneMask{0}) {
+    for (unsigned lane = 0; lane < lanes; ++lane) f(lane);
+    return;
+  }
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctz(mask)));
+}
+
+}  // namespace lockstep::exec
