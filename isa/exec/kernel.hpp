@@ -30,7 +30,7 @@ struct MemoryAccess {
 
   ptx::Space space = ptx::Space::generic;  ///< param: the parameters of the kernel.
   bool writes = false;
-  bool constant_only = false;  ///< ld.const: only constant variables may be read.
+  bool constant_only = false;   ///< ld.const: only constant variables may be read.
   std::uint8_t base_width = 0;  ///< Width of the base register, 0 when there is none.
   std::uint8_t elements = 1, element_bytes = 4;
   std::uint32_t bytes = 4;  ///< Of one lane.
@@ -82,12 +82,14 @@ struct Place {
   std::uint64_t address = 0;  ///< In its space: device address, scratchpad offset, local offset, parameter offset.
 };
 
+/// The frame of one function of a kernel.
 struct FunctionFrame {
   FrameLayout layout;
   std::uint32_t register_bytes = 0;  ///< The planes of registers stand first.
   std::uint32_t offset = 0;          ///< Of this frame in the warp's frames.
 };
 
+/// A kernel and every function it calls, decoded.
 struct Kernel {
   const ptx::Module* module = nullptr;
   ptx::Program program;
@@ -101,8 +103,9 @@ struct Kernel {
   std::deque<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.
   std::uint64_t static_shared_bytes = 0;
+  std::uint64_t dynamic_shared_offset = 0;  ///< Where the dynamic scratchpad memory of a launch begins.
   std::uint64_t local_bytes = 0;       ///< Per thread: variables, then param variables of calls.
-  std::uint64_t parameter_bytes = 0;   ///< Of the entry.
+  std::uint64_t parameter_bytes = 0;  ///< Of the entry.
   std::uint64_t parameter_address = 0;  ///< Device address at which the parameters of a launch are placed.
   std::vector<std::uint64_t> parameter_offsets;
 };

@@ -10,7 +10,10 @@ namespace lockstep::exec {
 
 namespace {
 
-constexpr std::uint64_t most_threads = 1024;  ///< Of a thread block, on every GPU.
+// CUDA C++ Programming Guide, technical specifications per compute capability: the same on every GPU since 3.0.
+constexpr std::uint64_t most_threads = 1024;  ///< Of a thread block.
+constexpr std::uint32_t most_threads_z = 64;
+constexpr std::uint32_t most_blocks_x = 0x7fff'ffff, most_blocks_yz = 65535;
 
 void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const SourceLocation& where,
                  Diagnostics& diagnostics) {
@@ -22,9 +25,15 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
                                        block[2]));
     return;
   }
-  if (threads > most_threads) {
-    diagnostics.add(where, fmt::format("kernel '{}': a thread block of {}x{}x{} has {} threads; at most {} are possible",
-                                       entry.name, block[0], block[1], block[2], threads, most_threads));
+  if (launch.grid[0] > most_blocks_x || launch.grid[1] > most_blocks_yz || launch.grid[2] > most_blocks_yz) {
+    diagnostics.add(where, fmt::format("kernel '{}': a grid of {}x{}x{} blocks; at most {}x{}x{} are possible", entry.name,
+                                       launch.grid[0], launch.grid[1], launch.grid[2], most_blocks_x, most_blocks_yz,
+                                       most_blocks_yz));
+  }
+  if (block[0] > most_threads || block[1] > most_threads || block[2] > most_threads_z || threads > most_threads) {
+    diagnostics.add(where, fmt::format("kernel '{}': a thread block of {}x{}x{} has {} threads; at most {} are possible, "
+                                       "and {} in z",
+                                       entry.name, block[0], block[1], block[2], threads, most_threads, most_threads_z));
   }
   const auto& required = entry.required_threads;
   if (required[0] != 0 && (required[0] != block[0] || required[1] != block[1] || required[2] != block[2])) {
@@ -76,7 +85,7 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
     diagnostics.add(where, fmt::format("kernel '{}' has {} bytes of parameters; at most {} are possible", entry.name,
                                        kernel.parameter_bytes, most_parameter_bytes));
   }
-  const std::uint64_t shared = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
+  const std::uint64_t shared = kernel.dynamic_shared_offset + launch.dynamic_shared_bytes;
   if (shared > trace::AddressWindows{}.shared_size) {
     diagnostics.add(where, fmt::format("kernel '{}' needs {} bytes of scratchpad memory per thread block; at most {} are "
                                        "possible",

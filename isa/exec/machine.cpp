@@ -66,6 +66,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   }
   const VariablePlaces places = place_variables(kernel->program, module_variables->second);
   kernel->static_shared_bytes = places.static_shared_bytes;
+  kernel->dynamic_shared_offset = places.dynamic_shared_offset;
   kernel->local_bytes = places.local_bytes;
   kernel->parameter_bytes = places.parameter_bytes;
   kernel->parameter_offsets = places.parameter_offsets;

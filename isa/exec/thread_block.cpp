@@ -37,8 +37,10 @@ ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   const Kernel& decoded = kernel();
   threads_ = static_cast<std::uint32_t>(trace::volume(context_.launch->block));
   warps_.resize((threads_ + lanes - 1) / lanes);
-  shared_bytes_ = decoded.static_shared_bytes + context_.launch->dynamic_shared_bytes;
-  local_stride_ = decoded.local_bytes;
+  const std::uint64_t dynamic = context_.launch->dynamic_shared_bytes;
+  shared_bytes_ = dynamic == 0 ? decoded.static_shared_bytes : decoded.dynamic_shared_offset + dynamic;
+  constexpr std::uint64_t widest_access = 32;
+  local_stride_ = (decoded.local_bytes + widest_access - 1) / widest_access * widest_access;
   frames_.resize(std::uint64_t{decoded.frame_bytes} * warps_.size());
   shared_.resize(shared_bytes_);
   local_.resize(local_stride_ * lanes * warps_.size());

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "isa/error.hpp"
-#include "isa/trace/static_program.hpp"
+#include "isa/ptx/shared_layout.hpp"
 
 namespace lockstep::exec {
 
@@ -34,24 +33,19 @@ void write_initial(const ptx::Variable& variable, const ModuleVariables& places,
   }
 }
 
-void collect_symbols(const ptx::Operand& operand, std::set<std::string>& symbols) {
-  if (!operand.symbol.empty()) symbols.insert(operand.symbol);
-  for (const ptx::Operand& element : operand.elements) collect_symbols(element, symbols);
-}
-
 /// Gives out offsets of one space.
 class Offsets {
  public:
+  explicit Offsets(std::uint64_t bytes) : bytes_(bytes) {}
   std::uint64_t place(const ptx::Variable& variable) {
     const std::uint64_t offset = aligned(bytes_, variable.alignment);
     bytes_ = offset + variable.bytes;
     return offset;
   }
   std::uint64_t bytes() const { return bytes_; }
-  void align(std::uint64_t alignment) { bytes_ = aligned(bytes_, alignment); }
 
  private:
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_;
 };
 
 }  // namespace
@@ -82,59 +76,32 @@ ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memo
 
 VariablePlaces place_variables(const ptx::Program& program, const ModuleVariables& module_variables) {
   VariablePlaces result;
-  const ptx::Module& module = *program.module;
-  for (const auto& [name, address] : module_variables) result.of_module[name] = {ptx::Space::global, address};
-
-  std::set<std::string> symbols;
-  for (const ptx::Function* function : program.functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      for (const ptx::Operand& operand : instruction.operands) collect_symbols(operand, symbols);
-      for (const ptx::Operand& operand : instruction.call_arguments) collect_symbols(operand, symbols);
+  const ptx::VariableLayout shared_variables = ptx::shared_layout(program);
+  const ptx::VariableLayout local_variables = ptx::local_layout(program);
+  const auto place = [&](const ptx::Variable& variable, std::map<std::string, Place>& places) {
+    const bool in_device_memory = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
+    if (in_device_memory) {
+      const auto at = module_variables.find(variable.name);
+      if (at != module_variables.end()) places[variable.name] = {variable.space, at->second};
+      return;
     }
-  }
-
-  // Scratchpad: the module's variables that the program names, then those of its functions, then the dynamic part.
-  Offsets shared, local, parameters;
-  std::vector<std::pair<std::map<std::string, Place>*, const ptx::Variable*>> dynamic;
-  std::uint64_t dynamic_alignment = 1;
-  result.of_function.resize(program.functions.size());
-  const auto place_shared = [&](const ptx::Variable& variable, std::map<std::string, Place>& places) {
-    if (variable.is_extern) {
-      dynamic.emplace_back(&places, &variable);
-      dynamic_alignment = std::max<std::uint64_t>(dynamic_alignment, variable.alignment);
-    } else {
-      places[variable.name] = {ptx::Space::shared, shared.place(variable)};
-    }
+    const bool is_shared = variable.space == ptx::Space::shared;
+    if (!is_shared && variable.space != ptx::Space::local) return;
+    const auto* at = (is_shared ? shared_variables : local_variables).find(&variable);
+    if (at != nullptr) places[variable.name] = {variable.space, at->offset};
   };
-  for (const ptx::Variable& variable : module.variables) {
-    if (variable.space == ptx::Space::shared && symbols.count(variable.name) != 0) {
-      place_shared(variable, result.of_module);
-    } else if (variable.space == ptx::Space::constant && result.of_module.count(variable.name) != 0) {
-      result.of_module[variable.name].space = ptx::Space::constant;
-    } else if (variable.space == ptx::Space::local) {
-      result.of_module[variable.name] = {ptx::Space::local, local.place(variable)};
-    }
-  }
-  for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    auto& places = result.of_function[f];
-    for (const ptx::Variable& variable : program.functions[f]->variables) {
-      switch (variable.space) {
-        case ptx::Space::shared: place_shared(variable, places); break;
-        case ptx::Space::local: places[variable.name] = {ptx::Space::local, local.place(variable)}; break;
-        case ptx::Space::constant: places[variable.name] = {ptx::Space::constant, module_variables.at(variable.name)}; break;
-        default: break;
-      }
-    }
-  }
-  if (!dynamic.empty()) shared.align(dynamic_alignment);
-  for (const auto& [places, variable] : dynamic) (*places)[variable->name] = {ptx::Space::shared, shared.bytes()};
-  result.static_shared_bytes = shared.bytes();
+  for (const ptx::Variable& variable : program.module->variables) place(variable, result.of_module);
+  result.static_shared_bytes = shared_variables.bytes;
+  result.dynamic_shared_offset = shared_variables.dynamic_offset;
 
   // Parameters of the entry have a space of their own; those of calls lie in the thread's local memory, behind its
   // variables, because their address, when taken, is a local one (PTX ISA 7.1, function parameters).
+  Offsets parameters(0), local(local_variables.bytes);
+  result.of_function.resize(program.functions.size());
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     auto& places = result.of_function[f];
     const ptx::Function& function = *program.functions[f];
+    for (const ptx::Variable& variable : function.variables) place(variable, places);
     for (const ptx::Variable& variable : function.parameters) {
       if (function.is_entry) {
         result.parameter_offsets.push_back(parameters.place(variable));
@@ -150,7 +117,6 @@ VariablePlaces place_variables(const ptx::Program& program, const ModuleVariable
       if (variable.space == ptx::Space::param) places[variable.name] = {ptx::Space::local, local.place(variable)};
     }
   }
-  local.align(32);
   result.local_bytes = local.bytes();
   result.parameter_bytes = parameters.bytes();
   return result;

@@ -23,7 +23,7 @@ ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memo
 struct VariablePlaces {
   std::map<std::string, Place> of_module;
   std::vector<std::map<std::string, Place>> of_function;  ///< Per function of the program.
-  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t static_shared_bytes = 0, dynamic_shared_offset = 0;
   std::uint64_t local_bytes = 0;  ///< Per thread: .local variables, then the .param variables of calls.
   std::uint64_t parameter_bytes = 0;
   std::vector<std::uint64_t> parameter_offsets;  ///< Of the entry.
