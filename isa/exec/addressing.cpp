@@ -43,8 +43,8 @@ void add_to_host(Warp& warp, std::byte* host, std::uint64_t base) {
 }
 
 std::string access_text(const MemoryAccess& access, std::string_view space, std::uint64_t address) {
-  return fmt::format("{} of {} byte{} at {} address {:#x}", access.kind, access.bytes, access.bytes == 1 ? "" : "s", space,
-                     address);
+  return fmt::format("{} of {} byte{} at {} address {:#x}", access.kind, access.bytes, access.bytes == 1 ? "" : "s",
+                     space, address);
 }
 
 /// Resolves one lane, or fails for it.
@@ -66,12 +66,12 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
   }
   const std::string_view named = ptx::name_of(access.space);
   const auto misaligned = [&]() {
-    block.fail(warp, op, lane,
-               fmt::format("misaligned {}: it must be a multiple of {}; {}", access_text(access, named, address),
-                           access.bytes,
-                           space == ptx::Space::global || space == ptx::Space::constant
-                               ? block.context().memory->describe(address)
-                               : fmt::format("byte {} of the {} memory", offset, ptx::name_of(space))));
+    block.fail(
+        warp, op, lane,
+        fmt::format("misaligned {}: it must be a multiple of {}; {}", access_text(access, named, address), access.bytes,
+                    space == ptx::Space::global || space == ptx::Space::constant
+                        ? block.context().memory->describe(address)
+                        : fmt::format("byte {} of the {} memory", offset, ptx::name_of(space))));
   };
   const auto inside = [&](std::uint64_t size, const std::string& what) {
     if (size < access.bytes || offset > size - access.bytes) {
@@ -84,8 +84,8 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
   switch (space) {
     case ptx::Space::shared:
       inside(block.shared_bytes(),
-             fmt::format("the thread block's scratchpad memory ({} static, {} dynamic)", block.kernel().static_shared_bytes,
-                         block.context().launch->dynamic_shared_bytes));
+             fmt::format("the thread block's scratchpad memory ({} static, {} dynamic)",
+                         block.kernel().static_shared_bytes, block.context().launch->dynamic_shared_bytes));
       return block.shared() + offset;
     case ptx::Space::local:
       inside(block.kernel().local_bytes, "the thread's local memory");
@@ -98,17 +98,20 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
 
   const Allocation* allocation = block.context().memory->find(address);
   if (allocation == nullptr || address + access.bytes > allocation->base + allocation->size) {
-    block.fail(warp, op, lane, fmt::format("{} is out of bounds: {}", access_text(access, named, address),
-                                           block.context().memory->describe(address)));
+    block.fail(warp, op, lane,
+               fmt::format("{} is out of bounds: {}", access_text(access, named, address),
+                           block.context().memory->describe(address)));
   }
   if ((address & (access.bytes - 1)) != 0) misaligned();
   if (access.writes && !allocation->writable()) {
-    block.fail(warp, op, lane, fmt::format("{} writes to memory that is read-only: {}",
-                                           access_text(access, named, address), block.context().memory->describe(address)));
+    block.fail(warp, op, lane,
+               fmt::format("{} writes to memory that is read-only: {}", access_text(access, named, address),
+                           block.context().memory->describe(address)));
   }
   if (access.constant_only && allocation->kind != Allocation::Kind::constant) {
-    block.fail(warp, op, lane, fmt::format("{} reads no constant variable: {}", access_text(access, named, address),
-                                           block.context().memory->describe(address)));
+    block.fail(warp, op, lane,
+               fmt::format("{} reads no constant variable: {}", access_text(access, named, address),
+                           block.context().memory->describe(address)));
   }
   access.last = allocation;
   return allocation->host + (address - allocation->base);
@@ -126,7 +129,8 @@ void resolve_addresses(Warp& warp, const Op& op, const MemoryAccess& access, Lan
     case ptx::Space::local: {
       if (!all_within(warp.address, mask, {0, block.kernel().local_bytes}, access)) break;
       std::byte* at = block.local(warp, 0);
-      for (unsigned lane = 0; lane < lanes; ++lane, at += block.local_stride()) warp.host[lane] = at + warp.address[lane];
+      for (unsigned lane = 0; lane < lanes; ++lane, at += block.local_stride())
+        warp.host[lane] = at + warp.address[lane];
       return;
     }
     case ptx::Space::generic:

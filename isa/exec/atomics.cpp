@@ -244,7 +244,8 @@ bool decode_atomic(Decoding& decoding) {
   const std::size_t sources = operation == "cas" ? 2 : 1;
   const auto& operands = decoding.instruction->operands;
   const std::size_t first = returns ? 1 : 0;
-  decoding.expect_operands(first + 1 + sources, first + 1 + sources + (decoding.instruction->has("L2::cache_hint") ? 1 : 0));
+  decoding.expect_operands(first + 1 + sources,
+                           first + 1 + sources + (decoding.instruction->has("L2::cache_hint") ? 1 : 0));
   const unsigned bits = ptx::bits_of(type);
   access.bytes = bits / 8;
   access.element_bytes = static_cast<std::uint8_t>(access.bytes);

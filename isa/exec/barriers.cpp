@@ -55,7 +55,8 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   const Arithmetic& planes = op.arithmetic;
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint32_t number = plane<std::uint32_t>(warp.frame, planes.source[0])[first];
-  if (number >= barrier_count) block.fail(warp, op, first, fmt::format("there is no barrier {}; they are 0 to 15", number));
+  if (number >= barrier_count)
+    block.fail(warp, op, first, fmt::format("there is no barrier {}; they are 0 to 15", number));
   const std::uint32_t expected = planes.source[1] == no_plane
                                      ? block.warp_count() * lanes
                                      : plane<std::uint32_t>(warp.frame, planes.source[1])[first];
@@ -66,8 +67,8 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   if (barrier.arrived == 0) barrier.expected = expected;
   if (barrier.expected != expected) {
     block.fail(warp, op, first,
-               fmt::format("arrives at barrier {} for {} threads, but the {} threads that arrived before expect {}", number,
-                           expected, barrier.arrived, barrier.expected));
+               fmt::format("arrives at barrier {} for {} threads, but the {} threads that arrived before expect {}",
+                           number, expected, barrier.arrived, barrier.expected));
   }
   const std::uint32_t mode = planes.control & ~flip;
   if (mode >= red_popc) {

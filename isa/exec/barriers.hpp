@@ -15,8 +15,8 @@ inline constexpr unsigned barrier_count = 16;
 struct Barrier {
   std::uint32_t expected = 0;  ///< Threads; 0 when none has arrived.
   std::uint32_t arrived = 0;
-  std::uint32_t true_threads = 0;  ///< bar.red: threads whose predicate is true.
-  bool all = true;                 ///< bar.red: no thread's predicate is false.
+  std::uint32_t true_threads = 0;            ///< bar.red: threads whose predicate is true.
+  bool all = true;                           ///< bar.red: no thread's predicate is false.
   std::array<std::uint32_t, 32> arrivals{};  ///< Per warp: how often it has arrived without waiting, for messages.
 };
 

@@ -71,7 +71,8 @@ Outcome branch_indexed(Warp& warp, const Op& op, LaneMask mask) {
   const auto* index = plane<std::uint32_t>(warp.frame, op.arithmetic.source[0]);
   for_each_lane(mask, [&](unsigned lane) {
     if (index[lane] >= table.size()) {
-      warp.owner->fail(warp, op, lane, fmt::format("the index {} is outside the {} branch targets", index[lane], table.size()));
+      warp.owner->fail(warp, op, lane,
+                       fmt::format("the index {} is outside the {} branch targets", index[lane], table.size()));
     }
   });
   LaneMask left = mask;
@@ -196,7 +197,7 @@ std::uint32_t block_of_label(const Decoding& decoding, const ptx::Operand& opera
 /// One side of a value passed to or from a function.
 struct Passed {
   PlaneOffset plane = no_plane;
-  unsigned width = 0;  ///< Of the plane.
+  unsigned width = 0;                   ///< Of the plane.
   std::uint64_t offset = 0, bytes = 0;  ///< Of the variable.
 };
 
@@ -294,7 +295,8 @@ void decode_call(Decoding& decoding, Modifiers& modifiers) {
   const std::size_t parameters = std::max(callee.parameters.size(), callee.parameter_registers.size());
   const std::size_t results = std::max(callee.results.size(), callee.result_registers.size());
   if (instruction.call_arguments.size() != parameters) {
-    decoding.fail(fmt::format("'{}' takes {} arguments, not {}", callee.name, parameters, instruction.call_arguments.size()));
+    decoding.fail(
+        fmt::format("'{}' takes {} arguments, not {}", callee.name, parameters, instruction.call_arguments.size()));
   }
   if (instruction.call_results.size() != results) {
     decoding.fail(fmt::format("'{}' has {} results, not {}", callee.name, results, instruction.call_results.size()));

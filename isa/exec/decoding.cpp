@@ -34,7 +34,8 @@ void Decoding::begin(const ptx::Instruction& next, std::uint32_t next_number) {
   op.instruction = number;
   op.guard = layout.of_constant(1, 1);
   if (next.guard != ptx::no_index) {
-    if (register_width(next.guard) != 1) fail(fmt::format("the guard {} is no predicate", function.registers[next.guard].name));
+    if (register_width(next.guard) != 1)
+      fail(fmt::format("the guard {} is no predicate", function.registers[next.guard].name));
     op.guard = layout.of_register(next.guard);
     op.guard_flip = next.guard_negated ? ~LaneMask{0} : 0;
   }
@@ -72,10 +73,11 @@ PlaneOffset Decoding::source(const ptx::Operand& operand, unsigned width, bool a
   switch (operand.kind) {
     case Kind::reg: {
       const unsigned found = register_width(operand.index);
-      if (operand.negated) fail(fmt::format("'!' before {} is only for predicates", function.registers[operand.index].name));
+      if (operand.negated)
+        fail(fmt::format("'!' before {} is only for predicates", function.registers[operand.index].name));
       if (found != width && !(any_width && found > width) && !(found <= 16 && width <= 16 && found > 1)) {
-        fail(fmt::format("the register {} has {} bits, but {} are needed", function.registers[operand.index].name, found,
-                         width));
+        fail(fmt::format("the register {} has {} bits, but {} are needed", function.registers[operand.index].name,
+                         found, width));
       }
       return layout.of_register(operand.index);
     }
@@ -85,8 +87,8 @@ PlaneOffset Decoding::source(const ptx::Operand& operand, unsigned width, bool a
       if (operand.special == ptx::SpecialRegister::unmodelled) {
         fail(fmt::format("the special register %{} is not supported", operand.symbol));
       }
-      const bool wide = operand.special == ptx::SpecialRegister::clock64 ||
-                        operand.special == ptx::SpecialRegister::globaltimer;
+      const bool wide =
+          operand.special == ptx::SpecialRegister::clock64 || operand.special == ptx::SpecialRegister::globaltimer;
       if (width != (wide ? 64u : 32u)) {
         fail(fmt::format("%{} has {} bits, but {} are needed", ptx::name_of(operand.special), wide ? 64 : 32, width));
       }
@@ -124,7 +126,8 @@ Place Decoding::place(const std::string& symbol) const {
   if (const ptx::Variable* variable = kernel.module->find_variable(symbol); variable != nullptr) {
     if (variable->is_extern) fail(fmt::format("the variable '{}' is extern and defined nowhere", symbol));
   }
-  if (kernel.module->find_function(symbol) != nullptr) fail(fmt::format("the address of the function '{}' is not supported", symbol));
+  if (kernel.module->find_function(symbol) != nullptr)
+    fail(fmt::format("the address of the function '{}' is not supported", symbol));
   fail(fmt::format("there is no variable '{}'", symbol));
 }
 
@@ -190,8 +193,8 @@ ptx::Type Modifiers::take_type() {
 
 void Modifiers::skip_ordering_and_cache() {
   static constexpr std::string_view names[] = {
-      "weak",  "volatile", "relaxed", "acquire", "release", "acq_rel", "sc",  "mmio", "cta", "cluster", "gpu",
-      "sys",   "ca",       "cg",      "cs",      "lu",      "cv",      "wb",  "wt",   "nc",  "unified"};
+      "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu",
+      "sys",  "ca",       "cg",      "cs",      "lu",      "cv",      "wb", "wt",   "nc",  "unified"};
   const auto skipped = [](std::string_view modifier) {
     return std::find(std::begin(names), std::end(names), modifier) != std::end(names) ||
            modifier.rfind("L1::", 0) == 0 || modifier.rfind("L2::", 0) == 0;

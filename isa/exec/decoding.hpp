@@ -74,13 +74,13 @@ class Modifiers {
 };
 
 // True and decoding.op filled when the instruction belongs to the subject.
-bool decode_load_store(Decoding& decoding);     ///< ld, ldu, st, prefetch, cp.async
-bool decode_address(Decoding& decoding);        ///< cvta, isspacep
-bool decode_atomic(Decoding& decoding);         ///< atom, red
-bool decode_exchange(Decoding& decoding);       ///< shfl, vote, match, redux, activemask, elect
-bool decode_barrier(Decoding& decoding);        ///< bar, barrier
-bool decode_control(Decoding& decoding);        ///< bra, brx, call, ret, exit, trap
-bool decode_without_effect(Decoding& decoding); ///< Fences, hints, commit and wait of asynchronous copies.
+bool decode_load_store(Decoding& decoding);      ///< ld, ldu, st, prefetch, cp.async
+bool decode_address(Decoding& decoding);         ///< cvta, isspacep
+bool decode_atomic(Decoding& decoding);          ///< atom, red
+bool decode_exchange(Decoding& decoding);        ///< shfl, vote, match, redux, activemask, elect
+bool decode_barrier(Decoding& decoding);         ///< bar, barrier
+bool decode_control(Decoding& decoding);         ///< bra, brx, call, ret, exit, trap
+bool decode_without_effect(Decoding& decoding);  ///< Fences, hints, commit and wait of asynchronous copies.
 
 /// Decodes a kernel and every function it calls. `records` says per instruction of the program whether it has an access
 /// entry. InputError for the first instruction that is not supported.

@@ -83,8 +83,8 @@ std::string DeviceMemory::describe(std::uint64_t address) const {
   const Allocation* allocation = nearest(address, distance, before);
   if (allocation == nullptr) return "there is no allocation";
   const std::uint64_t end = allocation->base + allocation->size;
-  const std::string range = fmt::format("{} '{}' [{:#x}, {:#x}), {} bytes", name_of(allocation->kind),
-                                        allocation->name, allocation->base, end, allocation->size);
+  const std::string range = fmt::format("{} '{}' [{:#x}, {:#x}), {} bytes", name_of(allocation->kind), allocation->name,
+                                        allocation->base, end, allocation->size);
   if (before) return fmt::format("nearest is {}; the address is {} bytes before it", range, distance);
   if (address >= end) return fmt::format("nearest is {}; the address is {} bytes past its end", range, distance);
   return fmt::format("it lies in {} at byte {}", range, address - allocation->base);

@@ -251,7 +251,8 @@ void decode_reduce(Decoding& decoding, Modifiers& modifiers) {
   Step step = nullptr;
   if (is_typed && operation == "add") step = reduce<std::uint32_t, Sum>;
   if (is_typed && operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
-  if (is_typed && operation == "max") step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
+  if (is_typed && operation == "max")
+    step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
   if (type == ptx::Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
   if (type == ptx::Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
   if (type == ptx::Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;

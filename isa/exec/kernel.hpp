@@ -38,7 +38,7 @@ struct MemoryAccess {
   std::uint64_t offset = 0;  ///< Added to the base; with a symbol, its address is included.
   const char* kind = "";     ///< For messages: "load", "store", "atomic".
   Transfer transfer = nullptr;
-  std::array<PlaneOffset, 8> planes{};  ///< One per element; no_plane where a load drops its element.
+  std::array<PlaneOffset, 8> planes{};       ///< One per element; no_plane where a load drops its element.
   mutable const Allocation* last = nullptr;  ///< The allocation that this instruction accessed last.
 };
 
@@ -104,9 +104,9 @@ struct Kernel {
   std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_offset = 0;  ///< Where the dynamic scratchpad memory of a launch begins.
-  std::uint64_t local_bytes = 0;       ///< Per thread: variables, then param variables of calls.
-  std::uint64_t parameter_bytes = 0;  ///< Of the entry.
-  std::uint64_t parameter_address = 0;  ///< Device address at which the parameters of a launch are placed.
+  std::uint64_t local_bytes = 0;            ///< Per thread: variables, then param variables of calls.
+  std::uint64_t parameter_bytes = 0;        ///< Of the entry.
+  std::uint64_t parameter_address = 0;      ///< Device address at which the parameters of a launch are placed.
   std::vector<std::uint64_t> parameter_offsets;
 };
 

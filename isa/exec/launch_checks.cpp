@@ -20,25 +20,27 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
   const auto& block = launch.block;
   const std::uint64_t threads = trace::volume(block);
   if (threads == 0 || trace::volume(launch.grid) == 0) {
-    diagnostics.add(where, fmt::format("kernel '{}': a launch with a grid of {}x{}x{} blocks of {}x{}x{} threads is empty",
-                                       entry.name, launch.grid[0], launch.grid[1], launch.grid[2], block[0], block[1],
-                                       block[2]));
+    diagnostics.add(
+        where, fmt::format("kernel '{}': a launch with a grid of {}x{}x{} blocks of {}x{}x{} threads is empty",
+                           entry.name, launch.grid[0], launch.grid[1], launch.grid[2], block[0], block[1], block[2]));
     return;
   }
   if (launch.grid[0] > most_blocks_x || launch.grid[1] > most_blocks_yz || launch.grid[2] > most_blocks_yz) {
-    diagnostics.add(where, fmt::format("kernel '{}': a grid of {}x{}x{} blocks; at most {}x{}x{} are possible", entry.name,
-                                       launch.grid[0], launch.grid[1], launch.grid[2], most_blocks_x, most_blocks_yz,
-                                       most_blocks_yz));
+    diagnostics.add(where, fmt::format("kernel '{}': a grid of {}x{}x{} blocks; at most {}x{}x{} are possible",
+                                       entry.name, launch.grid[0], launch.grid[1], launch.grid[2], most_blocks_x,
+                                       most_blocks_yz, most_blocks_yz));
   }
   if (block[0] > most_threads || block[1] > most_threads || block[2] > most_threads_z || threads > most_threads) {
-    diagnostics.add(where, fmt::format("kernel '{}': a thread block of {}x{}x{} has {} threads; at most {} are possible, "
-                                       "and {} in z",
-                                       entry.name, block[0], block[1], block[2], threads, most_threads, most_threads_z));
+    diagnostics.add(where,
+                    fmt::format("kernel '{}': a thread block of {}x{}x{} has {} threads; at most {} are possible, "
+                                "and {} in z",
+                                entry.name, block[0], block[1], block[2], threads, most_threads, most_threads_z));
   }
   const auto& required = entry.required_threads;
   if (required[0] != 0 && (required[0] != block[0] || required[1] != block[1] || required[2] != block[2])) {
-    diagnostics.add(where, fmt::format("kernel '{}' requires blocks of {}x{}x{} threads (.reqntid), not {}x{}x{}",
-                                       entry.name, required[0], required[1], required[2], block[0], block[1], block[2]));
+    diagnostics.add(where,
+                    fmt::format("kernel '{}' requires blocks of {}x{}x{} threads (.reqntid), not {}x{}x{}", entry.name,
+                                required[0], required[1], required[2], block[0], block[1], block[2]));
   }
   if (entry.max_threads != 0 && threads > entry.max_threads) {
     diagnostics.add(where, fmt::format("kernel '{}' allows at most {} threads per block (.maxntid), not {}", entry.name,
@@ -60,25 +62,28 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
     for (const ptx::Variable& parameter : entry.parameters) {
       parameters += fmt::format("{}{} ({} bytes)", parameters.empty() ? "" : ", ", parameter.name, parameter.bytes);
     }
-    diagnostics.add(where, fmt::format("kernel '{}' takes {} arguments, {} are given; its parameters: {}", entry.name,
-                                       entry.parameters.size(), launch.arguments.size(),
-                                       parameters.empty() ? "none" : parameters));
+    diagnostics.add(
+        where, fmt::format("kernel '{}' takes {} arguments, {} are given; its parameters: {}", entry.name,
+                           entry.parameters.size(), launch.arguments.size(), parameters.empty() ? "none" : parameters));
   }
   for (std::size_t i = 0; i < std::min(launch.arguments.size(), entry.parameters.size()); ++i) {
     const ptx::Variable& parameter = entry.parameters[i];
     if (const auto* buffer = std::get_if<BufferAddress>(&launch.arguments[i])) {
       if (buffer->buffer >= buffers.size()) {
-        diagnostics.add(where, fmt::format("kernel '{}', argument {}: there is no buffer {}", entry.name, i, buffer->buffer));
+        diagnostics.add(where,
+                        fmt::format("kernel '{}', argument {}: there is no buffer {}", entry.name, i, buffer->buffer));
       } else if (parameter.bytes != 8) {
-        diagnostics.add(where, fmt::format("kernel '{}', argument {}: the address of buffer '{}' has 8 bytes, but the "
-                                           "parameter '{}' has {}",
-                                           entry.name, i, buffers[buffer->buffer]->name, parameter.name, parameter.bytes));
+        diagnostics.add(where,
+                        fmt::format("kernel '{}', argument {}: the address of buffer '{}' has 8 bytes, but the "
+                                    "parameter '{}' has {}",
+                                    entry.name, i, buffers[buffer->buffer]->name, parameter.name, parameter.bytes));
       }
     } else if (const auto& bytes = std::get<std::vector<std::uint8_t>>(launch.arguments[i]);
                bytes.size() != parameter.bytes) {
-      diagnostics.add(where, fmt::format("kernel '{}', argument {}: a value of {} bytes is given, but the parameter '{}' "
-                                         "has {}",
-                                         entry.name, i, bytes.size(), parameter.name, parameter.bytes));
+      diagnostics.add(where,
+                      fmt::format("kernel '{}', argument {}: a value of {} bytes is given, but the parameter '{}' "
+                                  "has {}",
+                                  entry.name, i, bytes.size(), parameter.name, parameter.bytes));
     }
   }
   if (kernel.parameter_bytes > most_parameter_bytes) {
@@ -87,9 +92,10 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
   }
   const std::uint64_t shared = kernel.dynamic_shared_offset + launch.dynamic_shared_bytes;
   if (shared > trace::AddressWindows{}.shared_size) {
-    diagnostics.add(where, fmt::format("kernel '{}' needs {} bytes of scratchpad memory per thread block; at most {} are "
-                                       "possible",
-                                       entry.name, shared, trace::AddressWindows{}.shared_size));
+    diagnostics.add(where,
+                    fmt::format("kernel '{}' needs {} bytes of scratchpad memory per thread block; at most {} are "
+                                "possible",
+                                entry.name, shared, trace::AddressWindows{}.shared_size));
   }
   if (kernel.local_bytes > trace::AddressWindows{}.local_size) {
     diagnostics.add(where, fmt::format("kernel '{}' needs {} bytes of local memory per thread; at most {} are possible",

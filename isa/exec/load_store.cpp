@@ -53,8 +53,10 @@ MemoryAccess::Transfer store_from(unsigned bytes) {
 }
 
 MemoryAccess::Transfer transfer(bool writes, unsigned register_bits, unsigned bytes, bool is_signed) {
-  if (register_bits <= 16) return writes ? store_from<std::uint16_t>(bytes) : load_into<std::uint16_t>(bytes, is_signed);
-  if (register_bits == 32) return writes ? store_from<std::uint32_t>(bytes) : load_into<std::uint32_t>(bytes, is_signed);
+  if (register_bits <= 16)
+    return writes ? store_from<std::uint16_t>(bytes) : load_into<std::uint16_t>(bytes, is_signed);
+  if (register_bits == 32)
+    return writes ? store_from<std::uint32_t>(bytes) : load_into<std::uint32_t>(bytes, is_signed);
   return writes ? store_from<std::uint64_t>(bytes) : load_into<std::uint64_t>(bytes, is_signed);
 }
 
@@ -230,7 +232,8 @@ void decode_prefetch(Decoding& decoding, Modifiers& modifiers) {
 }
 
 void decode_copy_async(Decoding& decoding, Modifiers& modifiers) {
-  if (!modifiers.take("shared") && !modifiers.take("shared::cta")) decoding.fail("only copies to .shared are supported");
+  if (!modifiers.take("shared") && !modifiers.take("shared::cta"))
+    decoding.fail("only copies to .shared are supported");
   if (!modifiers.take("global")) decoding.fail("only copies from .global are supported");
   modifiers.skip_ordering_and_cache();
   modifiers.finish();

@@ -28,7 +28,7 @@ struct Machine::State {
   std::map<const ptx::Module*, ModuleVariables> variables;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< As in the header.
 
-  std::uint32_t launch = 0;      ///< The next thread block to execute.
+  std::uint32_t launch = 0;  ///< The next thread block to execute.
   std::uint64_t number = 0;
   std::uint64_t executed = 0;
   std::optional<ThreadBlock> runner;  ///< Of `launch`, once it has begun.
@@ -141,8 +141,9 @@ const trace::Header& Machine::header() const {
 std::unique_ptr<trace::ThreadBlockStreams> Machine::open(std::uint32_t launch, std::uint64_t number) {
   State& state = *state_;
   if (launch != state.launch || number != state.number || launch >= state.header.launches.size()) {
-    throw Bug(fmt::format("functional machine: thread block {} of launch {} was opened, but block {} of launch {} is next",
-                          number, launch, state.number, state.launch));
+    throw Bug(
+        fmt::format("functional machine: thread block {} of launch {} was opened, but block {} of launch {} is next",
+                    number, launch, state.number, state.launch));
   }
   trace::Recorder recorder(state.header.launches[launch].warps_per_block());
   state.run_next(&recorder);

@@ -28,7 +28,9 @@ Outcome refresh_clock(Warp& warp, const Op& op, LaneMask) {
       case SpecialRegister::clock64: std::fill_n(wide, lanes, now); break;
       case SpecialRegister::globaltimer: std::fill_n(wide, lanes, overall); break;
       case SpecialRegister::globaltimer_lo: std::fill_n(narrow, lanes, static_cast<std::uint32_t>(overall)); break;
-      case SpecialRegister::globaltimer_hi: std::fill_n(narrow, lanes, static_cast<std::uint32_t>(overall >> 32)); break;
+      case SpecialRegister::globaltimer_hi:
+        std::fill_n(narrow, lanes, static_cast<std::uint32_t>(overall >> 32));
+        break;
       default: break;
     }
   }
@@ -44,7 +46,8 @@ bool decode_without_effect(Decoding& decoding) {
     decoding.op.step = no_effect;
     return true;
   }
-  for (const std::string_view known : {"membar", "fence", "nanosleep", "pmevent", "brkpt", "griddepcontrol", "setmaxnreg"}) {
+  for (const std::string_view known :
+       {"membar", "fence", "nanosleep", "pmevent", "brkpt", "griddepcontrol", "setmaxnreg"}) {
     if (opcode != known) continue;
     decoding.op.step = no_effect;
     return true;

@@ -218,8 +218,8 @@ void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std:
 }
 
 void ThreadBlock::report_deadlock() const {
-  std::string report = fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can go on", kernel().name,
-                                   text(number_));
+  std::string report =
+      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can go on", kernel().name, text(number_));
   std::string ended;
   for (const Warp& warp : warps_) {
     if (warp.state == Warp::State::ended) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", warp.index);
@@ -245,7 +245,8 @@ void ThreadBlock::report_deadlock() const {
 
 void ThreadBlock::report_limit() const {
   std::string report = fmt::format(
-      "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits for "
+      "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
+      "for "
       "something that never comes: a thread block with a higher number, or another thread of the same warp",
       kernel().name, text(number_), executed_, context_.instruction_limit);
   for (const Warp& warp : warps_) {

@@ -64,8 +64,7 @@ ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memo
   ModuleVariables places;
   std::vector<Allocation*> allocations;
   for (const ptx::Variable* variable : variables) {
-    const auto kind =
-        variable->space == ptx::Space::constant ? Allocation::Kind::constant : Allocation::Kind::variable;
+    const auto kind = variable->space == ptx::Space::constant ? Allocation::Kind::constant : Allocation::Kind::variable;
     Allocation& allocation = memory.allocate(kind, variable->name, variable->bytes);
     places[variable->name] = allocation.base;
     allocations.push_back(&allocation);

@@ -52,8 +52,8 @@ void Scopes::declare_parameter_register(RegisterId id) {
   thing.kind = NamedThing::Kind::reg;
   thing.type = reg.type;
   thing.id = id;
-  scopes_[0].names.emplace(reg.name, thing);
-  used_.insert(reg.name);
+  // The name must stay where it is while the function's registers move, so the key points into the set of used names.
+  scopes_[0].names.emplace(*used_.insert(reg.name).first, thing);
 }
 
 void Scopes::declare_range(const Token& prefix, Type type, std::uint64_t count) {

@@ -29,7 +29,8 @@ Result apply(const std::string& space, std::string rest, std::uint64_t initial, 
   Body body;
   body.threads = 1;
   body.initial = {initial, 0};
-  std::string text = ".shared .align 8 .b8 s[8];\nld.global.u64 %rd2, [%rd0]; mov.u64 %rd3, s; st.shared.u64 [%rd3], %rd2;\n";
+  std::string text =
+      ".shared .align 8 .b8 s[8];\nld.global.u64 %rd2, [%rd0]; mov.u64 %rd3, s; st.shared.u64 [%rd3], %rd2;\n";
   if (space == ".shared") replace("A", "%rd3");
   if (space == ".global") replace("A", "%rd0");
   if (space == "") {

@@ -105,7 +105,8 @@ TEST_CASE("a barrier that a warp never reaches is reported with who waits and wh
   )",
                                      96);
   CHECK_THAT(error, Contains("deadlock") && Contains("barrier 0: 64 of 96 threads") && Contains("warp 0 waits") &&
-                        Contains("warp 1 waits") && Contains("kernel.cu:21") && Contains("ended without arriving: warps 2"));
+                        Contains("warp 1 waits") && Contains("kernel.cu:21") &&
+                        Contains("ended without arriving: warps 2"));
 }
 
 TEST_CASE("warps that wait at different barriers are reported per barrier", "[exec]") {
@@ -167,5 +168,6 @@ TEST_CASE("an endless loop ends in an error that says where each warp is", "[exe
     @%p2 bra SPIN;
   )",
                                      64, limits);
-  CHECK_THAT(error, Contains("limit of 100000") && Contains("warp 0 is at kernel.cu:44") && Contains("warp 1 has ended"));
+  CHECK_THAT(error,
+             Contains("limit of 100000") && Contains("warp 0 is at kernel.cu:44") && Contains("warp 1 has ended"));
 }

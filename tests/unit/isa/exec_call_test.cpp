@@ -111,7 +111,8 @@ TEST_CASE("calls nest and one function is called from several places", "[exec]")
 }
 
 TEST_CASE("lanes that exit inside a function do not return", "[exec]") {
-  const auto out = run_body("call f, (%r0);\nactivemask.b32 %r6; cvt.u64.u32 %rd2, %r6; st.global.u64 [%rd1], %rd2;", R"(
+  const auto out =
+      run_body("call f, (%r0);\nactivemask.b32 %r6; cvt.u64.u32 %rd2, %r6; st.global.u64 [%rd1], %rd2;", R"(
     .func f(.reg .u32 x)
     {
       .reg .pred %p<2>;

@@ -202,9 +202,11 @@ TEST_CASE("special registers say where a thread is", "[exec]") {
 }
 
 TEST_CASE("lane masks are those of the PTX ISA", "[exec]") {
-  const auto low = run_body("mov.u32 %r1, %lanemask_eq; mov.u32 %r2, %lanemask_lt; st.global.v2.u32 [%rd1], {%r1, %r2};");
+  const auto low =
+      run_body("mov.u32 %r1, %lanemask_eq; mov.u32 %r2, %lanemask_lt; st.global.v2.u32 [%rd1], {%r1, %r2};");
   CHECK(low == expected([](std::uint64_t t) { return 1ull << t | ((1ull << t) - 1) << 32; }));
-  const auto high = run_body("mov.u32 %r1, %lanemask_gt; mov.u32 %r2, %lanemask_le; st.global.v2.u32 [%rd1], {%r1, %r2};");
+  const auto high =
+      run_body("mov.u32 %r1, %lanemask_gt; mov.u32 %r2, %lanemask_le; st.global.v2.u32 [%rd1], {%r1, %r2};");
   CHECK(high == expected([](std::uint64_t t) {
           const std::uint64_t le = (2ull << t) - 1;
           return (~le & 0xffffffffull) | le << 32;

@@ -20,7 +20,8 @@ std::uint64_t pair(std::uint64_t lane, bool valid) {
 }  // namespace
 
 TEST_CASE("shfl moves values between lanes of the whole warp", "[exec]") {
-  CHECK(shuffled("up", "3", "0") == expected([](std::uint64_t t) { return t >= 3 ? pair(t - 3, true) : pair(t, false); }));
+  CHECK(shuffled("up", "3", "0") ==
+        expected([](std::uint64_t t) { return t >= 3 ? pair(t - 3, true) : pair(t, false); }));
   CHECK(shuffled("down", "3", "31") ==
         expected([](std::uint64_t t) { return t + 3 <= 31 ? pair(t + 3, true) : pair(t, false); }));
   CHECK(shuffled("bfly", "5", "31") == expected([](std::uint64_t t) { return pair(t ^ 5, true); }));
@@ -110,7 +111,8 @@ TEST_CASE("match.any finds the lanes of equal value", "[exec]") {
     st.global.v2.u32 [%rd1], {%r2, %r3};
   )");
   const std::uint32_t of_rest[] = {0x49249249u, 0x92492492u, 0x24924924u};
-  for (std::uint32_t t = 0; t < 16; ++t) CHECK(out[t] == (of_rest[t % 3] | std::uint64_t{of_rest[t % 3] & 0xffff} << 32));
+  for (std::uint32_t t = 0; t < 16; ++t)
+    CHECK(out[t] == (of_rest[t % 3] | std::uint64_t{of_rest[t % 3] & 0xffff} << 32));
   CHECK((out[20] & 0xffffffff) == of_rest[2]);
 }
 

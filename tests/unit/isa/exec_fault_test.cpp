@@ -25,7 +25,8 @@ TEST_CASE("a store past the end of a buffer names kernel, lines, thread, address
   CHECK_THAT(error, Contains("kernel 'k'") && Contains("kernel.cu:33") && Contains("test.ptx:") &&
                         Contains("st.global.u32") && Contains("thread block (0,0,0)") && Contains("thread (39,0,0)"));
   CHECK_THAT(error, Contains("store of 4 bytes") && Contains("0x100000200") && Contains("out of bounds") &&
-                        Contains("buffer 'out' [0x100000000, 0x100000200), 512 bytes") && Contains("0 bytes past its end"));
+                        Contains("buffer 'out' [0x100000000, 0x100000200), 512 bytes") &&
+                        Contains("0 bytes past its end"));
 }
 
 TEST_CASE("an access that only begins inside a buffer is out of bounds", "[exec]") {
@@ -63,14 +64,16 @@ TEST_CASE("misaligned accesses are reported in every space", "[exec]") {
 
 TEST_CASE("scratchpad accesses are checked against static and dynamic size", "[exec]") {
   const std::string before = ".extern .shared .align 4 .b8 dynamic[];";
-  const std::string body = "mov.u32 %r1, dynamic; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %r0;";
+  const std::string body =
+      "mov.u32 %r1, dynamic; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %r0;";
   CHECK(error_of(body, before, 32, 128).empty());
   CHECK_THAT(error_of(body, before, 32, 124),
              Contains("thread (31,0,0)") && Contains("124 bytes") && Contains("0 static, 124 dynamic"));
   CHECK_THAT(error_of(".shared .align 4 .b8 s[64];\nmov.u32 %r1, s; ld.shared.u32 %r2, [%r1+64];"),
              Contains("load of 4 bytes at shared address 0x40") && Contains("64 static"));
-  CHECK_THAT(error_of(".shared .align 4 .b8 s[64];\nmov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2; ld.u32 %r2, [%rd2+64];"),
-             Contains("generic address 0x1000040") && Contains("64 bytes"));
+  CHECK_THAT(
+      error_of(".shared .align 4 .b8 s[64];\nmov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2; ld.u32 %r2, [%rd2+64];"),
+      Contains("generic address 0x1000040") && Contains("64 bytes"));
 }
 
 TEST_CASE("local accesses are checked against the thread's size", "[exec]") {
@@ -81,7 +84,8 @@ TEST_CASE("local accesses are checked against the thread's size", "[exec]") {
 TEST_CASE("constant memory is read-only and ld.const reads nothing else", "[exec]") {
   const std::string before = ".const .align 4 .u32 c[4] = {1, 2, 3, 4};";
   CHECK_THAT(error_of("mov.u64 %rd2, c; st.global.u32 [%rd2], %r0;", before), Contains("read-only") && Contains("'c'"));
-  CHECK_THAT(error_of("mov.u64 %rd2, c; ld.const.u32 %r1, [%rd2+16];", before), Contains("out of bounds") && Contains("'c'"));
+  CHECK_THAT(error_of("mov.u64 %rd2, c; ld.const.u32 %r1, [%rd2+16];", before),
+             Contains("out of bounds") && Contains("'c'"));
   CHECK_THAT(error_of("ld.const.u32 %r1, [%rd0];", before), Contains("reads no constant variable"));
   CHECK_THAT(error_of("st.const.u32 [c], %r0;", before), Contains("st.const.u32") && Contains("test.ptx:"));
 }

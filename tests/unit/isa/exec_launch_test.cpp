@@ -97,16 +97,20 @@ TEST_CASE("arguments are checked against the parameters", "[exec]") {
   const std::vector<std::uint8_t> four(4), eight(8);
   CHECK(launch_with({four, exec::BufferAddress{0, 0}}).empty());
   CHECK_THAT(launch_with({four}), Contains("takes 2 arguments, 1 are given") && Contains("p (8 bytes)"));
-  CHECK_THAT(launch_with({eight, eight}), Contains("argument 0") && Contains("8 bytes is given") && Contains("'n' has 4"));
+  CHECK_THAT(launch_with({eight, eight}),
+             Contains("argument 0") && Contains("8 bytes is given") && Contains("'n' has 4"));
   CHECK_THAT(launch_with({exec::BufferAddress{0, 0}, eight}), Contains("buffer 'data'") && Contains("'n' has 4"));
   CHECK_THAT(launch_with({four, exec::BufferAddress{3, 0}}), Contains("no buffer 3"));
   CHECK_THAT(launch_with({}, "kk"), Contains("kk"));
 }
 
 TEST_CASE("two executions are the same to the last bit", "[exec]") {
-  const Program p = Body{"atom.global.add.u64 %rd2, [%rd0], 1; mov.u64 %rd3, %globaltimer; add.s64 %rd2, %rd2, %rd3; "
-                         "st.global.u64 [%rd1], %rd2;",
-                         "", 96, 0, {}}
-                        .program();
+  const Program p = Body{
+      "atom.global.add.u64 %rd2, [%rd0], 1; mov.u64 %rd3, %globaltimer; add.s64 %rd2, %rd2, %rd3; "
+      "st.global.u64 [%rd1], %rd2;",
+      "",
+      96,
+      0,
+      {}}.program();
   CHECK(p.run<std::uint64_t>() == p.run<std::uint64_t>());
 }

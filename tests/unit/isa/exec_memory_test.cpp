@@ -34,9 +34,10 @@ TEST_CASE("loads extend to the width of their register by the sign of their type
 }
 
 TEST_CASE("order, scope, cache and eviction modifiers change no value", "[exec]") {
-  for (const char* load : {"ld.volatile.global.u32", "ld.relaxed.gpu.global.u32", "ld.acquire.sys.global.u32",
-                           "ld.global.nc.u32", "ld.global.ca.u32", "ld.global.cg.u32", "ld.global.cs.u32", "ld.global.cv.u32",
-                           "ld.global.L1::evict_last.L2::128B.u32", "ld.weak.global.u32", "ld.u32", "ldu.global.u32"}) {
+  for (const char* load :
+       {"ld.volatile.global.u32", "ld.relaxed.gpu.global.u32", "ld.acquire.sys.global.u32", "ld.global.nc.u32",
+        "ld.global.ca.u32", "ld.global.cg.u32", "ld.global.cs.u32", "ld.global.cv.u32",
+        "ld.global.L1::evict_last.L2::128B.u32", "ld.weak.global.u32", "ld.u32", "ldu.global.u32"}) {
     INFO(load);
     CHECK(loaded(std::string(load) + " %rd2, [%rd0];") == 0x85868788u);
   }
@@ -66,13 +67,15 @@ TEST_CASE("vector loads and stores move neighbouring elements in order", "[exec]
   body.threads = 1;
   body.initial = {0x0807060504030201ull, 0x100f0e0d0c0b0a09ull, 0, 0, 0, 0};
   SECTION("four bytes") {
-    body.body = "ld.global.v4.u8 {%r1, %r2, _, %r4}, [%rd0+4]; mov.u32 %r3, 0xaa; "
-                "st.global.v4.u8 [%rd0+16], {%r4, %r3, %r2, %r1};";
+    body.body =
+        "ld.global.v4.u8 {%r1, %r2, _, %r4}, [%rd0+4]; mov.u32 %r3, 0xaa; "
+        "st.global.v4.u8 [%rd0+16], {%r4, %r3, %r2, %r1};";
     CHECK(body.program().run<std::uint64_t>()[2] == 0x0506aa08u);
   }
   SECTION("two and four words") {
-    body.body = "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0]; st.global.v4.b32 [%rd0+16], {%r4, %r3, %r2, %r1}; "
-                "ld.global.v2.f32 {%f1, %f2}, [%rd0]; st.global.v2.f32 [%rd0+32], {%f2, %f1};";
+    body.body =
+        "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0]; st.global.v4.b32 [%rd0+16], {%r4, %r3, %r2, %r1}; "
+        "ld.global.v2.f32 {%f1, %f2}, [%rd0]; st.global.v2.f32 [%rd0+32], {%f2, %f1};";
     const auto out = body.program().run<std::uint32_t>();
     CHECK(out[4] == 0x100f0e0du);
     CHECK(out[5] == 0x0c0b0a09u);
@@ -261,7 +264,7 @@ TEST_CASE("parameters are read at any offset, by name and by address", "[exec]")
       st.global.f32 [%rd0+16], %f1;
       ret;
     })",
-                                                                       "test.ptx")));
+                                                                         "test.ptx")));
   task->buffers.push_back({"out", std::vector<std::uint8_t>(24)});
   exec::KernelLaunch launch;
   launch.module = task->modules[0].get();

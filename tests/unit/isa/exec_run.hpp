@@ -80,7 +80,8 @@ struct Program {
 inline std::string kernel(const std::string& body, const std::string& before = "") {
   return before +
          "\n.visible .entry k(.param .u64 out)\n{\n"
-         ".reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .f32 %f<32>; .reg .b64 %rd<32>; .reg .f64 %fd<16>;\n"
+         ".reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .f32 %f<32>; .reg .b64 %rd<32>; .reg .f64 "
+         "%fd<16>;\n"
          "ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 8; add.s64 %rd1, %rd0, %rd1;\n" +
          body + "\nret;\n}\n";
 }
