@@ -28,14 +28,14 @@ void add_common(CLI::App& command, Common& common) {
 
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
   jobs = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U))->capture_default_str();
+  command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U).description(""));
 }
 
 void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
   command->add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
   command->add_option("-o,--output", arguments.folder, "Folder of the results [results/NAME]")->type_name("DIR");
-  add_jobs(*command, arguments.jobs, "Points at a time; never changes a result");
+  add_jobs(*command, arguments.jobs, "Points at a time [number of cores]; never changes a result");
   command->add_flag("--resume", arguments.resume,
                     "Go on with an interrupted run; refuse to compute finished points anew");
   add_common(*command, arguments);
@@ -58,7 +58,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* command = app.add_subcommand("replay", "Replay a trace on a GPU, cycle by cycle");
   command->add_option("TRACE", arguments.trace, "Trace file")->required();
   command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
-  add_jobs(*command, arguments.jobs, "Threads; never changes the result");
+  add_jobs(*command, arguments.jobs, "Threads [number of cores]; never changes the result");
   add_common(*command, arguments);
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
@@ -75,9 +75,7 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
 
 void add_list(CLI::App& app, ListArguments& arguments) {
   CLI::App* command = app.add_subcommand("list", "List what there is");
-  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, params or stats")
-      ->required()
-      ->check(CLI::IsMember({"gpus", "workloads", "experiments", "hashes", "params", "stats"}));
+  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, params or stats")->required();
   add_common(*command, arguments);
   command->footer("Example: lockstep list params");
 }
@@ -88,7 +86,7 @@ std::string described(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::string help = fmt::format("; `{} -h` shows how to use it",
                                        chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name());
-  if (error.get_name() != "ExtrasError") return error.what() + help;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what() + help;
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
@@ -138,8 +136,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   try {
     app.parse(count, words);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    print(chosen.empty() ? app.help() : chosen.front()->help());
+    print(app.help());
     return std::nullopt;
   } catch (const CLI::CallForVersion& version) {
     print(fmt::format("{}\n", version.what()));

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <map>
 
 #include "models/hash/address_map.hpp"
@@ -144,7 +143,16 @@ int list_command(const ListArguments& arguments, const Invocation&) {
   static const std::map<std::string, Listing (*)()> topics = {
       {"gpus", list_gpus},     {"workloads", list_workloads}, {"experiments", list_experiments},
       {"hashes", list_hashes}, {"params", list_params},       {"stats", list_stats}};
-  const Listing listing = topics.at(arguments.topic)();
+  const auto topic = topics.find(arguments.topic);
+  if (topic == topics.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, list] : topics) names.push_back(name);
+    const std::string near = nearest_name(arguments.topic, names);
+    throw InputError(fmt::format("unknown topic '{}'{}; there are: {}", arguments.topic,
+                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                                 fmt::join(names, ", ")));
+  }
+  const Listing listing = topic->second();
   if (!arguments.json) {
     print(table_text(listing));
     return exit_done;
