@@ -206,7 +206,11 @@ class Parser {
     if (error != std::errc()) fail(start, "this is no number");
     at_ = static_cast<std::size_t>(end - text_.data());
     for (const auto& [unit, bits] : {std::pair{"KiB", 10}, std::pair{"MiB", 20}, std::pair{"GiB", 30}}) {
-      if (!accept(unit)) continue;
+      const std::size_t after_number = at_;
+      if (!accept(unit)) {
+        at_ = after_number;
+        continue;
+      }
       std::int64_t* bytes = std::get_if<std::int64_t>(&value);
       if (bytes == nullptr) fail(start, fmt::format("a number of {} must be whole", unit));
       if (__builtin_mul_overflow(*bytes, std::int64_t{1} << bits, bytes)) fail(start, "the number is too large");
