@@ -47,7 +47,7 @@ std::string kernel_problem(const Kernel& kernel) {
   if (kernel.register_bits.size() > max_registers)
     return fmt::format("it has {} registers", kernel.register_bits.size());
   for (const std::uint8_t bits : kernel.register_bits) {
-    if (!is_one_of(bits, {1, 16, 32, 64})) return fmt::format("a register has {} bits", bits);
+    if (!is_one_of(bits, {1, 16, 32, 64, 128})) return fmt::format("a register has {} bits", bits);
   }
   for (std::size_t n = 0; n < kernel.instructions.size(); ++n) {
     const std::string problem = instruction_problem(kernel.instructions[n], kernel);

@@ -284,6 +284,24 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
   CHECK_FALSE(header_problem(header).empty());
 }
 
+TEST_CASE("A header with everything at its limits is valid") {
+  SampleSource source({sample_launch(0, 3, 64)}, 6);
+  Header header = source.header();
+  Kernel& kernel = header.kernels[0];
+  kernel.register_bits = {1, 16, 32, 64, 128};
+  kernel.instructions[1].destinations = {4};
+  kernel.instructions[1].element_bytes = 16;
+  kernel.instructions[1].vector_elements = 8;
+  kernel.instructions[1].mnemonic = 4;
+  kernel.blocks = {{0, 5}, {5, 0}, {4, 1}};
+  kernel.static_shared_bytes = kernel.local_bytes = max_memory_bytes;
+  kernel.instructions[2].access = AccessKind::prefetch;
+  kernel.instructions[2].element_bytes = 0;
+  header.launches[0].grid = {1u << 31, 1u << 16, 2};
+  header.launches[0].block = {1024, 8, 8};
+  CHECK(header_problem(header).empty());
+}
+
 TEST_CASE("The bytes of a header, changed or cut anywhere, decode to something or are malformed") {
   SampleSource source({sample_launch(0, 3, 64), sample_launch(1, 1, 32)}, 6);
   ByteWriter writer;
