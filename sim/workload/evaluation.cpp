@@ -97,7 +97,7 @@ void Evaluation::set_argument(std::size_t index, const std::string& text, bool i
 
 std::string Evaluation::find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const {
   if (is_override && is_file(name)) return name;
-  const fs::path beside = fs::path(descriptor_.path).parent_path() / name;
+  const fs::path beside = fs::path(argument.where.file).parent_path() / name;
   if (!is_override && is_file(beside)) return beside.lexically_normal().string();
   const fs::path in_folder = fs::path(argument.folder) / name;
   if (is_file(in_folder)) return in_folder.string();

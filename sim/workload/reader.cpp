@@ -63,9 +63,7 @@ Number number_argument(const ArgumentSpec& argument, const std::string& text) {
   return value;
 }
 
-Reader::Reader(const config::Value& root, std::string path) : root_(root), path_(std::move(path)) {
-  folder_ = std::filesystem::path(path_).parent_path().string();
-}
+Reader::Reader(const config::Value& root, std::string path) : root_(root), path_(std::move(path)) {}
 
 void Reader::note(const SourceLocation& where, std::string_view message) {
   if (noted_.insert(fmt::format("{} {}", to_string(where), message)).second) diagnostics_.add(where, message);
@@ -205,7 +203,7 @@ ArgumentSpec Reader::read_argument(const Value& key, const Value& value) {
   argument.default_text = text(standard);
   if (const Value* folder = value.find("folder")) {
     argument.kind = ArgumentSpec::Kind::file;
-    argument.folder = (std::filesystem::path(folder_) / text(*folder)).lexically_normal().string();
+    argument.folder = beside(*folder);
   } else if (const Value* choices = value.find("choices")) {
     argument.kind = ArgumentSpec::Kind::choice;
     for (const Value& choice : choices->items) {
@@ -293,8 +291,12 @@ FileSpec Reader::file(const Value& value) {
       return result;
     }
   }
-  result.path = (std::filesystem::path(folder_) / name).lexically_normal().string();
+  result.path = beside(value);
   return result;
+}
+
+std::string Reader::beside(const Value& value) {
+  return (std::filesystem::path(value.where.file).parent_path() / text(value)).lexically_normal().string();
 }
 
 std::size_t Reader::choice_argument(const Value& name) {

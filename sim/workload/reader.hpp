@@ -44,6 +44,8 @@ class Reader {
   LocatedExpression expression(const Value& value);
   std::vector<LocatedExpression> expressions(const Value& value);
   FileSpec file(const Value& value);
+  /// A path, relative to the folder of the file that it stands in (which may be one that was extended).
+  std::string beside(const Value& value);
   /// Reads `value`, or each alternative of a `choose`, with read_one.
   template <typename T, typename F>
   Selected<T> selected(const Value& value, F&& read_one);
@@ -64,7 +66,7 @@ class Reader {
   void read_members(const Value& map, ParameterSpec& parameter);
 
   const Value& root_;
-  std::string path_, folder_;
+  std::string path_;
   Descriptor result_;
   Diagnostics diagnostics_;
   std::set<std::string> noted_;
