@@ -149,7 +149,7 @@ TEST_CASE("the carry joins additions of words into one of any length", "[arithme
         InstructionRunner runner(text(op, t, sources));
         runner.set_carry(carry);
         const auto rows = sources == 2 ? pairs_of(t) : triples_of(t);
-        const auto sums = runner.run(rows);
+        const auto sums = runner.run_rows(rows);
         const auto carries = runner.destination(1);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -141,7 +141,7 @@ void InstructionRunner::run_lanes(const std::vector<Row>& rows, std::size_t firs
   if (frame != before) throw std::runtime_error("a byte changed that belongs to no active lane of a destination");
 }
 
-std::vector<std::uint64_t> InstructionRunner::run(const std::vector<Row>& rows) {
+std::vector<std::uint64_t> InstructionRunner::run_rows(const std::vector<Row>& rows) {
   results_.assign(destinations_.size(), std::vector<std::uint64_t>(rows.size()));
   std::vector<std::vector<std::uint64_t>> in_halves = results_;
   for (std::size_t first = 0; first < rows.size(); first += lanes) {

@@ -25,8 +25,8 @@ class InstructionRunner {
 
   /// What the first operand holds afterwards, for each row of values of the register sources in the order written.
   /// An address in `mov` is `symbol_address`.
-  std::vector<std::uint64_t> run(const std::vector<Row>& rows);
-  std::uint64_t run(std::initializer_list<std::uint64_t> row) { return run(std::vector<Row>{Row(row)})[0]; }
+  std::vector<std::uint64_t> run_rows(const std::vector<Row>& rows);
+  std::uint64_t run(std::initializer_list<std::uint64_t> row) { return run_rows(std::vector<Row>{Row(row)})[0]; }
 
   /// Of the last run: what a destination holds, by its place among the destinations: the first operand (or the elements
   /// of its vector), then the predicate after |, then the carry.
@@ -88,7 +88,7 @@ std::string explain(const std::string& text, const Row& row, std::uint64_t got, 
 template <class Reference>
 std::string mismatch(const std::string& text, const std::vector<Row>& rows, Reference reference) {
   InstructionRunner runner(text);
-  const std::vector<std::uint64_t> results = runner.run(rows);
+  const std::vector<std::uint64_t> results = runner.run_rows(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto wanted = static_cast<std::uint64_t>(reference(rows[i]));
     if (results[i] != wanted) return explain(text, rows[i], results[i], wanted);
