@@ -49,9 +49,21 @@ void release(ThreadBlock& block, std::uint32_t number) {
   barrier = Barrier{};
 }
 
+/// The access entry of a barrier: number | threads << 8 in every lane.
+void record(Warp& warp, const Op& op, LaneMask mask) {
+  const Arithmetic& planes = op.arithmetic;
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t threads =
+        planes.source[1] == no_plane ? 0 : plane<std::uint32_t>(warp.frame, planes.source[1])[lane];
+    warp.address[lane] = plane<std::uint32_t>(warp.frame, planes.source[0])[lane] | threads << 8;
+  });
+  warp.owner->recorder()->access(warp.index, mask, warp.address);
+}
+
 Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) return Outcome::next;
   ThreadBlock& block = *warp.owner;
+  if (op.records && block.recorder() != nullptr) record(warp, op, mask);
+  if (mask == 0) return Outcome::next;
   const Arithmetic& planes = op.arithmetic;
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint32_t number = plane<std::uint32_t>(warp.frame, planes.source[0])[first];

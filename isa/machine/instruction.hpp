@@ -57,6 +57,10 @@ struct Instruction {
   bool only_own_space = false;
   /// Of a branch: closes a lock loop. While lanes remain, the next instruction is `loop_start`.
   bool closes_lock_loop = false;
+  /// Of a barrier: see trace::StaticInstruction.
+  bool barrier_arrives_only = false;
+  std::uint8_t barrier = 0;
+  std::uint16_t barrier_threads = 0;
   std::uint8_t element_bytes = 0, vector_elements = 1;
   trace::MemorySpace space = trace::MemorySpace::none;
   std::uint16_t destinations[max_destinations] = {};

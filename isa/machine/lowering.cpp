@@ -146,8 +146,8 @@ class Lowering {
   void instruction(std::uint32_t index) {
     current_ = index;
     const trace::StaticInstruction& s = kernel_.instructions[index];
-    if (s.access != trace::AccessKind::none) return memory(s);
     if (s.control != trace::Control::none) return control(s);
+    if (s.access != trace::AccessKind::none) return memory(s);
     if (s.reads_special_register || s.reads_clock) return single(s, Operation::special_register);
     const Rule* rule = find_rule(s);
     if (rule == nullptr) {
@@ -190,10 +190,21 @@ class Lowering {
   void control(const trace::StaticInstruction& s) {
     using trace::Control;
     Operation operation = Operation::branch;
-    if (s.control == Control::barrier) operation = Operation::barrier;
+    if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block(s) ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
     single(s, operation);
+  }
+
+  void barrier(const trace::StaticInstruction& s) {
+    Instruction i = make(Operation::barrier);
+    i.takes_access = s.access == trace::AccessKind::barrier;
+    i.barrier = s.barrier;
+    i.barrier_threads = s.barrier_threads;
+    i.barrier_arrives_only = s.barrier_arrives_only;
+    read_all(i, s);
+    write_all(i, s);
+    emit(i);
   }
 
   /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves.

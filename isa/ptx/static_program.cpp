@@ -138,7 +138,27 @@ class Converter {
     registers(function, instruction, result);
     traits(instruction, result);
     access(function, instruction, result);
+    if (result.control == Control::barrier) barrier(instruction, result);
     return result;
+  }
+
+  /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red d, a{, b}, p`.
+  static void barrier(const Instruction& instruction, trace::StaticInstruction& result) {
+    const bool reduces = instruction.has("red");
+    const std::size_t first = reduces ? 1 : 0;
+    const std::size_t end = instruction.operands.size() - (reduces ? 1 : 0);
+    result.barrier_arrives_only = instruction.has("arrive");
+    if (instruction.guard != no_index) result.access = AccessKind::barrier;
+    for (std::size_t n = first; n < end; ++n) {
+      const Operand& operand = instruction.operands[n];
+      if (operand.kind != Operand::Kind::integer) {
+        result.access = AccessKind::barrier;
+      } else if (n == first) {
+        result.barrier = static_cast<std::uint8_t>(operand.bits);
+      } else {
+        result.barrier_threads = static_cast<std::uint16_t>(operand.bits);
+      }
+    }
   }
 
   void place(const Instruction& instruction, bool has_lines, trace::StaticInstruction& result) {

@@ -8,13 +8,17 @@ namespace lockstep::trace {
 
 namespace {
 
+constexpr std::uint32_t barriers = 16;
+
 bool is_one_of(std::uint32_t value, std::initializer_list<std::uint32_t> allowed) {
   return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
 }
 
 std::string access_problem(const StaticInstruction& i) {
   if (i.space > MemorySpace::texture) return fmt::format("has unknown memory space {}", static_cast<int>(i.space));
-  if (i.access == AccessKind::none) return {};
+  if (i.access == AccessKind::barrier && i.control != Control::barrier)
+    return "has the operands of a barrier, but is none";
+  if (i.access == AccessKind::none || i.access == AccessKind::barrier) return {};
   if (i.space == MemorySpace::none) return "accesses memory, but no memory space";
   if (!is_one_of(i.vector_elements, {1, 2, 4, 8}))
     return fmt::format("accesses {} elements per lane", i.vector_elements);
@@ -30,7 +34,7 @@ std::string instruction_problem(const StaticInstruction& i, const Kernel& kernel
   if (i.mnemonic >= strings) return fmt::format("names string {} of {}", i.mnemonic, strings);
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
   if (i.control > Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
-  if (i.access > AccessKind::prefetch) return fmt::format("has unknown access {}", static_cast<int>(i.access));
+  if (i.access > AccessKind::barrier) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {
     if (number != no_register && number >= registers) return fmt::format("names register {} of {}", number, registers);
   }
@@ -39,6 +43,7 @@ std::string instruction_problem(const StaticInstruction& i, const Kernel& kernel
       if (number >= registers) return fmt::format("names register {} of {}", number, registers);
     }
   }
+  if (i.barrier >= barriers) return fmt::format("names barrier {} of {}", i.barrier, barriers);
   return access_problem(i);
 }
 

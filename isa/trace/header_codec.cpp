@@ -27,6 +27,9 @@ void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
   out.u8(i.vector_elements);
   out.u8(static_cast<std::uint8_t>((i.reads_special_register ? flag_special_register : 0) |
                                    (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0)));
+  out.u8(i.barrier);
+  out.u8(i.barrier_arrives_only ? 1 : 0);
+  out.u32(i.barrier_threads);
   out.u32(i.guard);
   encode_registers(i.destinations, out);
   encode_registers(i.sources, out);
@@ -35,7 +38,7 @@ void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
   out.u32(i.source_line);
 }
 
-constexpr std::size_t min_instruction_bytes = 4 + 6 + 4 + 1 + 1 + 12;
+constexpr std::size_t min_instruction_bytes = 4 + 6 + 6 + 4 + 1 + 1 + 12;
 
 StaticInstruction decode_instruction(ByteReader& in) {
   StaticInstruction i;
@@ -50,6 +53,9 @@ StaticInstruction decode_instruction(ByteReader& in) {
   i.reads_special_register = (flags & flag_special_register) != 0;
   i.reads_clock = (flags & flag_clock) != 0;
   i.has_immediate = (flags & flag_immediate) != 0;
+  i.barrier = in.u8();
+  i.barrier_arrives_only = in.u8() != 0;
+  i.barrier_threads = static_cast<std::uint16_t>(in.u32());
   i.guard = in.u32();
   i.destinations = decode_registers(in);
   i.sources = decode_registers(in);

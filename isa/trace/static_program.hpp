@@ -10,7 +10,9 @@ namespace lockstep::trace {
 
 inline constexpr std::uint32_t no_register = ~std::uint32_t{0};
 
-enum class AccessKind : std::uint8_t { none, load, store, atomic, reduction, prefetch };
+/// A barrier that is guarded, or whose number or thread count stands in registers, has an entry too: number | threads << 8
+/// in every lane that takes part.
+enum class AccessKind : std::uint8_t { none, load, store, atomic, reduction, prefetch, barrier };
 /// Where an access goes. `generic` is decided per lane by the address (see AddressWindows).
 enum class MemorySpace : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
 
@@ -29,6 +31,11 @@ struct StaticInstruction {
   bool reads_special_register = false;  ///< A source is %tid, %laneid, ...
   bool reads_clock = false;             ///< A source is %clock, %clock64 or %globaltimer: a timing marker.
   bool has_immediate = false;           ///< A source is a literal.
+  /// Of a barrier: which of the sixteen, for how many threads (0: all of the thread block), and whether the warp goes on
+  /// without waiting.
+  std::uint8_t barrier = 0;
+  std::uint16_t barrier_threads = 0;
+  bool barrier_arrives_only = false;
   /// Virtual register numbers of the kernel, or no_register. The guard is also the last entry of `sources`.
   std::uint32_t guard = no_register;
   std::vector<std::uint32_t> destinations, sources;

@@ -82,7 +82,7 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
   block.streams = std::move(streams);
   block.number = number;
   block.live_warps = launch_.warps_per_block;
-  block.waiting_warps = 0;
+  block.barriers.fill({});
   block.resident = true;
   --free_blocks_;
   ++counters_.thread_blocks;
@@ -278,8 +278,10 @@ std::string Sm::describe_warps() const {
     const std::string place =
         to_string(SourceLocation{kernel.strings[s.source_file], static_cast<int>(s.source_line), 0});
     std::string why = fmt::format("cannot issue {}", kernel.strings[s.mnemonic]);
-    if (warp.at_barrier) {
-      why = fmt::format("waits at a barrier, where {} of {} warps are", block.waiting_warps, block.live_warps);
+    if (warp.barrier != no_barrier) {
+      const Barrier& barrier = block.barriers[warp.barrier];
+      why = fmt::format("waits at barrier {}, where {} of {} warps have arrived", warp.barrier, barrier.arrived,
+                        barrier.expected != 0 ? barrier.expected : block.live_warps);
     } else if (warp.outstanding > 0) {
       why = fmt::format("waits for {} memory transactions", warp.outstanding);
     }

@@ -65,9 +65,10 @@ class Sm {
     std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
     std::uint32_t basic_block = 0, mask = 0;
     std::uint32_t block_slot = 0;
-    bool live = false, at_barrier = false;
-    bool branched = false;  ///< The last issue was a branch that ends its basic block.
-    Cycle hold = 0;         ///< The next instruction does not issue before this, and why.
+    bool live = false;
+    std::uint8_t barrier = no_barrier;  ///< At which it waits.
+    bool branched = false;              ///< The last issue was a branch that ends its basic block.
+    Cycle hold = 0;                     ///< The next instruction does not issue before this, and why.
     Slot hold_reason = Slot::launch;
     Cycle started = 0;
     std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
@@ -77,10 +78,16 @@ class Sm {
     std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of a lock loop.
     trace::AccessEntry access{};
   };
+  static constexpr std::uint8_t no_barrier = 0xff;
+  struct Barrier {
+    std::uint32_t arrived = 0;   ///< Warps.
+    std::uint32_t expected = 0;  ///< Warps; 0: all that are live.
+  };
   struct Block {
     std::unique_ptr<trace::ThreadBlockStreams> streams;
     std::uint64_t number = 0;
-    std::uint32_t live_warps = 0, waiting_warps = 0;
+    std::uint32_t live_warps = 0;
+    std::array<Barrier, 16> barriers{};
     bool resident = false;
   };
   /// State of one warp scheduler; arrays are indexed by its own warp slots: SM warp slot = index * schedulers + id.
@@ -120,14 +127,14 @@ class Sm {
   bool without_own_lanes(const Warp& warp, const machine::Instruction& instruction) const;
   void find_ready(std::uint32_t warp);
   void end_warp(std::uint32_t warp, Cycle now);
-  void release_barrier_if_complete(std::uint32_t block_slot, Cycle now);
+  void release_barrier_if_complete(std::uint32_t block_slot, std::uint8_t barrier, Cycle now);
 
   // sm_issue.cpp
   void issue(Scheduler& s, std::uint32_t warp, Cycle now);
   void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
   void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles);
   void hold(Warp& warp, Cycle until, Slot reason);
-  void arrive_at_barrier(std::uint32_t warp, Cycle now);
+  void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
   // sm_memory.cpp
   Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);

@@ -1,6 +1,7 @@
 // What issuing an instruction does to the SM: units taken, results on their way, control flow.
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/gpu/sm.hpp"
 
@@ -57,7 +58,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
         hold(warp, now + spec_.sm.branch_not_taken_latency, Slot::branch);
       }
       break;
-    case Operation::barrier: arrive_at_barrier(index, now); break;
+    case Operation::barrier: arrive_at_barrier(index, i, now); break;
     case Operation::fence:
     case Operation::exit: break;
     default: {
@@ -69,12 +70,23 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   prepare(index, now);
 }
 
-void Sm::arrive_at_barrier(std::uint32_t index, Cycle now) {
+/// A guarded barrier counts only warps in which the guard holds for a lane.
+void Sm::arrive_at_barrier(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
+  std::uint32_t threads = i.barrier_threads;
+  std::uint8_t number = i.barrier;
+  if (i.takes_access) {
+    if (warp.access.mask == 0) return;
+    const std::uint64_t operands = warp.access.address[std::countr_zero(warp.access.mask)];
+    number = static_cast<std::uint8_t>(operands % blocks_[warp.block_slot].barriers.size());
+    threads = static_cast<std::uint32_t>(operands >> 8);
+  }
   ++counters_.barriers;
-  warp.at_barrier = true;
-  ++blocks_[warp.block_slot].waiting_warps;
-  release_barrier_if_complete(warp.block_slot, now);
+  Barrier& barrier = blocks_[warp.block_slot].barriers[number];
+  ++barrier.arrived;
+  barrier.expected = threads / 32;
+  if (!i.barrier_arrives_only) warp.barrier = number;
+  release_barrier_if_complete(warp.block_slot, number, now);
 }
 
 }  // namespace lockstep::gpu

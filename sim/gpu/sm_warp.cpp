@@ -112,7 +112,7 @@ void Sm::find_ready(std::uint32_t index) {
   Warp& warp = warps_[index];
   WarpQueue& queue = scheduler_of(index).queue;
   const std::uint32_t at = index_in_scheduler(index);
-  if (warp.at_barrier) return queue.set(at, never, Gate::control, Slot::barrier);
+  if (warp.barrier != no_barrier) return queue.set(at, never, Gate::control, Slot::barrier);
   const machine::Instruction& i = launch_.program->instructions[warp.pc];
   if (i.operation == Operation::fence && warp.outstanding > 0)
     return queue.set(at, never, Gate::control, Slot::memory_result);
@@ -139,22 +139,28 @@ void Sm::end_warp(std::uint32_t index, Cycle now) {
   if (--resident_warps_ == 0) counters_.resident_cycles += end - resident_since_;
   const std::uint32_t slot = warp.block_slot;
   Block& block = blocks_[slot];
-  if (--block.live_warps > 0) return release_barrier_if_complete(slot, now);
+  if (--block.live_warps > 0) {  // A barrier for all may have waited for this warp alone.
+    for (std::uint8_t number = 0; number < block.barriers.size(); ++number)
+      release_barrier_if_complete(slot, number, now);
+    return;
+  }
   block.streams.reset();
   block.resident = false;
   ++free_blocks_;
   ended_blocks_.push_back(end);
 }
 
-void Sm::release_barrier_if_complete(std::uint32_t slot, Cycle now) {
+void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cycle now) {
   Block& block = blocks_[slot];
-  if (block.waiting_warps == 0 || block.waiting_warps < block.live_warps) return;
-  block.waiting_warps = 0;
+  Barrier& barrier = block.barriers[number];
+  const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_warps;
+  if (barrier.arrived == 0 || barrier.arrived < expected) return;
+  barrier = {};
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
     Warp& warp = warps_[index];
-    if (!warp.live || !warp.at_barrier) continue;
-    warp.at_barrier = false;
+    if (!warp.live || warp.barrier != number) continue;
+    warp.barrier = no_barrier;
     hold(warp, now + spec_.sm.barrier_latency, Slot::barrier);
     find_ready(index);
     wake(index, now);

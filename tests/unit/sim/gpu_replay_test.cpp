@@ -227,3 +227,52 @@ TEST_CASE("An instruction that no table knows is an error with its place") {
   fake.add("frobnicate.u32", {fake.reg()}, {});
   CHECK_THROWS_WITH(gpu::simulate(gtx580(), fake), Catch::Contains("frobnicate.u32") && Catch::Contains("fake"));
 }
+
+TEST_CASE("Producers arrive at a named barrier and go on; consumers wait for both") {
+  FakeTrace fake;
+  fake.launch().block = {64, 1, 1};
+  const std::uint32_t r = fake.reg();
+  fake.block();
+  {
+    trace::StaticInstruction& arrive = fake.add("bar.arrive");
+    arrive.control = trace::Control::barrier;
+    arrive.barrier = 3;
+    arrive.barrier_threads = 64;
+    arrive.barrier_arrives_only = true;
+  }
+  for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
+  fake.block();
+  {
+    trace::StaticInstruction& sync = fake.add("bar.sync");
+    sync.control = trace::Control::barrier;
+    sync.barrier = 3;
+    sync.barrier_threads = 64;
+  }
+  fake.block();
+  fake.control("exit", trace::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+    script.enter(warp == 0 ? 0 : 1).enter(2);
+  };
+  const gpu::Result result = gpu::simulate(gtx580(), fake);
+  CHECK(result.counters.sm.barriers == 2);
+  // The producer's ten additions, not its consumer, decide the end.
+  CHECK(result.cycles >= gtx580().sm.launch_latency + 10 * 18);
+}
+
+TEST_CASE("A guarded barrier counts only the warps whose guard holds, and one that never fills is explained") {
+  const auto run = [](std::uint32_t expected_threads) {
+    FakeTrace fake;
+    fake.launch().block = {96, 1, 1};
+    trace::StaticInstruction& sync = fake.add("bar.sync");
+    sync.control = trace::Control::barrier;
+    sync.access = AccessKind::barrier;
+    fake.control("exit", trace::Control::exit);
+    fake.execute = [=](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+      script.enter(0).touch(warp == 2 ? Lanes{} : Lanes(32, 5 | expected_threads << 8));
+    };
+    return gpu::simulate(gtx580(), fake);
+  };
+  CHECK(run(64).counters.sm.barriers == 2);
+  CHECK_THROWS_WITH(run(96),
+                    Catch::Contains("deadlock") && Catch::Contains("barrier 5") && Catch::Contains("2 of 3 warps"));
+}
