@@ -277,7 +277,8 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
       }
       decoding.op.records = records[n];
       decode_instruction(decoding);
-      if (decoding.op.records && decoding.op.memory == nullptr) {
+      const bool is_barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
+      if (decoding.op.records && decoding.op.memory == nullptr && !is_barrier) {
         throw Bug(fmt::format("{} is a memory access in the trace, but not for the functional machine",
                               instruction.mnemonic()));
       }

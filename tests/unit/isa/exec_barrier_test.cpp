@@ -1,6 +1,7 @@
 // Barriers, deadlocks, and warps that wait for each other.
 #include <catch2/catch.hpp>
 
+#include "isa/trace/stream.hpp"
 #include "tests/unit/isa/exec_run.hpp"
 
 using namespace lockstep;
@@ -170,4 +171,20 @@ TEST_CASE("an endless loop ends in an error that says where each warp is", "[exe
                                      64, limits);
   CHECK_THAT(error,
              Contains("limit of 100000") && Contains("warp 0 is at kernel.cu:44") && Contains("warp 1 has ended"));
+}
+
+TEST_CASE("a guarded barrier and one with its number in a register leave their operands in the trace", "[exec]") {
+  Body body{"mov.u32 %r9, %tid.x; setp.lt.u32 %p1, %r9, 64; mov.u32 %r8, 7; @%p1 bar.sync %r8, 64;", "", 96, 0, {}};
+  const auto machine = body.program().machine();
+  const auto streams = machine->open(0, 0);
+  for (std::uint32_t w = 0; w < 3; ++w) {
+    trace::StreamCursor cursor(streams->warp(w));
+    trace::BlockEntry block;
+    trace::AccessEntry access;
+    REQUIRE(cursor.next_block(block));
+    cursor.next_access(access);  // ld.param
+    cursor.next_access(access);
+    CHECK(access.mask == (w < 2 ? ~0u : 0u));
+    if (w < 2) CHECK(access.address[31] == (7 | 64 << 8));
+  }
 }
