@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -250,23 +249,6 @@ void Database::store(const StoredPoint& point) {
         .bind(2, std::string_view(stats::derived_statistics()[i].name))
         .bind(3, result.derived[i])
         .step();
-  }
-  transaction.commit();
-}
-
-void Database::keep_only(const std::vector<std::string>& labels) {
-  Transaction transaction(state_->connection);
-  std::vector<std::string> extra;
-  {
-    Statement row(state_->connection, "SELECT label FROM points");
-    while (row.step()) {
-      if (std::find(labels.begin(), labels.end(), row.text(0)) == labels.end()) extra.push_back(row.text(0));
-    }
-  }
-  Statement remove(state_->connection, "DELETE FROM points WHERE label = ?");
-  for (const std::string& label : extra) {
-    remove.reset();
-    remove.bind(1, std::string_view(label)).step();
   }
   transaction.commit();
 }

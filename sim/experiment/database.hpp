@@ -34,8 +34,6 @@ class Database {
   std::vector<StoredPoint> all();
   /// Stores a point in place of what has its label, in one transaction.
   void store(const StoredPoint& point);
-  /// Removes points whose labels are not among these.
-  void keep_only(const std::vector<std::string>& labels);
 
  private:
   struct State;

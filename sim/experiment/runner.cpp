@@ -60,17 +60,17 @@ class Runner {
 
   /// Finds out which points are stored already; the others become `pending_`.
   void take_over() {
-    std::vector<std::string> labels, stale;
+    std::vector<std::string> stale;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      labels.push_back(points_[i].label());
-      auto stored = database_.find(labels[i]);
+      const std::string label = points_[i].label();
+      auto stored = database_.find(label);
       const bool finished = stored && stored->result.status == Status::done;
       if (finished && stored->result.digest == point_digest(points_[i])) {
         outcome_.results[i] = std::move(stored->result);
         ++outcome_.taken_over;
         continue;
       }
-      if (finished) stale.push_back(labels[i]);
+      if (finished) stale.push_back(label);
       pending_.push_back(i);
     }
     if (!stale.empty() && options_.resume) {
@@ -87,7 +87,6 @@ class Runner {
       options_.message(
           fmt::format("{} points are computed anew: configuration, workload or program changed", stale.size()));
     }
-    database_.keep_only(labels);
   }
 
   void work(unsigned workers) {

@@ -1,0 +1,126 @@
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("Help goes to standard output, with an example for every command") {
+  for (const char* command : {"run", "trace", "replay", "info", "list"}) {
+    INFO(command);
+    const Outcome help = run({command, "-h"});
+    CHECK(help.code == 0);
+    CHECK_THAT(help.out, Contains(std::string("Usage: lockstep ") + command));
+    CHECK_THAT(help.out, Contains(std::string("Example: lockstep ") + command));
+    CHECK_THAT(help.out, Contains("--json") && Contains("--quiet") && Contains("PATH=VALUE"));
+    CHECK(help.err.empty());
+  }
+  CHECK(run({"--help"}).code == 0);
+  CHECK_THAT(run({"--version"}).out, StartsWith("lockstep "));
+}
+
+TEST_CASE("A wrong command line is wrong input, with the nearest name") {
+  struct Case {
+    std::vector<std::string> words;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {{}, "name a command"},
+      {{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
+      {{"run"}, "EXPERIMENT is required"},
+      {{"run", "x", "--rezume"}, "'--rezume' (did you mean '--resume'?)"},
+      {{"run", "x", "-j", "0"}, "0 not in range"},
+      {{"run", "x", "-j", "two"}, "two"},
+      {{"run", "no-such-experiment"}, "no-such-experiment"},
+      {{"list", "parms"}, "did you mean 'params'?"},
+      {{"list", "params", "-s", "sms=1"}, "-s sms=1: "},
+      {{"replay", "x"}, "--gpu is required"},
+      {{"replay", "x", "--gpu", "gtx58"}, "did you mean 'gtx580'?"},
+      {{"replay", "no-such-trace", "--gpu", "gtx580"}, "no-such-trace"},
+      {{"replay", "x", "--gpu", "gtx580", "-s", "sms"}, "PATH=VALUE"},
+      {{"replay", "x", "--gpu", "gtx580", "-s", "args.bins=1"}, "-s args.bins=1: arguments are fixed in a trace"},
+      {{"replay", "x", "--gpu", "gtx580", "-s", "sm.scratchpad.bank=1"}, "did you mean 'sm.scratchpad.banks'?"},
+      {{"trace", "vector-add", "-o", "/dev/null", "-s", "sms=1"}, "a trace knows no GPU"},
+      {{"trace", "vector-ad", "-o", "/dev/null"}, "did you mean 'vector-add'?"},
+      {{"info", "/no/such/file"}, "/no/such/file"},
+  };
+  for (const Case& wrong : cases) {
+    const Outcome outcome = run(wrong.words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, StartsWith("lockstep: error: ") && Contains(wrong.message));
+    if (!wrong.words.empty()) CHECK(outcome.out.empty());
+  }
+}
+
+TEST_CASE("Lists are tables, and JSON with the same entries") {
+  for (const char* topic : {"gpus", "workloads", "experiments", "hashes", "params", "stats"}) {
+    INFO(topic);
+    const Outcome table = run({"list", topic});
+    CHECK(table.code == 0);
+    const Outcome json = run({"list", topic, "--json"});
+    CHECK(json.code == 0);
+    const Json list = parse_json(json.out);
+    CHECK(value(list, "schema") == "lockstep.list/1");
+    REQUIRE_FALSE(at(list, topic).empty());
+    for (const auto& [key, entry] : at(list, topic)) {
+      CHECK_THAT(table.out, Contains(value(entry, "name")));
+    }
+  }
+  CHECK_THAT(run({"list", "params"}).out, Contains("sm.scratchpad.banks") && Contains("1 to 1024"));
+  CHECK_THAT(run({"list", "stats"}).out, Contains("sm.issue.slots") && Contains("derived.speedup"));
+}
+
+TEST_CASE("Output that cannot be written is a failed resource, a reader that went away is not") {
+  const Folder folder;
+  const pid_t child = start({"list", "params"}, "/dev/full", folder / "err");
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK_THAT(contents(folder / "err"), Contains("standard output: "));
+
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  close(ends[0]);  // nobody reads
+  const pid_t writer = start({"list", "params"}, ends[1], folder / "err");
+  waitpid(writer, &status, 0);
+  close(ends[1]);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(contents(folder / "err").empty());
+}
+
+TEST_CASE("A GPU file with mistakes is refused with every place") {
+  const Folder folder;
+  const std::string gpu =
+      folder.write("own.yaml", "extends: " LOCKSTEP_SOURCE_DIR
+                               "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
+                               "    pass_interval: 0\nsms: 4\nsms: 5\n");
+  const Outcome twice = run({"info", gpu});
+  CHECK(twice.code == 2);
+  CHECK_THAT(twice.err, Contains(gpu + ":8:1: the key 'sms' appears twice"));
+  const std::string other =
+      folder.write("other.yaml", "extends: " LOCKSTEP_SOURCE_DIR
+                                 "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
+                                 "    pass_interval: 0\n");
+  const Outcome wrong = run({"info", other});
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Contains(other + ":4:5: unknown parameter 'bnaks'; did you mean 'banks'?"));
+  CHECK_THAT(wrong.err, Contains(other + ":6:20: sm.scratchpad.pass_interval is 0, but must be 1 to"));
+  CHECK_THAT(wrong.err, !Contains("locks"));  // 010 is ten, and ten is a valid number of locks
+}
+
+TEST_CASE("info shows GPUs with overrides, workloads and experiments") {
+  const Json gpu = parse_json(run({"info", "gtx580", "--json", "-s", "sm.scratchpad.banks=16"}).out);
+  CHECK(value(gpu, "kind") == "gpu");
+  CHECK(value<int>(at(gpu, "parameters"), "sm.scratchpad.banks") == 16);
+  CHECK(value<int>(at(gpu, "parameters"), "sm.scratchpad.locks") == 1024);
+  const Json workload = parse_json(run({"info", "histogram", "--json"}).out);
+  CHECK(value(workload, "kind") == "workload");
+  CHECK(value(at(workload, "arguments").front().second, "name") == "bins");
+  const Json experiment = parse_json(run({"info", "histogram-replication", "--json"}).out);
+  CHECK(value(experiment, "kind") == "experiment");
+  CHECK(value<int>(experiment, "points") == 18);  // 3 layouts times 6 replication factors
+  CHECK(run({"info", "histogram-replication"}).code == 0);
+  CHECK(run({"info", LOCKSTEP_SOURCE_DIR "/LICENSE"}).code == 2);
+}

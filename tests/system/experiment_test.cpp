@@ -1,0 +1,264 @@
+#include <csignal>
+#include <thread>
+
+#include "sim/experiment/database.hpp"
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Vector additions: `lengths` and `latencies` as YAML lists.
+std::string vector_experiment(const std::string& lengths, const std::string& latencies) {
+  return "name: vectors\n"
+         "gpu: gtx580\n"
+         "workload: vector-add\n"
+         "set: {args.blocks: 16}\n"
+         "sweep:\n"
+         "  args.length: " +
+         lengths + "\n  sm.floating.latency: " + latencies +
+         "\nbaseline: {sm.floating.latency: 18}\n"
+         "table: [args.length, sm.floating.latency, cycles, derived.speedup, sm.issue.slots]\n";
+}
+
+/// The bytes of results.json without the lines that tell how long the simulator took.
+std::string without_wall_time(const std::string& path) {
+  std::istringstream text(contents(path));
+  std::string result;
+  for (std::string line; std::getline(text, line);) {
+    if (line.find("\"wall_s\"") == std::string::npos) result += line + '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("An experiment runs its points, and leaves table, JSON, CSV, configuration and provenance") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[1000, 5000]", "[18, 36]"));
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json", "-j", "1"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK(outcome.out == contents(folder / "out/results.json"));
+  const Json json = parse_json(outcome.out);
+  CHECK(value(json, "schema") == "lockstep.run/1");
+  const Json& points = at(json, "points");
+  REQUIRE(points.size() == 4);
+  auto point = points.begin();
+  for (const char* length : {"1000", "5000"}) {
+    std::uint64_t base = 0;
+    for (const char* latency : {"18", "36"}) {
+      INFO(length << " elements, latency " << latency);
+      const Json& p = (point++)->second;
+      CHECK(value(at(p, "point"), "args.length") == length);
+      CHECK(value(at(p, "point"), "sm.floating.latency") == latency);
+      CHECK(value(p, "gpu") == "GTX 580");
+      CHECK(value(p, "status") == "done");
+      CHECK(value(p, "output_checked") == "true");
+      const auto cycles = value<std::uint64_t>(p, "cycles");
+      if (base == 0) base = cycles;
+      CHECK(value<double>(p, "time_ms") == Approx(static_cast<double>(cycles) / 1544e3));
+      CHECK(value<double>(at(p, "derived"), "speedup") ==
+            Approx(static_cast<double>(base) / static_cast<double>(cycles)));
+      CHECK(value<std::uint64_t>(at(p, "stats"), "sm.thread_blocks") == 16);
+    }
+  }
+  const Json provenance = parse_json(contents(folder / "out/provenance.json"));
+  CHECK(value(provenance, "schema") == "lockstep.provenance/1");
+  CHECK(value(at(provenance, "program"), "sha1").size() == 40);
+  CHECK(at(provenance, "inputs").size() == 4);
+  const std::string csv = contents(folder / "out/results.csv");
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);  // header and four points
+  CHECK_THAT(csv, Catch::StartsWith("args.length,sm.floating.latency,gpu,"));
+
+  const Outcome again = run({"run", folder / "out/effective.yaml", "-o", folder / "again", "--quiet"});
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(again.err.empty());
+  CHECK_THAT(again.out, Contains("sm.floating.latency") && Contains("derived.speedup"));
+  CHECK(contents(folder / "again/results.csv") == csv);
+  CHECK(contents(folder / "again/effective.yaml") == contents(folder / "out/effective.yaml"));
+}
+
+TEST_CASE("Results are the same bytes for any number of threads") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[300, 4000]", "[18, 19, 20]"));
+  const Outcome one = run({"run", file, "-o", folder / "one", "-j", "1", "--quiet"});
+  const Outcome two = run({"run", file, "-o", folder / "two", "-j", "2", "--quiet"});
+  const Outcome many = run({"run", file, "-o", folder / "many", "-j", "12", "--quiet"});
+  REQUIRE(one.code == 0);
+  CHECK(two.code == 0);
+  CHECK(one.out == two.out);
+  CHECK(one.out == many.out);
+  for (const char* other : {"two", "many"}) {
+    CHECK(contents(folder / "one/results.csv") == contents(folder / std::string(other) + "/results.csv"));
+    CHECK(without_wall_time(folder / "one/results.json") ==
+          without_wall_time(folder / std::string(other) + "/results.json"));
+    CHECK(contents(folder / "one/effective.yaml") == contents(folder / std::string(other) + "/effective.yaml"));
+  }
+}
+
+TEST_CASE("A killed run goes on where it stopped, and ends with the same results") {
+  const Folder folder;
+  std::string latencies = "[18";
+  for (int latency = 19; latency < 48; ++latency) latencies += ", " + std::to_string(latency);
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[60000]", latencies + "]"));
+  const pid_t child = start({"run", file, "-o", folder / "killed", "-j", "1"}, folder / "out", folder / "err");
+  std::size_t stored = 0;
+  while (stored < 2) {
+    int status = 0;
+    REQUIRE(waitpid(child, &status, WNOHANG) == 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    try {
+      stored = lockstep::experiment::Database::read(folder / "killed/results.db").all().size();
+    } catch (const std::exception&) {  // not there yet
+    }
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK_FALSE(std::filesystem::exists(folder / "killed/results.json"));
+  const std::size_t survived = lockstep::experiment::Database::read(folder / "killed/results.db").all().size();
+  REQUIRE(survived >= stored);
+  REQUIRE(survived < 30);
+
+  const Outcome resumed = run({"run", file, "-o", folder / "killed", "--resume"});
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains(std::to_string(survived) + " of 30 points taken over"));
+  const Outcome whole = run({"run", file, "-o", folder / "whole"});
+  REQUIRE(whole.code == 0);
+  CHECK(contents(folder / "killed/results.csv") == contents(folder / "whole/results.csv"));
+}
+
+TEST_CASE("Finished points are taken over, changed ones computed anew, and --resume refuses that") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18, 20]"));
+  const std::string out = folder / "out";
+  REQUIRE(run({"run", file, "-o", out}).code == 0);
+  CHECK_THAT(run({"run", file, "-o", out}).err, Contains("2 of 2 points taken over"));
+  const Outcome more = run({"run", file, "-o", out, "-s", "sm.floating.latency=21", "--resume"});
+  CHECK(more.code == 0);  // a new point; nothing is lost
+  CHECK_THAT(run({"run", file, "-o", out}).err, Contains("2 of 2 points taken over"));
+  const Outcome refused = run({"run", file, "-o", out, "-s", "args.seed=9", "--resume"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("2 of 2 points were computed with another configuration"));
+  const Outcome anew = run({"run", file, "-o", out, "-s", "args.seed=9"});
+  CHECK(anew.code == 0);
+  CHECK_THAT(anew.err, Contains("2 points are computed anew"));
+  const Outcome fresh = run({"run", file, "-o", folder / "fresh", "--resume"});
+  CHECK(fresh.code == 0);  // nothing to go on from: from the start
+
+  const std::string other = folder.write("other.yaml", "extends: vectors.yaml\nname: other\n");
+  const Outcome mixed = run({"run", other, "-o", out});
+  CHECK(mixed.code == 2);
+  CHECK_THAT(mixed.err, Contains("holds results of the experiment 'vectors'"));
+}
+
+TEST_CASE("All mistakes of an experiment file are reported with their places") {
+  const Folder folder;
+  const std::string file = folder.write("wrong.yaml",
+                                        "gpu: gtx508\n"
+                                        "workload: vector-add\n"
+                                        "swep: {}\n"
+                                        "set: {sm.scratchpad.bnaks: 3, args.lenght: 4, args.seed: [1]}\n"
+                                        "sweep: {sms: [1, 2, 1], args.blocks: []}\n"
+                                        "baseline: {sms: 3, args.seed: 1}\n"
+                                        "table: [cylces, {column: cycles, decimals: 20}]\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out"});
+  CHECK(outcome.code == 2);
+  for (const char* message :
+       {":1:6: ", "did you mean 'gtx580'?", ":3:1: unknown key 'swep'; did you mean 'sweep'?",
+        ":4:7: 'sm.scratchpad.bnaks' is no GPU parameter or argument; did you mean 'sm.scratchpad.banks'?",
+        ":4:31: 'args.lenght' is no argument of the workload; did you mean 'args.length'?",
+        ":4:57: args.seed needs a single value", ":5:22: the value '1' appears twice",
+        "args.blocks has no values to sweep", ":6:17: '3' is no value of sms", ":6:20: 'args.seed' is not swept",
+        ":7:9: 'cylces' is neither swept nor a statistic; did you mean 'cycles'?", "decimals is 20"}) {
+    CHECK_THAT(outcome.err, Contains(message));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_CASE("A swept value that breaks the GPU's rules is refused before anything runs") {
+  const Folder folder;
+  const std::string file =
+      folder.write("rules.yaml", "gpu: gtx580\nworkload: vector-add\nsweep:\n  sm.occupancy.warps: [48, 16]\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out"});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("sm.occupancy.warps=16") && Contains("threads_per_block is 1024"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_CASE("One point that cannot run does not keep the others from running") {
+  const Folder folder;
+  // 4096 bins of 4 bytes, 32 times, are more than the 48 KiB of a thread block.
+  const std::string file = folder.write("large.yaml",
+                                        "gpu: gtx580\nworkload: histogram\n"
+                                        "set: {args.bins: 4096, args.image: raccoon-small}\n"
+                                        "sweep: {args.replication: [32, 1]}\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json"});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("lockstep: error: point args.replication=32: "));
+  const Json json = parse_json(outcome.out);
+  const Json& points = at(json, "points");
+  REQUIRE(points.size() == 2);
+  CHECK(value(points.front().second, "status") == "refused");
+  CHECK(points.front().second.find("cycles") == points.front().second.not_found());
+  CHECK(value(points.back().second, "status") == "done");
+}
+
+TEST_CASE("A point whose output is wrong is a result, and the exit code says so") {
+  const Folder folder;
+  folder.write("zeros.raw", std::string(4 * 1024, '\0'));
+  folder.write("adds.yaml",
+               "buffers:\n"
+               "  a: {random: 1024, min: 1, max: 2, seed: 1, type: f32}\n"
+               "  c: {zero: 1024, type: f32}\n"
+               "kernel: " LOCKSTEP_SOURCE_DIR
+               "/traces/kernels/vector_add.ptx\n"
+               "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
+  const std::string file = folder.write("wrong.yaml", "gpu: gtx580\nworkload: adds.yaml\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("the output is not the expected one"));
+  const Json json = parse_json(outcome.out);
+  const Json& point = at(json, "points").front().second;
+  CHECK(value(point, "status") == "failed");
+  CHECK(value<std::uint64_t>(point, "cycles") > 0);
+  CHECK(run({"run", file, "-o", folder / "out"}).code == 1);  // not taken over as if it were done
+}
+
+TEST_CASE("Two runs never write to the same folder at the same time") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18]"));
+  REQUIRE(run({"run", file, "-o", folder / "out"}).code == 0);
+  const auto held = lockstep::experiment::Database::open(folder / "out/results.db", "vectors");
+  const Outcome second = run({"run", file, "-o", folder / "out"});
+  CHECK(second.code == 3);
+  CHECK_THAT(second.err, Contains("another run is writing to this folder"));
+}
+
+TEST_CASE("A folder that cannot be made or a database that is none is told apart") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18]"));
+  CHECK(run({"run", file, "-o", "/proc/none"}).code == 3);
+  std::filesystem::create_directories(folder / "out");
+  folder.write("out/results.db", std::string(5000, 'x'));
+  const Outcome outcome = run({"run", file, "-o", folder / "out"});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("results.db"));
+}
+
+TEST_CASE("Results can be looked at while and after they are made") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18, 20]"));
+  REQUIRE(run({"run", file, "-o", folder / "out"}).code == 0);
+  const Json info = parse_json(run({"info", folder / "out/results.db", "--json"}).out);
+  CHECK(value(info, "kind") == "results");
+  CHECK(value(info, "experiment") == "vectors");
+  CHECK(at(info, "points").size() == 2);
+  CHECK_THAT(run({"info", folder / "out"}).out, Contains("sm.floating.latency=20") && Contains("done"));
+}

@@ -1,0 +1,111 @@
+#pragma once
+// Runs the real binary, and reads what it wrote.
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <boost/property_tree/ptree.hpp>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace lockstep::system_test {
+
+/// A folder that is removed at the end of the test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return *this / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Starts the program with its standard output on a descriptor and its standard error in a file.
+inline pid_t start(const std::vector<std::string>& words, int output, const std::string& err) {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child > 0) return child;
+  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  const int error = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  dup2(output, STDOUT_FILENO);
+  dup2(error, STDERR_FILENO);
+  std::vector<char*> arguments;
+  std::string program = LOCKSTEP_BINARY;
+  arguments.push_back(program.data());
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(LOCKSTEP_BINARY, arguments.data());
+  _exit(127);
+}
+
+/// The same with standard output in a file.
+inline pid_t start(const std::vector<std::string>& words, const std::string& out, const std::string& err) {
+  const int output = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  REQUIRE(output >= 0);
+  const pid_t child = start(words, output, err);
+  close(output);
+  return child;
+}
+
+struct Outcome {
+  int code = -1;  ///< Exit status, or -1 when a signal ended it.
+  std::string out, err;
+};
+
+inline Outcome run(const std::vector<std::string>& words) {
+  const Folder folder;
+  const pid_t child = start(words, folder / "out", folder / "err");
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder / "out"), contents(folder / "err")};
+}
+
+using Json = boost::property_tree::ptree;
+
+/// Parses JSON; a mistake in it fails the test.
+inline Json parse_json(const std::string& text) {
+  Json json;
+  std::istringstream stream(text);
+  REQUIRE_NOTHROW(boost::property_tree::read_json(stream, json));
+  return json;
+}
+
+/// A member, whose name may hold dots.
+inline const Json& at(const Json& json, const std::string& key) {
+  const auto found = json.find(key);
+  INFO("JSON member " << key);
+  REQUIRE(found != json.not_found());
+  return found->second;
+}
+
+template <class Type = std::string>
+Type value(const Json& json, const std::string& key) {
+  return at(json, key).get_value<Type>();
+}
+
+}  // namespace lockstep::system_test

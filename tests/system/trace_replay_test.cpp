@@ -1,0 +1,122 @@
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A histogram of a small photograph.
+std::vector<std::string> small_histogram(const std::string& file) {
+  return {"trace", "histogram",     "-s", "args.image=raccoon-small", "-s", "args.bins=64",
+          "-s",    "args.blocks=4", "-s", "args.threads=256",         "-o", file};
+}
+
+}  // namespace
+
+TEST_CASE("A traced workload replays, to the same cycles for any number of threads") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  auto words = small_histogram(file);
+  words.emplace_back("--json");
+  const Outcome traced = run(words);
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  const Json trace = parse_json(traced.out);
+  CHECK(value(trace, "schema") == "lockstep.trace/1");
+  CHECK(value(trace, "output_matches") == "true");
+  CHECK(value<std::uintmax_t>(trace, "bytes") == std::filesystem::file_size(file));
+
+  const Outcome replayed = run({"replay", file, "--gpu", "GTX580", "--json", "-j", "1"});
+  INFO(replayed.err);
+  REQUIRE(replayed.code == 0);
+  const Json replay = parse_json(replayed.out);
+  CHECK(value(replay, "schema") == "lockstep.replay/1");
+  CHECK(value(replay, "gpu") == "GTX 580");
+  CHECK(value(replay, "workload") == "histogram");
+  const auto cycles = value<std::uint64_t>(replay, "cycles");
+  CHECK(cycles > 0);
+  CHECK(value<double>(replay, "time_ms") == Approx(static_cast<double>(cycles) / 1544e3));
+  CHECK(value<std::uint64_t>(replay, "warp_instructions") == value<std::uint64_t>(trace, "warp_instructions"));
+  CHECK(at(replay, "wall_s").get_value<double>() >= 0);
+  const Json& stats = at(replay, "stats");
+  CHECK(value<std::uint64_t>(stats, "sm.warp_instructions") == value<std::uint64_t>(replay, "warp_instructions"));
+  CHECK(value<std::uint64_t>(stats, "sm.thread_blocks") == 4);
+  CHECK(value<double>(at(replay, "derived"), "lock_iterations") >= 1);
+
+  const Json threads = parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-j", "3"}).out);
+  CHECK(value(threads, "cycles") == value(replay, "cycles"));
+  CHECK(at(threads, "stats") == stats);
+
+  const Json info = parse_json(run({"info", file, "--json"}).out);
+  CHECK(value(info, "kind") == "trace");
+  CHECK(value(at(info, "arguments"), "bins") == "64");
+  CHECK(value<int>(info, "thread_blocks") == 4);
+  CHECK_THAT(run({"info", file}).out, Contains("histogram") && Contains("bins = 64"));
+}
+
+TEST_CASE("An override changes the replay, and the table names the unit of what it shows") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  const Json slow = parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-s", "memory.latency=5000"}).out);
+  const Json fast = parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-s", "memory.latency=100"}).out);
+  CHECK(value<std::uint64_t>(slow, "cycles") > value<std::uint64_t>(fast, "cycles"));
+  const Outcome table = run({"replay", file, "--gpu", "gtx580", "--quiet"});
+  CHECK_THAT(table.out, Contains("cycles") && Contains("sm.issue.slots") && Contains("instructions/cycle"));
+  CHECK(table.err.empty());
+}
+
+TEST_CASE("A kernel that does not fit on the GPU is wrong input") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  const Outcome refused = run({"replay", file, "--gpu", "gtx580", "-s", "sm.occupancy.threads_per_block=128"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("128"));
+}
+
+TEST_CASE("A damaged trace is wrong input") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  std::string bytes = contents(file);
+  folder.write("half", bytes.substr(0, bytes.size() / 2));
+  CHECK(run({"replay", folder / "half", "--gpu", "gtx580"}).code == 2);
+  bytes[bytes.size() / 2] ^= 0x10;
+  folder.write("flipped", bytes);
+  CHECK(run({"replay", folder / "flipped", "--gpu", "gtx580"}).code == 2);
+  CHECK(run({"info", folder / "flipped"}).code == 2);
+}
+
+TEST_CASE("A trace whose output is not the expected one is not kept, unless asked for") {
+  const Folder folder;
+  // Both addends are at least 1, so no sum is the zero that the file expects.
+  folder.write("zeros.raw", std::string(4 * 4096, '\0'));
+  const std::string workload = folder.write("wrong.yaml",
+                                            "description: adds, but expects zeros\n"
+                                            "arguments:\n  length: {default: 4096}\n"
+                                            "buffers:\n"
+                                            "  a: {random: length, min: 1, max: 2, seed: 1, type: f32}\n"
+                                            "  b: {random: length, min: 1, max: 2, seed: 2, type: f32}\n"
+                                            "  c: {zero: length, type: f32}\n"
+                                            "kernel: " LOCKSTEP_SOURCE_DIR
+                                            "/traces/kernels/vector_add.ptx\n"
+                                            "grid: 16\nblock: 256\n"
+                                            "parameters: [a, b, c, length]\n"
+                                            "expect:\n  c: {file: zeros.raw}\n");
+  const std::string file = folder / "wrong.trace";
+  const Outcome dropped = run({"trace", workload, "-o", file});
+  INFO(dropped.err);
+  CHECK(dropped.code == 1);
+  CHECK_THAT(dropped.err, Contains("differs from the expected result") && Contains("not written"));
+  CHECK_FALSE(std::filesystem::exists(file));
+  const Outcome kept = run({"trace", workload, "-o", file, "--keep-on-mismatch", "--json"});
+  CHECK(kept.code == 1);
+  CHECK(value(parse_json(kept.out), "output_matches") == "false");
+  CHECK(std::filesystem::exists(file));
+  CHECK(run({"replay", file, "--gpu", "gtx580"}).code == 0);
+}
+
+TEST_CASE("A trace that cannot be written is a failed resource") {
+  CHECK(run(small_histogram("/no/such/folder/h.trace")).code == 3);
+}
