@@ -40,7 +40,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 InputError::InputError(const SourceLocation& where, std::string_view message)
-    : std::runtime_error(located(where, message)) {}
+    : std::runtime_error(located(where, message)), where_(where), text_(message) {}
 
 Bug::Bug(std::string_view component, std::uint64_t cycle, std::string_view message)
     : std::logic_error(fmt::format("{}, cycle {}: {}", component, cycle, message)) {}

@@ -22,8 +22,15 @@ std::string to_string(const SourceLocation& where);
 /// The user's input is wrong (exit code 2). The message says what, where, and what would be right.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(const std::string& message) : std::runtime_error(message) {}
+  explicit InputError(const std::string& message) : std::runtime_error(message), text_(message) {}
   InputError(const SourceLocation& where, std::string_view message);
+
+  const SourceLocation& where() const { return where_; }  ///< All unknown when the error was made without a place.
+  const std::string& text() const { return text_; }       ///< The message without the place.
+
+ private:
+  SourceLocation where_;
+  std::string text_;
 };
 
 /// A resource failed: disk, memory, a file that cannot be written (exit code 3).
@@ -44,6 +51,7 @@ class Bug : public std::logic_error {
 class Diagnostics {
  public:
   void add(const SourceLocation& where, std::string_view message);
+  void add(const InputError& error) { add(error.where(), error.text()); }
   bool empty() const { return messages_.empty(); }
   /// Throws one InputError with all messages, a line each, in the order of their places; does nothing when empty.
   void throw_if_any() const;

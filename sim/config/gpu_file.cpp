@@ -56,10 +56,7 @@ class Reader {
       parameter->set(spec_, parameter->read(value));
       places_[path] = value.where;
     } catch (const InputError& error) {
-      std::string_view message = error.what();
-      const std::string prefix = to_string(value.where) + ": ";
-      if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
-      diagnostics_.add(value.where, message);
+      diagnostics_.add(error);
     }
   }
 

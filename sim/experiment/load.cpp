@@ -70,7 +70,7 @@ class Loader {
     try {
       return read();
     } catch (const InputError& error) {
-      diagnostics_.add({}, error.what());
+      diagnostics_.add(error);
       return otherwise;
     }
   }
@@ -262,7 +262,7 @@ class Loader {
       try {
         read_column(item);
       } catch (const InputError& error) {
-        diagnostics_.add({}, error.what());
+        diagnostics_.add(error);
       }
     }
   }

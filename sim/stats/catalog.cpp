@@ -28,7 +28,7 @@ constexpr SlotText slot_texts[] = {
     {"memory_result", "Issue slots lost waiting for global, local or constant memory"},
     {"branch", "Issue slots lost waiting for a branch to resolve"},
     {"barrier", "Issue slots lost waiting for other warps at a barrier"},
-    {"store_unlock", "Issue slots lost waiting for the warp's own store-unlock"},
+    {"scratchpad_store", "Issue slots lost waiting for the warp's own scratchpad store or store-unlock"},
     {"core_busy", "Issue slots lost because the core groups were taken"},
     {"special_function_busy", "Issue slots lost because the special function units were taken"},
     {"load_store_busy", "Issue slots lost because the load-store units were taken"},

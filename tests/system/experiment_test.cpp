@@ -173,7 +173,7 @@ TEST_CASE("All mistakes of an experiment file are reported with their places") {
        {":1:6: ", "did you mean 'gtx580'?", ":3:1: unknown key 'swep'; did you mean 'sweep'?",
         ":4:7: 'sm.scratchpad.bnaks' is no GPU parameter or argument; did you mean 'sm.scratchpad.banks'?",
         ":4:31: 'args.lenght' is no argument of the workload; did you mean 'args.length'?",
-        ":4:57: args.seed needs a single value", ":5:22: the value '1' appears twice",
+        ":4:58: args.seed needs a single value", ":5:21: the value '1' appears twice",
         "args.blocks has no values to sweep", ":6:17: '3' is no value of sms", ":6:20: 'args.seed' is not swept",
         ":7:9: 'cylces' is neither swept nor a statistic; did you mean 'cycles'?", "decimals is 20"}) {
     CHECK_THAT(outcome.err, Contains(message));

@@ -9,7 +9,7 @@ std::vector<config::Override> parse_overrides(const Common& common) {
     try {
       overrides.push_back(config::parse_override(text));
     } catch (const InputError& error) {
-      diagnostics.add({}, error.what());
+      diagnostics.add(error);
     }
   }
   diagnostics.throw_if_any();
