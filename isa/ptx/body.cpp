@@ -124,9 +124,6 @@ class BodyParser {
     if (word.text == "reg") {
       registers();
     } else if (variable_space(word, space)) {
-      if (space == Space::global || space == Space::constant) {
-        tokens_.fail(word, fmt::format("{} variables are declared outside functions", describe(word)));
-      }
       variables(space, is_extern);
     } else if (word.text == "loc") {
       location();
@@ -175,8 +172,16 @@ class BodyParser {
       const Token name = tokens_.peek();
       Variable variable = parse_declarator(state_, head);
       variable.name = scopes_.unique_name(name.text, state_.variable_numbers, state_.function_numbers);
-      scopes_.declare_variable(name, variable.name);
-      function_.variables.push_back(std::move(variable));
+      if (space == Space::global || space == Space::constant) {
+        // One for all threads: a variable of the module under a name that no PTX identifier can be.
+        variable.name = fmt::format("{}.{}", function_.name, variable.name);
+        scopes_.declare_variable(name, variable.name);
+        state_.variable_numbers.emplace(variable.name, state_.module.variables.size());
+        state_.module.variables.push_back(std::move(variable));
+      } else {
+        scopes_.declare_variable(name, variable.name);
+        function_.variables.push_back(std::move(variable));
+      }
     } while (tokens_.accept(','));
     tokens_.expect(';', "the variable");
   }
@@ -320,7 +325,7 @@ class BodyParser {
       result.operands.push_back(std::move(operand));
     } else {
       result.call_target = target.text;
-      state_.symbol_uses.push_back({target.text, target.line, target.column});
+      state_.symbol_uses.push_back({target.text, target.line, target.column, ""});
     }
     if (!tokens_.accept(',')) return;
     if (tokens_.peek().is('(')) {

@@ -179,7 +179,7 @@ class Initialiser {
     }
     const Token symbol = tokens_.expect_identifier("the name of a variable or function");
     relocation.symbol = symbol.text;
-    state_.symbol_uses.push_back({symbol.text, symbol.line, symbol.column});
+    state_.symbol_uses.push_back({symbol.text, symbol.line, symbol.column, ""});
     relocation.addend = addend();
     if (relocation.generic) {
       tokens_.expect(')', "the operand of generic()");
@@ -302,9 +302,10 @@ DeclarationHead parse_declaration_head(ParseState& state, Space space, bool is_e
   return head;
 }
 
-Variable parse_declarator(ParseState& state, const DeclarationHead& head) {
+namespace {
+
+Variable parse_named(ParseState& state, const DeclarationHead& head, const Token& name) {
   TokenStream& tokens = state.tokens;
-  const Token name = tokens.expect_identifier("the name of a variable");
   Variable variable;
   variable.name = name.text;
   variable.space = head.space;
@@ -349,6 +350,18 @@ Variable parse_declarator(ParseState& state, const DeclarationHead& head) {
     if (open_ended) variable.bytes = total(first);
   }
   return variable;
+}
+
+}  // namespace
+
+Variable parse_declarator(ParseState& state, const DeclarationHead& head) {
+  const Token name = state.tokens.expect_identifier("the name of a variable");
+  try {
+    return parse_named(state, head, name);
+  } catch (const SyntaxError&) {
+    state.failed_names.insert(name.text);
+    throw;
+  }
 }
 
 }  // namespace lockstep::ptx

@@ -55,9 +55,7 @@ bool Lexer::skip_blank() {
     } else if (c == '/' && end_ - at_ > 1 && at_[1] == '/') {
       skip_line();
     } else if (c == '/' && end_ - at_ > 1 && at_[1] == '*') {
-      const char* const open = at_;
-      const int open_line = line_;
-      const char* const open_line_start = line_start_;
+      open_ = {TokenKind::bad, std::string_view(at_, 2), line_, static_cast<int>(at_ - line_start_) + 1};
       at_ += 2;
       bool closed = false;
       while (at_ != end_ && !closed) {
@@ -66,12 +64,7 @@ bool Lexer::skip_blank() {
         at_ += closed ? 2 : 1;
         if (breaks) newline();
       }
-      if (!closed) {
-        at_ = open;
-        line_ = open_line;
-        line_start_ = open_line_start;
-        return false;
-      }
+      if (!closed) return false;
     } else if (c == '#') {
       skip_line();
     } else {
@@ -82,7 +75,7 @@ bool Lexer::skip_blank() {
 }
 
 Token Lexer::next() {
-  const bool readable = skip_blank();
+  if (!skip_blank()) return open_;
   Token token;
   token.line = line_;
   token.column = static_cast<int>(at_ - line_start_) + 1;
@@ -93,12 +86,6 @@ Token Lexer::next() {
     token.text = std::string_view(first, static_cast<std::size_t>(at_ - first));
     return token;
   };
-  if (!readable) {
-    at_ = start + 2;
-    finish(TokenKind::bad, start);
-    at_ = end_;
-    return token;
-  }
   const char c = *at_++;
   switch (class_of(c)) {
     case letter:

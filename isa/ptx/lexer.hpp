@@ -35,13 +35,14 @@ class Lexer {
   void skip_line();
 
  private:
-  /// False when a comment is not closed.
+  /// False when a comment is not closed: open_ is then its opening.
   bool skip_blank();
   void newline();
   const char* at_;
   const char* end_;
   const char* line_start_;
   int line_ = 1;
+  Token open_;
 };
 
 }  // namespace lockstep::ptx

@@ -179,7 +179,9 @@ Operand OperandParser::named(const Token& name) {
   operand.kind = Operand::Kind::symbol;
   operand.symbol = name.text;
   operand.offset = offset();
-  state_.symbol_uses.push_back({name.text, name.line, name.column});
+  const bool known =
+      state_.variable_numbers.count(operand.symbol) != 0 || state_.function_numbers.count(operand.symbol) != 0;
+  state_.symbol_uses.push_back({name.text, name.line, name.column, known ? "" : scopes_.nearest(name.text)});
   return operand;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace lockstep::ptx {
 struct SymbolUse {
   std::string_view name;
   int line = 0, column = 0;
+  std::string nearest;  ///< The local name that it may be a misspelling of, or "".
 };
 
 struct ParseState {
@@ -34,6 +36,7 @@ struct ParseState {
   Diagnostics diagnostics;
   int errors = 0;
   std::vector<SymbolUse> symbol_uses;
+  std::unordered_set<std::string_view> failed_names;  ///< Declared, but with an error that is reported already.
   std::deque<std::string> kept;
   std::unordered_map<std::string, std::size_t> variable_numbers, function_numbers;  ///< Indices into the module.
 };

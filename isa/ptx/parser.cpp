@@ -101,7 +101,11 @@ class ModuleParser {
     for (int depth = 0; !tokens_.at_end();) {
       const Token token = tokens_.take();
       if (token.is('{')) ++depth;
-      if (token.is('}') && --depth <= 0) return;
+      if (token.is('}') && --depth <= 0) {
+        depth = 0;
+        const Token& next = tokens_.peek();
+        if (!next.is('}') && !next.is(',') && !next.is(';')) return;
+      }
       if (token.is(';') && depth == 0) return;
     }
   }
@@ -338,10 +342,11 @@ class ModuleParser {
   void check_symbol(const SymbolUse& use) {
     const std::string name(use.name);
     if (state_.variable_numbers.count(name) != 0 || state_.function_numbers.count(name) != 0) return;
+    if (state_.failed_names.count(use.name) != 0) return;
     std::vector<std::string> names;
     for (const Variable& variable : state_.module.variables) names.push_back(variable.name);
     for (const Function& function : state_.module.functions) names.push_back(function.name);
-    const std::string nearest = nearest_name(name, names);
+    const std::string nearest = use.nearest.empty() ? nearest_name(name, names) : use.nearest;
     state_.report({{state_.module.file, use.line, use.column},
                    fmt::format("'{}' is not declared{}", name,
                                nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});

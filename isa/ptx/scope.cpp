@@ -158,6 +158,7 @@ std::string Scopes::unique_name(std::string_view name,
 }
 
 std::string Scopes::nearest(std::string_view word) const {
+  if (word.size() < 4) return "";  // between short names any guess is as good as another
   std::vector<std::string> names;
   for (std::uint32_t number = current_;; number = scopes_[number].parent) {
     for (const auto& [name, thing] : scopes_[number].names) names.emplace_back(name);
