@@ -1,0 +1,90 @@
+// tools/compile-kernels, with the clang that tools/check installs.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "isa/ptx/module.hpp"
+
+using namespace lockstep;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Exit status of a shell command.
+int status_of(const std::string& command) {
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+int compile(const std::string& arguments) {
+  return status_of(LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + arguments + " >/dev/null 2>&1");
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "lockstep-kernels-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path path;
+};
+
+/// "name(type bytes, ..." of every kernel.
+std::vector<std::string> kernels_of(const fs::path& file) {
+  std::vector<std::string> result;
+  for (const ptx::Function& function : ptx::parse_file(file.string()).functions) {
+    std::string text = function.name + "(";
+    for (const ptx::Variable& parameter : function.parameters) {
+      text += std::string(ptx::name_of(parameter.type)) + " " + std::to_string(parameter.bytes) + ", ";
+    }
+    result.push_back(text);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the committed PTX is what its sources compile to, and names no folder of the machine") {
+  const Folder folder;
+  REQUIRE(compile("-o " + folder.path.string()) == 0);
+  REQUIRE(status_of("clang-14 --version >" + (folder.path / "version").string()) == 0);
+  // Other releases of clang 14 may arrange instructions in another way.
+  const bool same_compiler = contents(folder.path / "version").find("14.0.6") != std::string::npos;
+  std::size_t compared = 0;
+  for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+    if (entry.path().extension() != ".cu") continue;
+    CAPTURE(entry.path());
+    fs::path committed = entry.path();
+    committed.replace_extension(".ptx");
+    const fs::path made = folder.path / committed.filename();
+    CHECK(kernels_of(made) == kernels_of(committed));
+    CHECK(ptx::parse_file(made.string()).source_files.at(1) == entry.path().filename());
+    if (same_compiler) CHECK(contents(made) == contents(committed));
+    ++compared;
+  }
+  CHECK(compared >= 4);
+}
+
+TEST_CASE("a kernel that includes nothing compiles, and one with a mistake fails") {
+  const Folder folder;
+  std::ofstream(folder.path / "own.cu") << "extern \"C\" __global__ void own(int* p) { atomicAdd(p, threadIdx.x); }\n";
+  std::ofstream(folder.path / "wrong.cu") << "extern \"C\" __global__ void wrong(int* p) { p = ; }\n";
+  CHECK(compile((folder.path / "own.cu").string()) == 0);
+  CHECK(contents(folder.path / "own.ptx").find("atom.global.add.u32") != std::string::npos);
+  CHECK(compile((folder.path / "wrong.cu").string()) == 1);
+  CHECK_FALSE(fs::exists(folder.path / "wrong.ptx"));
+  CHECK(compile("--unknown") == 2);
+}
