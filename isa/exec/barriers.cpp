@@ -49,6 +49,13 @@ void release(ThreadBlock& block, std::uint32_t number) {
   barrier = Barrier{};
 }
 
+/// Threads of the warps that have not ended, each warp counted whole.
+std::uint32_t live_threads(ThreadBlock& block) {
+  std::uint32_t warps = 0;
+  for (std::uint32_t w = 0; w < block.warp_count(); ++w) warps += block.warp(w).state != Warp::State::ended;
+  return warps * lanes;
+}
+
 /// The access entry of a barrier: number | threads << 8 in every lane.
 void record(Warp& warp, const Op& op, LaneMask mask) {
   const Arithmetic& planes = op.arithmetic;
@@ -69,14 +76,17 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   const std::uint32_t number = plane<std::uint32_t>(warp.frame, planes.source[0])[first];
   if (number >= barrier_count)
     block.fail(warp, op, first, fmt::format("there is no barrier {}; they are 0 to 15", number));
-  const std::uint32_t expected = planes.source[1] == no_plane
-                                     ? block.warp_count() * lanes
-                                     : plane<std::uint32_t>(warp.frame, planes.source[1])[first];
+  const bool for_all = planes.source[1] == no_plane;
+  const std::uint32_t expected =
+      for_all ? live_threads(block) : plane<std::uint32_t>(warp.frame, planes.source[1])[first];
   if (expected == 0 || expected % lanes != 0) {
     block.fail(warp, op, first, fmt::format("a barrier for {} threads: it must be a multiple of 32", expected));
   }
   Barrier& barrier = block.barriers()[number];
-  if (barrier.arrived == 0) barrier.expected = expected;
+  if (barrier.arrived == 0) {
+    barrier.expected = expected;
+    barrier.for_all = for_all;
+  }
   if (barrier.expected != expected) {
     block.fail(warp, op, first,
                fmt::format("arrives at barrier {} for {} threads, but the {} threads that arrived before expect {}",
@@ -122,6 +132,16 @@ void decode_reduction(Decoding& decoding, Modifiers& modifiers, std::size_t& nex
 }
 
 }  // namespace
+
+void leave_barriers(ThreadBlock& block) {
+  const std::uint32_t left = live_threads(block);
+  for (std::uint32_t number = 0; number < barrier_count; ++number) {
+    Barrier& barrier = block.barriers()[number];
+    if (!barrier.for_all || barrier.arrived == 0) continue;
+    barrier.expected = left;
+    if (barrier.arrived == left) release(block, number);
+  }
+}
 
 bool decode_barrier(Decoding& decoding) {
   const std::string& opcode = decoding.instruction->opcode;

@@ -14,6 +14,7 @@ inline constexpr unsigned barrier_count = 16;
 /// instruction (PTX ISA, bar: the arrival count is incremented by the warp size).
 struct Barrier {
   std::uint32_t expected = 0;  ///< Threads; 0 when none has arrived.
+  bool for_all = false;        ///< For all threads of the block that have not exited: `expected` shrinks as warps end.
   std::uint32_t arrived = 0;
   std::uint32_t true_threads = 0;            ///< bar.red: threads whose predicate is true.
   bool all = true;                           ///< bar.red: no thread's predicate is false.
@@ -21,5 +22,10 @@ struct Barrier {
 };
 
 using Barriers = std::array<Barrier, barrier_count>;
+
+class ThreadBlock;
+
+/// A warp has ended. Barriers for all threads that waited only for it are released (PTX ISA, exit).
+void leave_barriers(ThreadBlock& block);
 
 }  // namespace lockstep::exec

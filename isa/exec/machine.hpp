@@ -14,7 +14,7 @@ namespace lockstep::exec {
 /// Limits that turn an endless execution into an error.
 struct MachineLimits {
   /// Warp instructions one thread block may execute before it counts as never ending.
-  std::uint64_t warp_instructions_per_block = 20'000'000'000;
+  std::uint64_t warp_instructions_per_block = 2'000'000'000;
 };
 
 /// A live trace: opening a thread block executes it functionally. Errors of the executed program (access out of bounds

@@ -148,6 +148,7 @@ bool ThreadBlock::enter_block(Warp& warp) {
     return true;
   }
   warp.state = Warp::State::ended;
+  leave_barriers(*this);
   return false;
 }
 

@@ -131,11 +131,11 @@ constexpr LoweringRow rows[] = {
     {"copysign", "", "integer"},
 
     // Conversions and special functions.
+    {"cvt", "pack", "conversion*2", true},
     {"cvt", "f64", "conversion*2"},
     {"cvt", "u64|s64 f32|f16", "conversion*4"},
     {"cvt", "u64|s64 u32|s32|u16|s16|u8|s8", "integer"},
     {"cvt", "", "conversion"},
-    {"cvt.pack", "", "conversion*2", true},
     {"rcp", "f64", "special_function double_precision*6"},
     {"rcp", "approx", "special_function"},
     {"rcp", "", "special_function floating*4"},
@@ -158,7 +158,10 @@ constexpr LoweringRow rows[] = {
     {"redux", "", "exchange*5", true},
     {"elect", "", "integer", true},
 
-    // Calls pass parameters in registers.
+    // Parameters of device functions stay in registers.
+    {"ld", "param", "none"},
+    {"st", "param", "none"},
+    {"bar", "warp", "integer", true},
     {"nanosleep", "", "integer", true},
     {"createpolicy", "", "integer", true},
     {"applypriority", "", "integer", true},

@@ -97,12 +97,41 @@ TEST_CASE("a barrier in a loop with a partly exited warp still counts the warp",
   CHECK(out == expected([](std::uint64_t t) { return t < 40 ? 1u : 0; }, 64));
 }
 
-TEST_CASE("a barrier that a warp never reaches is reported with who waits and who has ended", "[exec]") {
+TEST_CASE("a barrier for all threads does not wait for warps that have exited, before or after it", "[exec]") {
+  // PTX ISA, exit: a barrier that only the exiting threads hold up is released.
+  const auto out = run_body(R"(
+    setp.ge.u32 %p1, %r0, 64;
+    @%p1 exit;
+    bar.sync 0;
+    mov.u64 %rd2, 1;
+    st.global.u64 [%rd1], %rd2;
+  )",
+                            "", 96);
+  CHECK(out == expected([](std::uint64_t t) { return t < 64 ? 1u : 0; }, 96));
+  const auto later = run_body(R"(
+    setp.lt.u32 %p1, %r0, 32;
+    @!%p1 bra WORK;
+    bar.sync 0;
+    mov.u64 %rd2, 1;
+    st.global.u64 [%rd1], %rd2;
+    exit;
+    WORK:
+    mov.u32 %r2, 0;
+    LOOP:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 3000;
+    @%p2 bra LOOP;
+  )",
+                              "", 64);
+  CHECK(later == expected([](std::uint64_t t) { return t < 32 ? 1u : 0; }, 64));
+}
+
+TEST_CASE("a counted barrier that a warp never reaches is reported with who waits and who has ended", "[exec]") {
   const std::string error = error_of(R"(
     setp.ge.u32 %p1, %r0, 64;
     @%p1 exit;
     .loc 1 21 0
-    bar.sync 0;
+    bar.sync 0, 96;
   )",
                                      96);
   CHECK_THAT(error, Contains("deadlock") && Contains("barrier 0: 64 of 96 threads") && Contains("warp 0 waits") &&

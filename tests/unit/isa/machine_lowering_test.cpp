@@ -134,6 +134,84 @@ TEST_CASE("Kernel parameters are operands and cost a move") {
   CHECK(program.instructions[0].takes_access);
 }
 
+TEST_CASE("Every opcode that only moves and computes has a row in the table") {
+  // Everything of the functional machine but memory accesses and control flow, which lower by what they do.
+  const char* const mnemonics[] = {"abs.s32",
+                                   "activemask.b32",
+                                   "add.cc.u32",
+                                   "addc.u32",
+                                   "and.b32",
+                                   "bar.warp.sync",
+                                   "bfe.u32",
+                                   "bfi.b32",
+                                   "bfind.u32",
+                                   "bmsk.clamp.b32",
+                                   "brev.b32",
+                                   "brkpt",
+                                   "clz.b32",
+                                   "cnot.b32",
+                                   "copysign.f32",
+                                   "cos.approx.f32",
+                                   "cvt.rn.f32.s32",
+                                   "cvt.pack.sat.u8.s32.b32",
+                                   "cvta.shared.u64",
+                                   "div.rn.f32",
+                                   "dp2a.lo.u32.u32",
+                                   "dp4a.u32.u32",
+                                   "elect.sync",
+                                   "ex2.approx.f32",
+                                   "fma.rn.f32",
+                                   "fns.b32",
+                                   "isspacep.shared",
+                                   "ld.param.b32",
+                                   "lg2.approx.f32",
+                                   "lop3.b32",
+                                   "mad.lo.s32",
+                                   "mad24.lo.s32",
+                                   "madc.lo.u32",
+                                   "match.any.sync.b32",
+                                   "max.s32",
+                                   "min.f32",
+                                   "mov.u32",
+                                   "mul.wide.s32",
+                                   "mul24.lo.s32",
+                                   "nanosleep.u32",
+                                   "neg.s32",
+                                   "not.b32",
+                                   "or.pred",
+                                   "popc.b32",
+                                   "prmt.b32",
+                                   "rcp.rn.f32",
+                                   "redux.sync.add.s32",
+                                   "rem.s32",
+                                   "rsqrt.approx.f32",
+                                   "sad.u32",
+                                   "selp.b32",
+                                   "set.lt.u32.s32",
+                                   "setp.lt.s32",
+                                   "shf.l.wrap.b32",
+                                   "shfl.sync.bfly.b32",
+                                   "shl.b32",
+                                   "shr.s32",
+                                   "sin.approx.f32",
+                                   "slct.s32.s32",
+                                   "sqrt.rn.f32",
+                                   "st.param.b32",
+                                   "sub.f64",
+                                   "subc.u32",
+                                   "szext.wrap.u32",
+                                   "tanh.approx.f32",
+                                   "testp.finite.f32",
+                                   "vote.sync.ballot.b32",
+                                   "xor.b64"};
+  for (const char* mnemonic : mnemonics) {
+    OneBlock one;
+    one.add(mnemonic, {1}, {2, 3});
+    CAPTURE(mnemonic);
+    CHECK_FALSE(one.lowered().instructions.empty());
+  }
+}
+
 TEST_CASE("An unknown machine instruction set names those that exist") {
   OneBlock one;
   CHECK_THROWS_WITH(machine::lower(one.kernel, {"fermy", machine::ScratchpadAtomics::lock_loop}),
