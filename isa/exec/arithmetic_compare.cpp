@@ -44,21 +44,29 @@ constexpr Operator operators[] = {
     {"nan", unordered, false, true},
 };
 
-/// A lane's outcome as 0 or all ones: no branches, so that the loops vectorise.
+/// A set of relations as four words of zeros or ones; a lane's outcome is a choice among them. No branches, so that the
+/// loops vectorise.
+struct Relations {
+  explicit Relations(std::uint32_t set)
+      : if_below(0u - (set & below)),
+        if_equal(0u - (set / equal & 1)),
+        if_above(0u - (set / above & 1)),
+        if_unordered(0u - (set / unordered & 1)) {}
+  LaneMask if_below, if_equal, if_above, if_unordered;
+};
 template <class T>
 struct Compare {
-  static bool holds(T a, T b, std::uint32_t relations) {
-    const std::uint32_t relation = a < b ? below : a == b ? equal : above;
-    return (relation & relations) != 0;
+  static LaneMask outcome(T a, T b, const Relations& relations) {
+    return a < b ? relations.if_below : a == b ? relations.if_equal : relations.if_above;
   }
 };
 template <class T, bool ftz>
 struct CompareFloat {
-  static bool holds(T a, T b, std::uint32_t relations) {
+  static LaneMask outcome(T a, T b, const Relations& relations) {
     using F = FloatFormat<T>;
     const auto x = F::number(ftz ? flush_denormal(a) : a), y = F::number(ftz ? flush_denormal(b) : b);
-    const std::uint32_t relation = x < y ? below : x == y ? equal : x > y ? above : unordered;
-    return (relation & relations) != 0;
+    const LaneMask if_not_below = x == y ? relations.if_equal : x > y ? relations.if_above : relations.if_unordered;
+    return x < y ? relations.if_below : if_not_below;
   }
 };
 
@@ -74,11 +82,13 @@ template <class C, class T>
 LaneMask compare_lanes(std::byte* frame, const Arithmetic& operation) {
   const Storage<T>* const a = plane<Storage<T>>(frame, operation.source[0]);
   const Storage<T>* const b = plane<Storage<T>>(frame, operation.source[1]);
-  const std::uint32_t relations = operation.control & 0xf;
-  LaneMask outcome = 0;
+  const Relations relations(operation.control & 0xf);
+  LaneMask outcomes[lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    outcome |= C::holds(Held<T>::load(a[lane]), Held<T>::load(b[lane]), relations) ? lane_bits[lane] : 0;
+    outcomes[lane] = C::outcome(Held<T>::load(a[lane]), Held<T>::load(b[lane]), relations);
   }
+  LaneMask outcome = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) outcome |= outcomes[lane] & lane_bits[lane];
   return outcome;
 }
 /// One outcome per half of a pair.
@@ -86,12 +96,12 @@ template <class C, class T>
 std::array<LaneMask, 2> compare_pairs(std::byte* frame, const Arithmetic& operation) {
   const std::uint32_t* const a = plane<std::uint32_t>(frame, operation.source[0]);
   const std::uint32_t* const b = plane<std::uint32_t>(frame, operation.source[1]);
-  const std::uint32_t relations = operation.control & 0xf;
+  const Relations relations(operation.control & 0xf);
   std::array<LaneMask, 2> outcomes{};
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const Pair<T> x = Held<Pair<T>>::load(a[lane]), y = Held<Pair<T>>::load(b[lane]);
-    if (C::holds(x.low, y.low, relations)) outcomes[0] |= lane_bits[lane];
-    if (C::holds(x.high, y.high, relations)) outcomes[1] |= lane_bits[lane];
+    outcomes[0] |= C::outcome(x.low, y.low, relations) & lane_bits[lane];
+    outcomes[1] |= C::outcome(x.high, y.high, relations) & lane_bits[lane];
   }
   return outcomes;
 }

@@ -120,12 +120,14 @@ To float_to_32(From a) {
   const auto value = static_cast<double>(a);
   const double clamped = value < low ? low : value > high ? high : value == value ? value : 0;
   const double nearest = (clamped + shifter) - shifter;
-  double whole = nearest;
-  const bool decreases = rounding == Rounding::down || (rounding == Rounding::zero && clamped >= 0);
-  if (rounding != Rounding::nearest) {
-    const double floor = nearest > clamped ? nearest - 1 : nearest, ceiling = nearest < clamped ? nearest + 1 : nearest;
-    whole = decreases ? floor : ceiling;
+  double correction = 0;
+  if constexpr (rounding == Rounding::down) correction = nearest > clamped ? -1 : 0;
+  if constexpr (rounding == Rounding::up) correction = nearest < clamped ? 1 : 0;
+  if constexpr (rounding == Rounding::zero) {
+    const double below = nearest > clamped ? -1 : 0, above = nearest < clamped ? 1 : 0;
+    correction = clamped >= 0 ? below : above;
   }
+  const double whole = nearest + correction;
   const auto result = static_cast<To>(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(whole + shifter)));
   if constexpr (std::is_same_v<From, double>) return value == value ? result : static_cast<To>(std::uint32_t{1} << 31);
   return result;

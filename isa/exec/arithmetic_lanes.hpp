@@ -98,9 +98,12 @@ inline void store_lanes(std::byte* frame, PlaneOffset destination, const S* resu
   if (mask == all_lanes) {
     std::memcpy(to, results, sizeof(S) * lanes);
   } else {
-    S merged[lanes];
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      merged[lane] = (mask & lane_bits[lane]) != 0 ? results[lane] : to[lane];
+    S old[lanes], merged[lanes];
+    std::memcpy(old, to, sizeof old);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const S taken = (mask & lane_bits[lane]) != 0 ? static_cast<S>(~S{0}) : S{0};
+      merged[lane] = static_cast<S>((results[lane] & taken) | (old[lane] & static_cast<S>(~taken)));
+    }
     std::memcpy(to, merged, sizeof merged);
   }
 }
