@@ -1,0 +1,151 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/experiment/database.hpp"
+#include "sim/stats/catalog.hpp"
+
+using namespace lockstep;
+using namespace lockstep::experiment;
+using Catch::Matchers::Contains;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string database() const { return (path_ / "results.db").string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+StoredPoint sample(const std::string& label, std::uint64_t first) {
+  StoredPoint point{label, {}};
+  PointResult& result = point.result;
+  result.status = Status::done;
+  result.digest = "digest of " + label;
+  result.checked = true;
+  result.gpu = "a GPU's name";
+  result.workload = "w";
+  result.cycles = first;
+  result.time_ms = 1.0 / 3;
+  result.warp_instructions = ~std::uint64_t{0} >> 1;
+  result.wall_s = 0.25;
+  result.launches = {{"kernel one", 7, 8, {1, 32, "threads"}}, {"kernel two", 9, 10, {2, 64, "warps"}}};
+  result.notes = {"first", "second"};
+  for (std::size_t i = 0; i < stats::statistics().size(); ++i) result.statistics.push_back(first + i);
+  for (std::size_t i = 0; i < stats::derived_statistics().size(); ++i) {
+    result.derived.push_back(i % 2 == 0 ? std::optional(0.1 * static_cast<double>(i)) : std::nullopt);
+  }
+  return point;
+}
+
+void check_equal(const StoredPoint& a, const StoredPoint& b) {
+  CHECK(a.label == b.label);
+  CHECK(a.result.status == b.result.status);
+  CHECK(a.result.digest == b.result.digest);
+  CHECK(a.result.message == b.result.message);
+  CHECK(a.result.checked == b.result.checked);
+  CHECK(a.result.gpu == b.result.gpu);
+  CHECK(a.result.workload == b.result.workload);
+  CHECK(a.result.cycles == b.result.cycles);
+  CHECK(a.result.time_ms == b.result.time_ms);
+  CHECK(a.result.warp_instructions == b.result.warp_instructions);
+  CHECK(a.result.wall_s == b.result.wall_s);
+  CHECK(a.result.notes == b.result.notes);
+  CHECK(a.result.statistics == b.result.statistics);
+  CHECK(a.result.derived == b.result.derived);
+  REQUIRE(a.result.launches.size() == b.result.launches.size());
+  for (std::size_t i = 0; i < a.result.launches.size(); ++i) {
+    CHECK(a.result.launches[i].kernel == b.result.launches[i].kernel);
+    CHECK(a.result.launches[i].cycles == b.result.launches[i].cycles);
+    CHECK(a.result.launches[i].occupancy.limit == b.result.launches[i].occupancy.limit);
+    CHECK(a.result.launches[i].occupancy.warps == b.result.launches[i].occupancy.warps);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A stored point comes back as it was, also in another process's eyes") {
+  const Folder folder;
+  const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
+  {
+    Database database = Database::open(folder.database(), "e");
+    database.store(one);
+    database.store(two);
+    check_equal(*database.find("a=1"), one);
+    CHECK_FALSE(database.find("a=3").has_value());
+    CHECK(Database::read(folder.database()).all().size() == 2);  // while it is open for writing
+  }
+  Database database = Database::read(folder.database());
+  CHECK(database.experiment() == "e");
+  const auto all = database.all();
+  REQUIRE(all.size() == 2);
+  check_equal(all[0], one);
+  check_equal(all[1], two);
+}
+
+TEST_CASE("Storing a point again replaces all of it") {
+  const Folder folder;
+  Database database = Database::open(folder.database(), "e");
+  database.store(sample("a=1", 100));
+  StoredPoint refused{"a=1", {}};
+  refused.result.status = Status::refused;
+  refused.result.message = "does not fit";
+  database.store(refused);
+  const auto found = database.find("a=1");
+  REQUIRE(found.has_value());
+  check_equal(*found, refused);
+  CHECK(found->result.launches.empty());
+}
+
+TEST_CASE("A process killed while it stores leaves whole points alone") {
+  const Folder folder;
+  { Database::open(folder.database(), "e"); }
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    Database database = Database::open(folder.database(), "e");
+    for (std::uint64_t i = 0;; ++i) {
+      database.store(sample("a=" + std::to_string(i), i));
+      if (i == 5 && write(ready[1], "x", 1) != 1) _exit(1);
+    }
+  }
+  char byte = 0;
+  REQUIRE(read(ready[0], &byte, 1) == 1);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+  Database database = Database::open(folder.database(), "e");
+  const auto all = database.all();
+  REQUIRE(all.size() >= 6);
+  for (std::size_t i = 0; i < all.size(); ++i) check_equal(all[i], sample("a=" + std::to_string(i), i));
+  database.store(sample("a=x", 1));
+  CHECK(database.all().size() == all.size() + 1);
+}
+
+TEST_CASE("A database of something else is refused with what it is") {
+  const Folder folder;
+  { Database::open(folder.database(), "one"); }
+  CHECK_THROWS_WITH(Database::open(folder.database(), "two"), Contains("'one', not of 'two'"));
+  {
+    const Database held = Database::open(folder.database(), "one");
+    CHECK_THROWS_AS(Database::open(folder.database(), "one"), ResourceError);
+  }
+  std::ofstream(folder.database(), std::ios::trunc) << std::string(4096, 'x');
+  CHECK_THROWS_AS(Database::open(folder.database(), "one"), InputError);
+  CHECK_THROWS_AS(Database::read(folder.database()), InputError);
+  CHECK_THROWS_AS(Database::read(folder.database() + ".none"), InputError);
+}

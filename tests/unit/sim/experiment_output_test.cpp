@@ -1,0 +1,119 @@
+#include <catch2/catch.hpp>
+
+#include "sim/experiment/column.hpp"
+#include "sim/experiment/output.hpp"
+#include "sim/stats/catalog.hpp"
+
+using namespace lockstep;
+using namespace lockstep::experiment;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+config::Value scalar(const std::string& text, bool quoted = false) {
+  config::Value value;
+  value.kind = config::Value::Kind::scalar;
+  value.text = text;
+  value.quoted = quoted;
+  return value;
+}
+
+/// Two axes; point (layout i, replication j) takes the milliseconds given.
+struct Run {
+  Experiment experiment;
+  std::vector<Point> points;
+  RunOutcome outcome;
+
+  explicit Run(const std::vector<double>& milliseconds) {
+    experiment.name = "e";
+    experiment.title = "an experiment";
+    experiment.axes = {{"args.layout", {scalar("hist, \"major\""), scalar("b")}},
+                       {"args.replication", {scalar("1"), scalar("2"), scalar("4")}}};
+    experiment.baseline = {{"args.replication", scalar("2")}};
+    for (const auto& layout : experiment.axes[0].values) {
+      for (const auto& replication : experiment.axes[1].values) {
+        Point point;
+        point.swept = {{"args.layout", layout}, {"args.replication", replication}};
+        points.push_back(point);
+        PointResult result;
+        result.status = Status::done;
+        result.time_ms = milliseconds[outcome.results.size()];
+        result.cycles = static_cast<std::uint64_t>(1e6 * result.time_ms);
+        result.statistics.resize(stats::statistics().size(), 1234567);
+        result.derived.resize(stats::derived_statistics().size());
+        result.derived[0] = 0.12345;
+        outcome.results.push_back(result);
+      }
+    }
+  }
+  std::optional<double> speedup_of(std::size_t index) const {
+    return speedup(experiment, points, outcome.results, index);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A speed-up compares with the baseline's value in the same other axes") {
+  Run run({8, 4, 2, 30, 10, 5});
+  CHECK(run.speedup_of(0) == 0.5);  // 4 ms at replication 2, over 8 ms
+  CHECK(run.speedup_of(1) == 1.0);
+  CHECK(run.speedup_of(2) == 2.0);
+  CHECK(run.speedup_of(3) == Approx(10.0 / 30));  // compares within the other layout
+  CHECK(run.speedup_of(5) == 2.0);
+  run.outcome.results[4].status = Status::refused;
+  CHECK_FALSE(run.speedup_of(5).has_value());
+  CHECK(run.speedup_of(2) == 2.0);
+  run.experiment.baseline.clear();
+  CHECK_FALSE(run.speedup_of(2).has_value());
+}
+
+TEST_CASE("Cells show counts in groups, numbers with decimals, shares in percent") {
+  const Run run({8, 4, 2, 30, 10, 5});
+  const auto shown = [&](Column column) {
+    return cell(column, run.points[0], run.outcome.results[0], run.speedup_of(0));
+  };
+  CHECK(shown({"args.replication", "", "", {}, false}) == "1");
+  CHECK(shown({"cycles", "", "", {}, false}) == "8,000,000");
+  CHECK(shown({"sm.issue.slots", "", "", {}, false}) == "1,234,567");
+  CHECK(shown({"time_ms", "", "", 1, false}) == "8.0");
+  CHECK(shown({"derived.ipc", "", "", 2, false}) == "0.12");
+  CHECK(shown({"derived.ipc", "", "", {}, true}) == "12.3");
+  CHECK(shown({"derived.speedup", "", "", 0, false}) == "0");  // 0.5 rounds to even
+  CHECK(shown({"derived.occupancy", "", "", {}, false}) == "-");
+  CHECK(shown({"status", "", "", {}, false}) == "done");
+}
+
+TEST_CASE("CSV quotes what needs quotes and has a field for every column") {
+  Run run({8, 4, 2, 30, 10, 5});
+  run.outcome.results[5].status = Status::refused;
+  const std::string csv = results_csv(run.experiment, run.points, run.outcome);
+  CHECK_THAT(csv, StartsWith("args.layout,args.replication,gpu,workload,status,cycles,time_ms,"));
+  CHECK_THAT(csv, Contains("\n\"hist, \"\"major\"\"\",1,,,done,8000000,8,"));
+  CHECK_THAT(csv, Contains("\nb,4,,,refused,,,"));
+  std::size_t commas = 0;
+  const std::string last = csv.substr(csv.rfind("\nb,4") + 1);
+  for (const char c : last) commas += c == ',' ? 1 : 0;
+  std::size_t header_commas = 0;
+  for (const char c : csv.substr(0, csv.find('\n'))) header_commas += c == ',' ? 1 : 0;
+  CHECK(commas == header_commas);
+}
+
+TEST_CASE("JSON points keep numbers as numbers and quoted values as texts") {
+  Run run({8, 4, 2, 30, 10, 5});
+  run.points[1].swept[1].second = scalar("2", true);
+  run.points[2].swept[1].second = scalar("true");
+  const std::string json = results_json(run.experiment, run.points, run.outcome);
+  CHECK_THAT(json, Contains("\"schema\": \"lockstep.run/1\""));
+  CHECK_THAT(json, Contains("\"args.layout\": \"hist, \\\"major\\\"\", \"args.replication\": 1}"));
+  CHECK_THAT(json, Contains("\"args.replication\": \"2\"}"));
+  CHECK_THAT(json, Contains("\"args.replication\": true}"));
+}
+
+TEST_CASE("Columns have the unit of what they show") {
+  CHECK(column_unit("cycles") == "cycles");
+  CHECK(column_unit("time_ms") == "ms");
+  CHECK(column_unit("derived.memory_bandwidth") == "GB/s");
+  CHECK(column_unit("sm.scratchpad.load_latency") == "cycles");
+  CHECK(column_unit("args.bins").empty());
+}
