@@ -15,6 +15,12 @@ AddressMap::AddressMap(std::vector<std::uint16_t> table, std::uint32_t targets)
     throw Bug(fmt::format("address map of {} entries onto {} targets", table_.size(), targets));
   for (const std::uint16_t target : table_)
     if (target >= targets) throw Bug(fmt::format("address map names target {} of {}", target, targets));
+  // A table that repeats itself is kept once: most maps then fit into the first-level cache.
+  while (table_.size() > 1) {
+    const auto half = table_.begin() + static_cast<std::ptrdiff_t>(table_.size() / 2);
+    if (!std::equal(table_.begin(), half, half)) break;
+    table_.erase(half, table_.end());
+  }
 }
 
 const std::vector<Family>& families() {

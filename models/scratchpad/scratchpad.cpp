@@ -25,7 +25,7 @@ std::uint32_t Scratchpad::passes(const std::uint64_t* address, std::uint32_t mas
   std::uint64_t words[32];
   if (words_per_lane == 1 && 32 * bytes_per_lane <= row_bytes) {
     for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = address[lane] >> bank_shift_;
-    return counter_.degree(bank_map_, words, mask);
+    return conflict_degree(bank_map_, words, mask);
   }
   // Groups of successive lanes that together are one row wide.
   const std::uint32_t group = std::clamp(row_bytes / std::max(1u, bytes_per_lane), 1u, 32u);
@@ -36,7 +36,7 @@ std::uint32_t Scratchpad::passes(const std::uint64_t* address, std::uint32_t mas
       if ((mask >> lane & 1) == 0) continue;
       for (std::uint32_t w = 0; w < words_per_lane; ++w) words[count++] = (address[lane] >> bank_shift_) + w;
     }
-    if (count > 0) total += counter_.degree(bank_map_, words, count == 32 ? ~0u : (1u << count) - 1);
+    if (count > 0) total += conflict_degree(bank_map_, words, count == 32 ? ~0u : (1u << count) - 1);
   }
   return std::max(total, 1u);
 }

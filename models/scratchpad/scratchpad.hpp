@@ -41,7 +41,6 @@ class Scratchpad {
   Spec spec_;
   std::uint32_t bank_shift_;
   hash::AddressMap bank_map_, lock_map_;
-  ConflictCounter counter_;
   LockTable locks_;
 };
 

@@ -34,6 +34,7 @@ Sm::Sm(const GpuSpec& spec, std::uint32_t index)
   schedulers_.resize(sm.schedulers);
   for (std::uint32_t s = 0; s < sm.schedulers; ++s) {
     schedulers_[s].id = s;
+    schedulers_[s].core_group = s % sm.core_groups;
     schedulers_[s].phase = s * sm.scheduler_interval / sm.schedulers;
   }
 }
@@ -51,6 +52,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
   free_blocks_ = launch.resident_blocks;
   scoreboard_.assign(std::size_t{warp_slots} * registers_, 0);
   for (auto& groups : unit_free_) std::fill(groups.begin(), groups.end(), 0);
+  std::fill(std::begin(earliest_free_), std::end(earliest_free_), 0);
   const auto count = static_cast<std::uint32_t>(schedulers_.size());
   for (Scheduler& s : schedulers_) {
     const std::uint32_t own = (warp_slots + count - 1 - s.id) / count;
@@ -100,7 +102,9 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
     warp.started = start;
     warp.generation = arrivals_;
     std::fill_n(scoreboard(index), registers_, 0);
-    scheduler_of(index).age[index_in_scheduler(index)] = arrivals_++;
+    warp.scheduler = index % static_cast<std::uint32_t>(schedulers_.size());
+    warp.slot = index / static_cast<std::uint32_t>(schedulers_.size());
+    scheduler_of(warp).age[warp.slot] = arrivals_++;
   }
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
@@ -157,23 +161,12 @@ void Sm::account_idle(Scheduler& s, Cycle until) {
   s.accounted = until;
 }
 
-/// The first cycle at which the gate lets an instruction of this scheduler pass; never while only a reply can open it.
-Cycle Sm::gate_free(const Scheduler& s, Gate gate) const {
-  const auto earliest = [&](Unit unit) {
-    const auto& groups = unit_free_[static_cast<std::size_t>(unit)];
-    return groups.size() == 1 ? groups[0] : *std::min_element(groups.begin(), groups.end());
-  };
-  switch (gate) {
-    case Gate::core: {
-      const auto& groups = unit_free_[static_cast<std::size_t>(Unit::core)];
-      return groups[s.id % groups.size()];
-    }
-    case Gate::special_function: return earliest(Unit::special_function);
-    case Gate::load_store: return earliest(Unit::load_store);
-    case Gate::memory: return outstanding_ >= spec_.memory.queue_depth ? never : earliest(Unit::load_store);
-    case Gate::control: break;
-  }
-  return 0;
+/// Per gate, the first cycle at which it lets an instruction of this scheduler pass; never while only a reply can open it.
+std::array<Cycle, gate_count> Sm::gates_of(const Scheduler& s) const {
+  const Cycle load_store = earliest_free_[static_cast<std::size_t>(Unit::load_store)];
+  return {unit_free_[static_cast<std::size_t>(Unit::core)][s.core_group],
+          earliest_free_[static_cast<std::size_t>(Unit::special_function)], load_store, 0,
+          outstanding_ >= spec_.memory.queue_depth ? never : load_store};
 }
 
 namespace {
@@ -186,30 +179,39 @@ constexpr Slot busy_slots[gate_count] = {Slot::core_busy, Slot::special_function
 /// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
 void Sm::plan(Scheduler& s, Cycle from) {
   s.queue.advance(from);
-  std::uint32_t nearest = 0;
-  Cycle best = s.queue.next(nearest);
-  s.idle_reason = best == never ? s.queue.reason_without_end() : s.queue.reason(nearest);
+  const std::array<Cycle, gate_count> gates = gates_of(s);
+  Cycle opens = never;
+  Slot closed = Slot::no_warp;
   for (std::size_t g = 0; g < gate_count; ++g) {
     if (s.queue.ready(static_cast<Gate>(g)) == 0) continue;
-    const Cycle free = gate_free(s, static_cast<Gate>(g));
-    if (free <= from) {
-      best = from;
-    } else if (free < best || (free == never && best == never)) {
-      best = free;
-      s.idle_reason = free == never ? Slot::memory_queue : busy_slots[g];
+    if (gates[g] <= from) {
+      s.next_attempt = aligned(s, from);
+      return;
+    }
+    if (gates[g] < opens || closed == Slot::no_warp) {
+      opens = gates[g];
+      closed = gates[g] == never ? Slot::memory_queue : busy_slots[g];
     }
   }
-  s.next_attempt = aligned(s, best);
+  std::uint32_t nearest = 0;
+  const Cycle ready = s.queue.next(nearest);
+  if (ready < opens) {
+    s.idle_reason = s.queue.reason(nearest);
+  } else if (closed != Slot::no_warp) {
+    s.idle_reason = closed;
+  } else {
+    s.idle_reason = s.queue.reason_without_end();
+  }
+  s.next_attempt = aligned(s, std::min(ready, opens));
 }
 
 void Sm::attempt(Scheduler& s, Cycle now) {
   account_idle(s, now);
   s.queue.advance(now);
+  const std::array<Cycle, gate_count> gates = gates_of(s);
   std::uint64_t issuable = 0;
-  for (std::size_t g = 0; g < gate_count; ++g) {
-    const std::uint64_t ready = s.queue.ready(static_cast<Gate>(g));
-    if (ready != 0 && gate_free(s, static_cast<Gate>(g)) <= now) issuable |= ready;
-  }
+  for (std::size_t g = 0; g < gate_count; ++g)
+    if (gates[g] <= now) issuable |= s.queue.ready(static_cast<Gate>(g));
   if (issuable == 0) {  // Another scheduler took the unit in this very cycle.
     plan(s, now + 1);
     return;
@@ -223,7 +225,7 @@ void Sm::attempt(Scheduler& s, Cycle now) {
 
 /// Something other than the scheduler's own issue changed one of its warps.
 void Sm::wake(std::uint32_t warp, Cycle now) {
-  Scheduler& s = scheduler_of(warp);
+  Scheduler& s = scheduler_of(warps_[warp]);
   account_idle(s, now);
   plan(s, std::max(now, s.accounted));
 }
@@ -245,7 +247,7 @@ void Sm::accept_reply(const dram::Reply& reply) {
     find_ready(pending.warp);
   }
   for (Scheduler& s : schedulers_) {
-    if (!queue_was_full && s.id != pending.warp % schedulers_.size()) continue;
+    if (!queue_was_full && s.id != warp.scheduler) continue;
     account_idle(s, reply.cycle);
     plan(s, std::max(reply.cycle, s.accounted));
   }

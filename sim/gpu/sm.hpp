@@ -65,6 +65,7 @@ class Sm {
     std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
     std::uint32_t basic_block = 0, mask = 0;
     std::uint32_t block_slot = 0;
+    std::uint32_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
     bool live = false;
     std::uint8_t barrier = no_barrier;  ///< At which it waits.
     bool branched = false;              ///< The last issue was a branch that ends its basic block.
@@ -93,6 +94,7 @@ class Sm {
   /// State of one warp scheduler; arrays are indexed by its own warp slots: SM warp slot = index * schedulers + id.
   struct Scheduler {
     std::uint32_t id = 0;
+    std::uint32_t core_group = 0;  ///< The group of cores that it issues to.
     Cycle phase = 0;
     Cycle next_attempt = never;
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
@@ -116,7 +118,7 @@ class Sm {
   void account_idle(Scheduler& s, Cycle until);
   void plan(Scheduler& s, Cycle from);
   void attempt(Scheduler& s, Cycle now);
-  Cycle gate_free(const Scheduler& s, Gate gate) const;
+  std::array<Cycle, gate_count> gates_of(const Scheduler& s) const;
   void accept_reply(const dram::Reply& reply);
   void wake(std::uint32_t warp, Cycle now);
 
@@ -145,10 +147,7 @@ class Sm {
   std::uint32_t count_degree(std::uint32_t passes);
 
   std::uint64_t* scoreboard(std::uint32_t warp) { return scoreboard_.data() + std::size_t{warp} * registers_; }
-  Scheduler& scheduler_of(std::uint32_t warp) { return schedulers_[warp % schedulers_.size()]; }
-  std::uint32_t index_in_scheduler(std::uint32_t warp) const {
-    return warp / static_cast<std::uint32_t>(schedulers_.size());
-  }
+  Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
 
   const GpuSpec& spec_;
   std::uint32_t index_;
@@ -165,6 +164,7 @@ class Sm {
   std::uint32_t registers_ = 0;
   std::vector<std::uint64_t> scoreboard_;              ///< (ready cycle << 2 | producer), per warp and register.
   std::vector<Cycle> unit_free_[machine::unit_count];  ///< Per group.
+  Cycle earliest_free_[machine::unit_count] = {};      ///< The smallest of each.
 
   std::vector<Pending> pending_;
   std::uint32_t free_pending_ = ~0u;

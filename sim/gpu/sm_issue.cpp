@@ -15,12 +15,18 @@ void Sm::set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle read
 }
 
 void Sm::occupy(const Scheduler& s, Operation operation, Cycle now, Cycle cycles) {
-  auto& groups = unit_free_[static_cast<std::size_t>(machine::unit_of(operation))];
-  const std::size_t group =
-      machine::unit_of(operation) == machine::Unit::core
-          ? s.id % groups.size()
-          : static_cast<std::size_t>(std::min_element(groups.begin(), groups.end()) - groups.begin());
-  groups[group] = now + cycles;
+  const auto unit = static_cast<std::size_t>(machine::unit_of(operation));
+  auto& groups = unit_free_[unit];
+  if (machine::unit_of(operation) == machine::Unit::core) {
+    groups[s.core_group] = now + cycles;
+    return;
+  }
+  if (groups.size() == 1) {
+    groups[0] = earliest_free_[unit] = now + cycles;
+    return;
+  }
+  *std::min_element(groups.begin(), groups.end()) = now + cycles;
+  earliest_free_[unit] = *std::min_element(groups.begin(), groups.end());
 }
 
 void Sm::hold(Warp& warp, Cycle until, Slot reason) {

@@ -110,8 +110,8 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
 /// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
 void Sm::find_ready(std::uint32_t index) {
   Warp& warp = warps_[index];
-  WarpQueue& queue = scheduler_of(index).queue;
-  const std::uint32_t at = index_in_scheduler(index);
+  WarpQueue& queue = scheduler_of(warp).queue;
+  const std::uint32_t at = warp.slot;
   if (warp.barrier != no_barrier) return queue.set(at, never, Gate::control, Slot::barrier);
   const machine::Instruction& i = launch_.program->instructions[warp.pc];
   if (i.operation == Operation::fence && warp.outstanding > 0)
@@ -133,7 +133,7 @@ void Sm::find_ready(std::uint32_t index) {
 void Sm::end_warp(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   warp.live = false;
-  scheduler_of(index).queue.set(index_in_scheduler(index), never, Gate::control, Slot::no_warp);
+  scheduler_of(warp).queue.set(warp.slot, never, Gate::control, Slot::no_warp);
   const Cycle end = std::max(now, warp.started) + 1;
   counters_.resident_warp_cycles += end - warp.started;
   if (--resident_warps_ == 0) counters_.resident_cycles += end - resident_since_;

@@ -21,18 +21,39 @@ Gate gate_of(machine::Operation operation) {
 }
 
 void WarpQueue::reset(std::uint32_t warps) {
+  *this = WarpQueue();
   ready_.assign(warps, never);
   gates_.assign(warps, Gate::control);
   reasons_.assign(warps, Slot::no_warp);
-  ready_now_.fill(0);
-  waiting_.clear();
-  waiting_.reserve(std::size_t{4} * warps + 16);
+}
+
+Cycle WarpQueue::next_later(std::uint32_t& warp) const {
+  Cycle next = never;
+  for (std::uint64_t rest = later_; rest != 0; rest &= rest - 1) {
+    const auto one = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (ready_[one] >= next) continue;
+    next = ready_[one];
+    warp = one;
+  }
+  return next;
+}
+
+void WarpQueue::sort_later() {
+  const std::uint64_t all = later_;
+  later_ = 0;
+  earliest_later_ = never;
+  for (std::uint64_t rest = all; rest != 0; rest &= rest - 1)
+    put(static_cast<std::uint32_t>(std::countr_zero(rest)), rest & -rest);
 }
 
 Slot WarpQueue::reason_without_end() const {
-  for (std::size_t warp = 0; warp < ready_.size(); ++warp)
-    if (ready_[warp] == never && reasons_[warp] != Slot::no_warp) return reasons_[warp];
-  return Slot::no_warp;
+  Slot found = Slot::no_warp;
+  for (std::size_t warp = 0; warp < ready_.size(); ++warp) {
+    if (ready_[warp] != never || reasons_[warp] == Slot::no_warp) continue;
+    if (reasons_[warp] != Slot::barrier) return reasons_[warp];
+    found = Slot::barrier;
+  }
+  return found;
 }
 
 }  // namespace lockstep::gpu

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "isa/cycle.hpp"
@@ -24,6 +24,8 @@ enum class Gate : std::uint8_t {
 inline constexpr std::size_t gate_count = 5;
 Gate gate_of(machine::Operation operation);
 
+/// Warps that become ready within the next cycles stand in a wheel with a place per cycle, later ones apart; so setting
+/// a warp and going on to the next cycle cost a few instructions however many warps there are.
 class WarpQueue {
  public:
   static constexpr std::uint32_t max_warps = 64;
@@ -33,56 +35,101 @@ class WarpQueue {
   /// The warp's next instruction can issue at `ready`, or never until set again; `reason` names the wait until then.
   void set(std::uint32_t warp, Cycle ready, Gate gate, Slot reason) {
     const std::uint64_t bit = std::uint64_t{1} << warp;
-    ready_now_[static_cast<std::size_t>(gates_[warp])] &= ~bit;
+    const Cycle before = ready_[warp];
+    if (before <= now_) {
+      ready_now_[static_cast<std::size_t>(gates_[warp])] &= ~bit;
+    } else if ((later_ & bit) != 0) {
+      later_ &= ~bit;
+    } else if (before != never) {
+      take_out(before, bit);
+    }
     ready_[warp] = ready;
     gates_[warp] = gate;
     reasons_[warp] = reason;
-    if (ready == never) return;
-    waiting_.push_back(ready << index_bits | warp);
-    std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+    put(warp, bit);
   }
 
-  /// Counts every warp whose time has come by `now` among the ready ones.
-  void advance(Cycle now) {
-    while (!waiting_.empty() && waiting_.front() >> index_bits <= now) {
-      const std::uint64_t key = pop();
-      const auto warp = static_cast<std::uint32_t>(key & (max_warps - 1));
-      if (ready_[warp] == key >> index_bits)
+  /// Counts every warp whose time has come by cycle `to` among the ready ones. Cycles never go back.
+  void advance(Cycle to) {
+    if (to <= now_) return;
+    for (std::uint32_t distance; (distance = distance_to_next()) != 0 && now_ + distance <= to;) {
+      now_ += distance;
+      for (std::uint64_t due = clear_place(now_); due != 0; due &= due - 1) {
+        const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
         ready_now_[static_cast<std::size_t>(gates_[warp])] |= std::uint64_t{1} << warp;
+      }
     }
+    now_ = to;
+    if (later_ != 0 && earliest_later_ < now_ + places) sort_later();
   }
   /// Bit mask of the ready warps that need this gate.
   std::uint64_t ready(Gate gate) const { return ready_now_[static_cast<std::size_t>(gate)]; }
 
-  /// When the next warp becomes ready, or never; and which one.
-  Cycle next(std::uint32_t& warp) {
-    while (!waiting_.empty()) {
-      const std::uint64_t key = waiting_.front();
-      warp = static_cast<std::uint32_t>(key & (max_warps - 1));
-      if (ready_[warp] == key >> index_bits) return key >> index_bits;
-      pop();
+  /// When the next warp becomes ready that is not yet, or never; and which one.
+  Cycle next(std::uint32_t& warp) const {
+    if (const std::uint32_t distance = distance_to_next(); distance != 0) {
+      warp = static_cast<std::uint32_t>(std::countr_zero(wheel_[(now_ + distance) % places]));
+      return now_ + distance;
     }
-    return never;
+    return next_later(warp);
   }
   Slot reason(std::uint32_t warp) const { return reasons_[warp]; }
-  /// Why the first warp waits that waits without a known end; no_warp when there is none.
+  /// Why a warp waits that waits without a known end; no_warp when there is none. A barrier is named only when all wait at
+  /// one: it opens when the others come.
   Slot reason_without_end() const;
 
  private:
-  static constexpr unsigned index_bits = 6;
-  std::uint64_t pop() {
-    std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>());
-    const std::uint64_t key = waiting_.back();
-    waiting_.pop_back();
-    return key;
-  }
+  static constexpr std::uint32_t places = 256, words = places / 64;
 
+  void put(std::uint32_t warp, std::uint64_t bit) {
+    const Cycle ready = ready_[warp];
+    if (ready <= now_) {
+      ready_now_[static_cast<std::size_t>(gates_[warp])] |= bit;
+    } else if (ready - now_ < places) {
+      wheel_[ready % places] |= bit;
+      occupied_[ready % places / 64] |= std::uint64_t{1} << ready % 64;
+    } else if (ready != never) {
+      later_ |= bit;
+      earliest_later_ = std::min(earliest_later_, ready);
+    }
+  }
+  void take_out(Cycle cycle, std::uint64_t bit) {
+    if ((wheel_[cycle % places] &= ~bit) == 0) occupied_[cycle % places / 64] &= ~(std::uint64_t{1} << cycle % 64);
+  }
+  std::uint64_t clear_place(Cycle cycle) {
+    const std::uint64_t all = wheel_[cycle % places];
+    wheel_[cycle % places] = 0;
+    occupied_[cycle % places / 64] &= ~(std::uint64_t{1} << cycle % 64);
+    return all;
+  }
+  /// Cycles from now to the next occupied place, 0 when the wheel is empty.
+  std::uint32_t distance_to_next() const {
+    const auto start = static_cast<std::uint32_t>((now_ + 1) % places);
+    std::uint32_t word = start / 64;
+    std::uint64_t bits = occupied_[word] >> start % 64 << start % 64;
+    for (std::uint32_t n = 0; n <= words; ++n) {
+      if (bits != 0) {
+        const std::uint32_t place = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        return (place + places - start) % places + 1;
+      }
+      word = (word + 1) % words;
+      bits = occupied_[word];
+    }
+    return 0;
+  }
+  Cycle next_later(std::uint32_t& warp) const;
+  void sort_later();
+
+  Cycle now_ = 0;
+  std::array<std::uint64_t, gate_count> ready_now_{};
+  std::array<std::uint64_t, words> occupied_{};  ///< Bit per place of the wheel.
+  std::array<std::uint64_t, places>
+      wheel_{};                   ///< Warps by ready cycle modulo places: cycles now + 1 to now + places - 1.
+  std::uint64_t later_ = 0;       ///< Warps that become ready beyond the wheel.
+  Cycle earliest_later_ = never;  ///< Not after the earliest of them.
   std::vector<Cycle> ready_;
   std::vector<Gate> gates_;
   std::vector<Slot> reasons_;
-  std::array<std::uint64_t, gate_count> ready_now_{};
-  /// Min-heap of (cycle << index_bits | warp). An entry whose cycle is no longer the warp's is dropped when met.
-  std::vector<std::uint64_t> waiting_;
 };
 
 }  // namespace lockstep::gpu

@@ -42,7 +42,6 @@ std::vector<std::uint64_t> strided(std::uint64_t stride) {
 
 TEST_CASE("The conflict counter agrees with its definition on random accesses") {
   std::mt19937_64 random(7);
-  ConflictCounter counter;
   for (const std::uint32_t banks : {16u, 32u}) {
     const hash::AddressMap map = hash::make_address_map("mod", banks, 4096);
     for (int round = 0; round < 3000; ++round) {
@@ -51,15 +50,14 @@ TEST_CASE("The conflict counter agrees with its definition on random accesses") 
       for (auto& word : words) word = random() % range * (1 + random() % 3 * 31);
       for (auto& word : words) word %= 4096;
       const auto mask = static_cast<std::uint32_t>(random());
-      REQUIRE(counter.degree(map, words.data(), mask) == degree_by_sets(words, mask, banks));
+      REQUIRE(conflict_degree(map, words.data(), mask) == degree_by_sets(words, mask, banks));
     }
   }
 }
 
 TEST_CASE("An access without lanes has degree 0") {
-  ConflictCounter counter;
   const std::uint64_t words[32] = {};
-  CHECK(counter.degree(hash::make_address_map("mod", 32, 32), words, 0) == 0);
+  CHECK(conflict_degree(hash::make_address_map("mod", 32, 32), words, 0) == 0);
 }
 
 TEST_CASE("Passes of word accesses are the conflict degree") {
@@ -122,6 +120,18 @@ TEST_CASE("Locks alias at the distance of their number, not before") {
     address[2] = locks * 4;
     CHECK(scratchpad.acquire(address.data(), 0b111, 1).acquired == 0b011);
   }
+}
+
+TEST_CASE("An address map keeps only the period of its table") {
+  const hash::AddressMap modulo = hash::make_address_map("mod", 32, 12288);
+  CHECK(modulo.entries() == 32);
+  CHECK(modulo[12287] == 12287 % 32);
+  std::vector<std::uint16_t> table(256, 0);
+  table[128] = 1;
+  const hash::AddressMap whole(table, 2);
+  CHECK(whole.entries() == 256);
+  CHECK(whole[128 + 512] == 1);
+  CHECK(whole[0] == 0);
 }
 
 TEST_CASE("An unknown hash names those that exist") {
