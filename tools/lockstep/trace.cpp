@@ -64,7 +64,10 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
   const workload::ArgumentOverrides overrides = argument_overrides(arguments);
   const workload::Workload workload = workload::Workload::load(arguments.workload);
   auto task = workload.build(overrides);
-  const std::string command = fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(invocation.words, " "));
+  // The program's own folder is left out, so that every build writes the same trace.
+  std::vector<std::string> words = invocation.words;
+  words[0] = std::filesystem::path(words[0]).filename().string();
+  const std::string command = fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(words, " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
   const auto start = std::chrono::steady_clock::now();

@@ -32,42 +32,10 @@ Cycle of_chain(const std::string& mnemonic, int length) {
   return cycles(fake);
 }
 
-/// Load, add, store of one warp at these words, followed by the end of the kernel: Listing 4.2 of Gomez-Luna (2012).
-Cycle of_read_modify_write(const Lanes& addresses) {
-  FakeTrace fake;
-  const std::uint32_t a = fake.reg(), v = fake.reg();
-  fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
-  fake.add("add.u32", {v}, {v});
-  fake.access("st.shared.u32", AccessKind::store, MemorySpace::shared, {}, {a, v});
-  fake.control("exit", trace::Control::exit);
-  fake.launch().dynamic_shared_bytes = 48 * 1024;
-  fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
-    script.enter(0).touch(addresses).touch(addresses);
-  };
-  return cycles(fake);
-}
-
-/// One atomic addition of one warp: Listing 4.1 of Gomez-Luna (2012).
-Cycle of_atomic(const Lanes& addresses) {
-  FakeTrace fake;
-  const std::uint32_t a = fake.reg(), v = fake.reg();
-  fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a});
-  fake.control("exit", trace::Control::exit);
-  fake.launch().dynamic_shared_bytes = 48 * 1024;
-  fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
-  return cycles(fake);
-}
-
 Cycle of_nothing() {
   FakeTrace fake;
   fake.control("exit", trace::Control::exit);
   return cycles(fake);
-}
-
-Lanes first_then_own(const std::vector<std::uint64_t>& first) {
-  std::vector<std::uint64_t> all = first;
-  for (std::uint64_t lane = first.size(); lane < 32; ++lane) all.push_back(lane);
-  return words(all);
 }
 
 }  // namespace
@@ -98,46 +66,6 @@ TEST_CASE("Independent multiplications are spaced by the interval of their unit,
 
 TEST_CASE("A 64-bit addition is a chain of two") {
   CHECK(of_chain("add.s64", 11) - of_chain("add.s64", 1) == 10 * 2 * 18);
-}
-
-TEST_CASE("Load, add and store take 98 cycles, and 68 more per bank conflict degree, at any stride") {
-  const Cycle base = of_nothing();
-  CHECK(of_read_modify_write(strided(0, 1)) - base == 98);
-  for (const std::uint64_t stride : {32u, 64u, 256u}) {
-    for (std::uint64_t degree = 2; degree <= 12288 / stride && degree <= 32; ++degree) {
-      std::vector<std::uint64_t> first;
-      for (std::uint64_t lane = 0; lane < degree; ++lane) first.push_back(lane * stride);
-      CAPTURE(stride, degree);
-      CHECK(of_read_modify_write(first_then_own(first)) - base == 98 + 68 * (degree - 1));
-    }
-  }
-}
-
-TEST_CASE("An atomic without conflict takes 108 cycles, and 120 more per lane that wants the same word") {
-  const Cycle base = of_nothing();
-  for (std::uint64_t degree = 1; degree <= 32; ++degree) {
-    CAPTURE(degree);
-    CHECK(of_atomic(first_then_own(std::vector<std::uint64_t>(degree, 0))) - base == 108 + 120 * (degree - 1));
-  }
-}
-
-TEST_CASE("Bank conflicts of an atomic cost 68 each, and 152 when the words share a lock") {
-  const Cycle base = of_nothing() + 108;
-  CHECK(of_atomic(first_then_own({0, 32})) - base == 68);
-  CHECK(of_atomic(first_then_own({0, 1024})) - base == 152);
-  CHECK(of_atomic(first_then_own({0, 1024, 2048})) - base == 2 * 152 + 32);
-  CHECK(of_atomic(first_then_own({0, 1024, 2048, 32})) - base == 2 * 152 + 32 + 68);
-  CHECK(of_atomic(first_then_own({0, 1024, 2048, 32, 1056})) - base == 2 * 152 + 32 + 2 * 68 + 32);
-}
-
-TEST_CASE("A conflict is settled once, by the bank with the highest degree") {
-  const Cycle base = of_nothing();
-  CHECK(of_read_modify_write(first_then_own({0, 32, 64, 3, 35})) - base == 98 + 68 * 2);
-}
-
-TEST_CASE("Lanes that read the same word share its pass") {
-  const Cycle base = of_nothing();
-  CHECK(of_read_modify_write(words(std::vector<std::uint64_t>(32, 7))) - base == 98);
 }
 
 TEST_CASE("A taken branch costs 22 cycles and one that falls through 10") {
