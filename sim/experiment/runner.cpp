@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "sim/experiment/database.hpp"
+#include "sim/experiment/output.hpp"
 
 namespace lockstep::experiment {
 
@@ -32,11 +33,16 @@ struct Shared {
 class Runner {
  public:
   Runner(const Experiment& experiment, const std::vector<Point>& points, const RunOptions& options)
-      : points_(points), options_(options), database_(Database::open(prepared(options.folder), experiment.name)) {}
+      : experiment_(experiment),
+        points_(points),
+        options_(options),
+        database_(Database::open(prepared(options.folder), experiment.name)) {}
 
   RunOutcome run() {
     outcome_.results.resize(points_.size());
     take_over();
+    // From here on the folder holds results of this experiment, also when the run is interrupted.
+    write_whole_file((std::filesystem::path(options_.folder) / "effective.yaml").string(), effective_yaml(experiment_));
     const auto start = Clock::now();
     shared_.fraction.resize(pending_.size());
     shared_.warp_instructions.resize(pending_.size());
@@ -132,6 +138,7 @@ class Runner {
     options_.progress(progress);
   }
 
+  const Experiment& experiment_;
   const std::vector<Point>& points_;
   const RunOptions& options_;
   Database database_;

@@ -27,17 +27,12 @@ std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace:
 Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch) {
   const std::uint64_t threads = launch.threads_per_block();
   const std::uint64_t warps = rounded_up(launch.warps_per_block(), spec.warp_unit);
-  const auto registers_for = [&](std::uint64_t per_thread) {
-    return spec.register_allocation == RegisterAllocation::per_warp
-               ? warps * rounded_up(per_thread * 32, spec.register_unit)
-               : rounded_up(warps * 32 * per_thread, spec.register_unit);
-  };
-  std::uint64_t per_thread = std::min<std::uint64_t>(
+  const std::uint64_t per_thread = std::min<std::uint64_t>(
       launch.registers_per_thread != 0 ? launch.registers_per_thread : std::max(1u, kernel.live_registers),
       spec.registers_per_thread);
-  // Where the count is only an estimate, a compiler that knows the launch would keep within what one block can have.
-  while (launch.registers_per_thread == 0 && per_thread > 1 && registers_for(per_thread) > spec.registers) --per_thread;
-  const std::uint64_t registers = registers_for(per_thread);
+  const std::uint64_t registers = spec.register_allocation == RegisterAllocation::per_warp
+                                      ? warps * rounded_up(per_thread * 32, spec.register_unit)
+                                      : rounded_up(warps * 32 * per_thread, spec.register_unit);
   const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
 
   if (threads > spec.threads_per_block)

@@ -5,7 +5,7 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 TEST_CASE("Help goes to standard output, with an example for every command") {
-  for (const char* command : {"run", "trace", "replay", "info", "list"}) {
+  for (const char* command : {"run", "trace", "replay", "report", "info", "list"}) {
     INFO(command);
     const Outcome help = run({command, "-h"});
     CHECK(help.code == 0);

@@ -63,6 +63,16 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
 
+void add_report(CLI::App& app, ReportArguments& arguments) {
+  CLI::App* command = app.add_subcommand("report", "Write the HTML report of a results folder");
+  command->add_option("DIR", arguments.folder, "Folder of the results of `lockstep run`")->required();
+  add_common(*command, arguments);
+  command->footer(
+      "Writes DIR/report.html, as `lockstep run` does at its end; while a run is under way, it shows the points "
+      "finished so far.\n\n"
+      "Example: lockstep report results/histogram-replication");
+}
+
 void add_info(CLI::App& app, InfoArguments& arguments) {
   CLI::App* command = app.add_subcommand("info", "Show what a file holds");
   command
@@ -112,11 +122,13 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   RunArguments run;
   TraceArguments trace;
   ReplayArguments replay;
+  ReportArguments report;
   InfoArguments info;
   ListArguments list;
   add_run(app, run);
   add_trace(app, trace);
   add_replay(app, replay);
+  add_report(app, report);
   add_info(app, info);
   add_list(app, list);
   if (count < 2) {
@@ -148,6 +160,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   if (name == "run") return run;
   if (name == "trace") return trace;
   if (name == "replay") return replay;
+  if (name == "report") return report;
   if (name == "info") return info;
   return list;
 }

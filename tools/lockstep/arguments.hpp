@@ -30,6 +30,10 @@ struct ReplayArguments : Common {
   unsigned jobs = 1;
 };
 
+struct ReportArguments : Common {
+  std::string folder;
+};
+
 struct InfoArguments : Common {
   std::string file;
 };
@@ -38,7 +42,8 @@ struct ListArguments : Common {
   std::string topic;
 };
 
-using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, InfoArguments, ListArguments>;
+using Arguments =
+    std::variant<RunArguments, TraceArguments, ReplayArguments, ReportArguments, InfoArguments, ListArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

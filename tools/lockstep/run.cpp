@@ -6,6 +6,7 @@
 
 #include "sim/experiment/output.hpp"
 #include "sim/experiment/runner.hpp"
+#include "sim/report/report.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 
@@ -54,6 +55,7 @@ int run_command(const RunArguments& arguments, const Invocation& invocation) {
   line.clear();
   experiment::write_files(options.folder, experiment, points, outcome,
                           {LOCKSTEP_VERSION, built_from(), invocation.words});
+  const std::string report = report::write_report(options.folder, {experiment, points, outcome.results});
 
   if (!arguments.quiet) {
     std::set<std::string> notes;
@@ -67,7 +69,7 @@ int run_command(const RunArguments& arguments, const Invocation& invocation) {
     summary = fmt::format("{} points in {:.1f} s, {}\n", ran, outcome.wall_s,
                           rate_text(outcome.warp_instructions, outcome.wall_s));
   }
-  summary += fmt::format("Results are in {}", options.folder);
+  summary += fmt::format("Results are in {}\nReport: {}", options.folder, report);
   if (arguments.json) {
     print(experiment::results_json(experiment, points, outcome));
     if (!arguments.quiet) note(summary);

@@ -75,14 +75,3 @@ TEST_CASE("A block that does not fit says what is short") {
   CHECK_THROWS_WITH(of(fermi(), 32, 16, 48 * 1024 + 1), Catch::Contains("scratchpad") && Catch::Contains("49152"));
   CHECK_THROWS_WITH(of(fermi(), 1024, 63, 0), Catch::Contains("registers") && Catch::Contains("32768"));
 }
-
-TEST_CASE("An estimated register count never keeps a block from running, a stated one does") {
-  trace::Kernel kernel;
-  kernel.name = "k";
-  kernel.live_registers = 60;
-  trace::Launch launch;
-  launch.block = {1024, 1, 1};
-  CHECK(gpu::occupancy(fermi(), kernel, launch).blocks == 1);
-  launch.registers_per_thread = 60;
-  CHECK_THROWS_AS(gpu::occupancy(fermi(), kernel, launch), InputError);
-}

@@ -1,0 +1,66 @@
+// From a results folder to its report.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sim/experiment/database.hpp"
+#include "sim/experiment/output.hpp"
+#include "sim/report/report.hpp"
+
+namespace lockstep::report {
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) throw ResourceError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  return text;
+}
+
+}  // namespace
+
+std::string write_report(const std::string& folder, const Results& results) {
+  const std::filesystem::path base(folder);
+  Attachments attachments;
+  attachments.effective = contents(base / "effective.yaml");
+  if (std::filesystem::exists(base / "provenance.json")) attachments.provenance = contents(base / "provenance.json");
+  const std::string path = (base / "report.html").string();
+  experiment::write_whole_file(path, report_html(results, attachments));
+  return path;
+}
+
+std::string write_report(const std::string& folder) {
+  const std::filesystem::path base(folder);
+  const std::string database_path = (base / "results.db").string(), effective = (base / "effective.yaml").string();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(base, ignored)) {
+    throw InputError(SourceLocation{folder, 0, 0}, "there is no such folder; `lockstep run` makes one");
+  }
+  for (const std::string& needed : {database_path, effective}) {
+    if (std::filesystem::is_regular_file(needed, ignored)) continue;
+    throw InputError(SourceLocation{needed, 0, 0},
+                     "there is no such file: a report needs a results folder, as `lockstep run EXPERIMENT -o DIR` "
+                     "makes it");
+  }
+  experiment::Database database = experiment::Database::read(database_path);
+  const experiment::Experiment experiment = experiment::load_experiment(effective);
+  if (experiment.name != database.experiment()) {
+    throw InputError(fmt::format("{}: holds results of the experiment '{}', but effective.yaml beside it is '{}'",
+                                 database_path, database.experiment(), experiment.name));
+  }
+  const std::vector<experiment::Point> points = experiment::expand(experiment);
+  std::vector<experiment::PointResult> results;
+  for (const experiment::Point& point : points) {
+    auto stored = database.find(point.label());
+    results.push_back(stored ? std::move(stored->result) : experiment::PointResult{});
+  }
+  return write_report(folder, Results{experiment, points, results});
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,121 @@
+// Issue slots and conflict degrees of each point.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "sim/report/figures.hpp"
+#include "sim/stats/catalog.hpp"
+#include "sim/stats/table.hpp"
+
+namespace lockstep::report {
+
+namespace {
+
+using gpu::Slot;
+
+struct SlotColour {
+  Slot slot;
+  const char* colour;
+};
+
+/// In the order of the bars: issue first, then waiting for units, for results, for others, and no work at the end.
+/// Neighbours differ in lightness.
+constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{Slot::issued, "#1d3f72"},
+                                                                {Slot::core_busy, "#7fa8d9"},
+                                                                {Slot::special_function_busy, "#4a6fa5"},
+                                                                {Slot::load_store_busy, "#b9d3ee"},
+                                                                {Slot::arithmetic_result, "#2f8f6b"},
+                                                                {Slot::branch, "#a9dcc3"},
+                                                                {Slot::scratchpad_result, "#c8501e"},
+                                                                {Slot::scratchpad_store, "#f0a868"},
+                                                                {Slot::memory_result, "#7b3f8c"},
+                                                                {Slot::memory_queue, "#cfa3d9"},
+                                                                {Slot::barrier, "#8c6d1f"},
+                                                                {Slot::launch, "#bdb38c"},
+                                                                {Slot::no_warp, "#e6e6e6"}}};
+
+struct DegreeRange {
+  std::size_t first, last;
+  const char* colour;
+};
+constexpr std::array<DegreeRange, 6> degree_ranges{{{1, 1, "#d7e3f4"},
+                                                    {2, 2, "#a9c6e8"},
+                                                    {3, 4, "#f3d08b"},
+                                                    {5, 8, "#e58a3c"},
+                                                    {9, 16, "#bd4a1a"},
+                                                    {17, 32, "#6e1a0c"}}};
+static_assert(degree_ranges.back().last + 1 == std::tuple_size_v<decltype(gpu::SmCounters::scratchpad_degree)>);
+
+const stats::Statistic& statistic(const std::string& name) {
+  const stats::Statistic* found = stats::find_statistic(name);
+  if (found == nullptr) throw Bug("there is no statistic " + name);
+  return *found;
+}
+
+std::size_t index_of(const stats::Statistic& statistic) {
+  return static_cast<std::size_t>(&statistic - stats::statistics().data());
+}
+
+}  // namespace
+
+std::vector<std::size_t> measured_points(const Results& all) {
+  std::vector<std::size_t> points;
+  for (std::size_t i = 0; i < all.results.size(); ++i) {
+    if (all.results[i].has_numbers()) points.push_back(i);
+  }
+  return points;
+}
+
+Shares issue_slots(const Results& all) {
+  Shares shares;
+  shares.title = "Where the issue slots went";
+  shares.label_title = point_title(all);
+  shares.note_title = "slots";
+  shares.empty_text = "no issue slots";
+  std::vector<std::size_t> columns;
+  for (const SlotColour& entry : slot_colours) {
+    std::string name(stats::name_of(entry.slot));
+    const stats::Statistic& source = statistic("sm.issue." + name);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    shares.parts.push_back({name, entry.colour, source.text});
+    columns.push_back(index_of(source));
+  }
+  for (const std::size_t point : measured_points(all)) {
+    Shares::Row row{point_name(all, point), {}, ""};
+    for (const std::size_t column : columns) row.counts.push_back(all.results[point].statistics[column]);
+    row.note = stats::grouped(std::accumulate(row.counts.begin(), row.counts.end(), std::uint64_t{0}));
+    shares.rows.push_back(std::move(row));
+  }
+  return shares;
+}
+
+Shares conflict_degrees(const Results& all) {
+  Shares shares;
+  shares.title = "Bank conflict degrees of warp accesses to the scratchpad";
+  shares.label_title = point_title(all);
+  shares.note_title = "accesses";
+  shares.empty_text = "no scratchpad access";
+  for (const DegreeRange& range : degree_ranges) {
+    const std::string name = range.first == range.last ? fmt::format("degree {}", range.first)
+                                                       : fmt::format("degree {}\u2013{}", range.first, range.last);
+    shares.parts.push_back({name, range.colour, ""});
+  }
+  for (const std::size_t point : measured_points(all)) {
+    Shares::Row row{point_name(all, point), {}, ""};
+    for (const DegreeRange& range : degree_ranges) {
+      std::uint64_t count = 0;
+      for (std::size_t degree = range.first; degree <= range.last; ++degree) {
+        count += all.results[point].statistics[index_of(statistic(fmt::format("sm.scratchpad.degree.{}", degree)))];
+      }
+      row.counts.push_back(count);
+    }
+    row.note = stats::grouped(std::accumulate(row.counts.begin(), row.counts.end(), std::uint64_t{0}));
+    shares.rows.push_back(std::move(row));
+  }
+  return shares;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,49 @@
+#pragma once
+// Charts as SVG: lines over a numeric axis, or bars over names. They know nothing of experiments.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::report {
+
+/// A line, or the bars of one colour.
+struct Series {
+  std::string name;
+  std::vector<std::optional<double>> values;  ///< One per place on the x axis; none: a gap.
+};
+
+struct Chart {
+  std::string title;                         ///< For readers who do not see the picture.
+  std::string x_title, y_title;              ///< With units.
+  std::string legend_title;                  ///< What tells the series apart.
+  std::vector<std::string> x_labels;         ///< One per place on the x axis.
+  std::optional<std::vector<double>> x;      ///< Their numbers, in any order: lines. None: bars.
+  std::vector<Series> series;                ///< Values are finite and not negative.
+  std::optional<double> reference;           ///< A dashed horizontal line.
+  std::optional<double> y_least, y_largest;  ///< Values that the y axis shows in any case: charts to be compared.
+};
+
+/// The picture. Axes begin at zero, except that lines whose values span a factor above 100 get a logarithmic y axis.
+/// A chart without any value says so.
+std::string chart_svg(const Chart& chart);
+
+/// Shares of a whole, as horizontal bars of equal length.
+struct Shares {
+  struct Part {
+    std::string name, colour, text;  ///< `text` explains the part (tooltip).
+  };
+  struct Row {
+    std::string label;
+    std::vector<std::uint64_t> counts;  ///< One per part.
+    std::string note;                   ///< Written behind the bar.
+  };
+  std::string title, label_title, note_title;
+  std::vector<Part> parts;  ///< Those that no row has are left out of the legend.
+  std::vector<Row> rows;
+  std::string empty_text;  ///< In place of the bar of a row whose counts are all zero.
+};
+std::string shares_svg(const Shares& shares);
+
+}  // namespace lockstep::report

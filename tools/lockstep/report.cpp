@@ -1,0 +1,24 @@
+// lockstep report
+
+#include <fmt/format.h>
+
+#include "sim/report/report.hpp"
+#include "sim/stats/json.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+int report_command(const ReportArguments& arguments, const Invocation&) {
+  refuse_overrides(arguments, "a report shows what was run: give overrides to `lockstep run`");
+  const std::string path = report::write_report(arguments.folder);
+  if (arguments.json) {
+    stats::JsonWriter json;
+    print(json.begin_object().field("schema", "lockstep.report/1").field("report", path).end_object().take());
+  } else {
+    print(fmt::format("{}\n", path));
+  }
+  return exit_done;
+}
+
+}  // namespace lockstep::cli
