@@ -118,8 +118,9 @@ std::string facts(const Results& all) {
   if (checked > 0 && checked == all.points.size()) {
     text += "The output of every point is what its workload expects.";
   } else {
-    text += fmt::format("{} done, {} failed or missing; the output of {} was compared with what the workload expects.",
-                        done, all.points.size() - done, checked);
+    text +=
+        fmt::format("{} done, {} without a good result; the output of {} was compared with what the workload expects.",
+                    done, all.points.size() - done, checked);
   }
   return fmt::format("<p class=\"facts\">{}</p>\n", escaped(text));
 }

@@ -67,9 +67,8 @@ class Drawing {
       y_ticks_ = round_ticks(0, y_high_, 6);
       y_labels_ = tick_labels(y_ticks_);
     }
-    double widest = 0;
-    for (const std::string& label : y_labels_) widest = std::max(widest, text_width(label));
-    left_ = 40 + widest;
+    for (const std::string& label : y_labels_) y_label_width_ = std::max(y_label_width_, text_width(label));
+    left_ = 40 + y_label_width_;
   }
 
   void choose_x() {
@@ -84,7 +83,11 @@ class Drawing {
       rotated_ = true;
       widest = std::min(widest, longest_rotated);
       x_label_height_ = 14 + widest * 0.64;
-      left_ = std::max(left_, 10 + widest * 0.77);
+      for (std::size_t i = 0; i < places; ++i) {  // a turned label reaches to the left of its place
+        const double slot = (right_ - left_) / static_cast<double>(places);
+        const double reach = std::min(text_width(chart_.x_labels[i]), longest_rotated) * 0.77 + 8;
+        left_ = std::max(left_, reach - (static_cast<double>(i) + 0.5) * slot);
+      }
       right_ = std::max(right_, left_ + bar_room);
     }
   }
@@ -161,7 +164,8 @@ class Drawing {
       const double y = scale.position(*chart_.reference);
       picture_.line({left_, y}, {right_, y}, {"#777", 1.2, "5 4"});
     }
-    picture_.text({16, (top_ + bottom_) / 2}, chart_.y_title, {.anchor = "middle", .size = 13, .rotated = -90});
+    picture_.text({left_ - y_label_width_ - 24, (top_ + bottom_) / 2}, chart_.y_title,
+                  {.anchor = "middle", .size = 13, .rotated = -90});
   }
 
   void draw_x() {
@@ -226,6 +230,8 @@ class Drawing {
     const double slot = (right_ - left_) / static_cast<double>(chart_.x_labels.size());
     const double width = std::min(64.0, slot * 0.8 / static_cast<double>(chart_.series.size()));
     const double group = width * static_cast<double>(chart_.series.size());
+    const bool labelled = std::all_of(values_.begin(), values_.end(),
+                                      [&](double value) { return text_width(number_label(value), 11) < width; });
     for (std::size_t s = 0; s < chart_.series.size(); ++s) {
       const Series& series = chart_.series[s];
       for (std::size_t i = 0; i < series.values.size(); ++i) {
@@ -233,9 +239,9 @@ class Drawing {
         const double x = left_ + (static_cast<double>(i) + 0.5) * slot - group / 2 + static_cast<double>(s) * width;
         const double y = up.position(*series.values[i]);
         picture_.rectangle({x, y}, width * 0.94, bottom_ - y, series_style(s).colour, tooltip(series, i));
-        const std::string label = number_label(*series.values[i]);
-        if (text_width(label, 11) < width) {
-          picture_.text({x + width * 0.47, y - 4}, label, {.anchor = "middle", .size = 11, .colour = "#444"});
+        if (labelled) {
+          picture_.text({x + width * 0.47, y - 4}, number_label(*series.values[i]),
+                        {.anchor = "middle", .size = 11, .colour = "#444"});
         }
       }
     }
@@ -246,7 +252,7 @@ class Drawing {
   const Chart& chart_;
   Picture picture_;
   std::vector<double> values_;
-  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0, x_label_height_ = 18;
+  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0, x_label_height_ = 18, y_label_width_ = 0;
   double y_low_ = 0, y_high_ = 0;
   ScaleKind y_kind_ = ScaleKind::linear;
   std::vector<double> y_ticks_, x_ticks_;
