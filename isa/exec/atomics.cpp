@@ -1,122 +1,22 @@
 // atom and red. Lanes take their turns in lane order.
 
+#include "isa/exec/atomics.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "isa/exec/addressing.hpp"
+#include "isa/exec/atomic_operations.hpp"
 #include "isa/exec/decoding.hpp"
-#include "isa/exec/half.hpp"
 
 namespace lockstep::exec {
 
 namespace {
 
+using namespace atomics;
+
 constexpr trace::AddressWindows windows;
-
-/// Operations take the old value, the operand and, for cas, the second operand. Types are how the memory holds them.
-struct Add {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return static_cast<T>(old + b);
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old ^ b;
-  }
-};
-struct Min {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return std::min(old, b);
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return std::max(old, b);
-  }
-};
-struct Inc {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old >= b ? T{0} : static_cast<T>(old + 1);
-  }
-};
-struct Dec {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old == 0 || old > b ? b : static_cast<T>(old - 1);
-  }
-};
-struct Exch {
-  template <class T>
-  T operator()(T, T b, T) const {
-    return b;
-  }
-};
-struct Cas {
-  template <class T>
-  T operator()(T old, T b, T c) const {
-    return old == b ? c : old;
-  }
-};
-
-float flushed(float value) {
-  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
-}
-
-/// Additions of f32 held as bits. PTX ISA 9.7.13.7: on global memory atom.add.f32 flushes subnormal inputs and results
-/// to zero with their sign, on shared memory it does not.
-template <bool flushes>
-struct AddF32 {
-  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
-    auto x = std::bit_cast<float>(old), y = std::bit_cast<float>(b);
-    if constexpr (flushes) x = flushed(x), y = flushed(y);
-    float sum = x + y;
-    if (std::isnan(sum)) return canonical_float_nan;
-    if constexpr (flushes) sum = flushed(sum);
-    return std::bit_cast<std::uint32_t>(sum);
-  }
-};
-struct AddF64 {
-  std::uint64_t operator()(std::uint64_t old, std::uint64_t b, std::uint64_t) const {
-    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
-  }
-};
-/// The sum of two halves in double is exact, or at least so precise that rounding it once more gives the half nearest to
-/// the exact sum.
-template <class Value>
-struct AddHalf {
-  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {
-    return from_double<Value>(to_double(Value{old}) + to_double(Value{b}), Rounding::nearest).bits;
-  }
-};
-template <class Value>
-struct AddPair {
-  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
-    const auto low = AddHalf<Value>{}(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), 0);
-    const auto high = AddHalf<Value>{}(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16), 0);
-    return low | static_cast<std::uint32_t>(high) << 16;
-  }
-};
 
 template <class T, class Operation>
 void update_lanes(Warp& warp, const Op& op, LaneMask mask) {
@@ -185,8 +85,8 @@ Step add_step(ptx::Type type, ptx::Space space) {
     case ptx::Type::f64: return atomic<std::uint64_t, AddF64>;
     case ptx::Type::f16: return atomic<std::uint16_t, AddHalf<Half>>;
     case ptx::Type::bf16: return atomic<std::uint16_t, AddHalf<Bfloat>>;
-    case ptx::Type::f16x2: return atomic<std::uint32_t, AddPair<Half>>;
-    case ptx::Type::bf16x2: return atomic<std::uint32_t, AddPair<Bfloat>>;
+    case ptx::Type::f16x2: return atomic<std::uint32_t, OnPair<AddHalf<Half>>>;
+    case ptx::Type::bf16x2: return atomic<std::uint32_t, OnPair<AddHalf<Bfloat>>>;
     default: return nullptr;
   }
 }
@@ -234,24 +134,37 @@ bool decode_atomic(Decoding& decoding) {
   access.writes = true;
   access.space = modifiers.take_space();
   modifiers.skip_ordering_and_cache();
-  if (!modifiers.take_any({"v2", "v4", "v8"}).empty()) decoding.fail("vector atomics are not supported");
+  const std::string_view vector = modifiers.take_any({"v2", "v4", "v8"});
   const ptx::Type type = modifiers.take_type();
-  modifiers.take("noftz");
+  const bool keeps_subnormals = modifiers.take("noftz");
   const std::string_view operation =
       modifiers.take_any({"add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"});
   modifiers.finish();
   if (operation.empty()) decoding.fail("names no atomic operation");
+  const bool is_half =
+      type == ptx::Type::f16 || type == ptx::Type::bf16 || type == ptx::Type::f16x2 || type == ptx::Type::bf16x2;
+  if (keeps_subnormals != is_half) decoding.fail(is_half ? "lacks .noftz" : ".noftz is for 16-bit floats only");
   const std::size_t sources = operation == "cas" ? 2 : 1;
   const auto& operands = decoding.instruction->operands;
   const std::size_t first = returns ? 1 : 0;
   decoding.expect_operands(first + 1 + sources,
                            first + 1 + sources + (decoding.instruction->has("L2::cache_hint") ? 1 : 0));
   const unsigned bits = ptx::bits_of(type);
-  access.bytes = bits / 8;
-  access.element_bytes = static_cast<std::uint8_t>(access.bytes);
+  access.element_bytes = static_cast<std::uint8_t>(bits / 8);
+  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
+  access.bytes = std::uint32_t{access.elements} * access.element_bytes;
   decoding.address(operands[first], access);
   if (access.space != ptx::Space::generic && access.space != ptx::Space::global && access.space != ptx::Space::shared) {
     decoding.fail(fmt::format("the {} space has no atomics", ptx::name_of(access.space)));
+  }
+  decoding.op.memory = &access;
+  if (!vector.empty()) {
+    atomics::decode_vector(decoding, access, operation, type);
+    return true;
+  }
+  if (type == ptx::Type::b128 && returns) {
+    atomics::decode_b128(decoding, operation);
+    return true;
   }
   decoding.op.step = step_of(operation, type, access.space);
   if (decoding.op.step == nullptr || (!returns && (operation == "exch" || operation == "cas"))) {
@@ -261,7 +174,6 @@ bool decode_atomic(Decoding& decoding) {
   if (returns) planes.destination = decoding.destination(operands[0], bits, true);
   planes.source[0] = decoding.source(operands[first + 1], bits);
   planes.source[1] = sources == 2 ? decoding.source(operands[first + 2], bits) : planes.source[0];
-  decoding.op.memory = &access;
   return true;
 }
 

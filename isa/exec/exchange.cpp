@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "isa/exec/decoding.hpp"
+#include "isa/exec/float_format.hpp"
 #include "isa/exec/thread_block.hpp"
 
 namespace lockstep::exec {
@@ -138,6 +139,21 @@ struct Greatest {
     return std::max(a, b);
   }
 };
+/// PTX ISA 9.7.13.12, redux.sync: as min.f32 and max.f32 with their .abs and .NaN, -0 below +0.
+template <bool greatest, bool absolute, bool nan_wins>
+struct ExtremeFloat {
+  static std::uint32_t operand(std::uint32_t bits) { return absolute ? bits & 0x7fffffffu : bits; }
+  static bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+  std::uint32_t operator()(std::uint32_t first, std::uint32_t second) const {
+    const std::uint32_t a = operand(first), b = operand(second);
+    if (is_nan(a) || is_nan(b)) {
+      if (nan_wins || (is_nan(a) && is_nan(b))) return canonical_float_nan;
+      return is_nan(a) ? b : a;
+    }
+    const auto order = [](std::uint32_t bits) { return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u; };
+    return (order(a) < order(b)) != greatest ? a : b;
+  }
+};
 struct BitAnd {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
 };
@@ -157,6 +173,28 @@ Outcome reduce(Warp& warp, const Op& op, LaneMask mask) {
   for_each_lane(members & (members - 1), [&](unsigned lane) { result = Operation{}(result, a[lane]); });
   store_uniform(warp, op.arithmetic.destination, mask, static_cast<std::uint32_t>(result));
   return Outcome::next;
+}
+
+/// One member alone gives its own value, which is brought into form by combining it with itself.
+template <class Operation>
+Outcome reduce_float(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  if (members == 0) return Outcome::next;
+  const auto* a = plane<std::uint32_t>(warp.frame, op.arithmetic.source[0]);
+  std::uint32_t result = a[std::countr_zero(members)];
+  for_each_lane(members, [&](unsigned lane) { result = Operation{}(result, a[lane]); });
+  store_uniform(warp, op.arithmetic.destination, mask, result);
+  return Outcome::next;
+}
+
+template <bool greatest>
+Step float_reduction(bool absolute, bool nan_wins) {
+  if (absolute) {
+    return nan_wins ? reduce_float<ExtremeFloat<greatest, true, true>>
+                    : reduce_float<ExtremeFloat<greatest, true, false>>;
+  }
+  return nan_wins ? reduce_float<ExtremeFloat<greatest, false, true>>
+                  : reduce_float<ExtremeFloat<greatest, false, false>>;
 }
 
 Outcome active_mask(Warp& warp, const Op& op, LaneMask mask) {
@@ -244,6 +282,8 @@ void decode_reduce(Decoding& decoding, Modifiers& modifiers) {
   modifiers.take("sync");
   const std::string_view operation = modifiers.take_any({"add", "min", "max", "and", "or", "xor"});
   const ptx::Type type = modifiers.take_type();
+  const bool is_float = type == ptx::Type::f32;
+  const bool absolute = is_float && modifiers.take("abs"), nan_wins = is_float && modifiers.take("NaN");
   modifiers.finish();
   const auto& operands = decoding.instruction->operands;
   decoding.expect_operands(3, 3);
@@ -256,6 +296,8 @@ void decode_reduce(Decoding& decoding, Modifiers& modifiers) {
   if (type == ptx::Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
   if (type == ptx::Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
   if (type == ptx::Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;
+  if (is_float && operation == "min") step = float_reduction<false>(absolute, nan_wins);
+  if (is_float && operation == "max") step = float_reduction<true>(absolute, nan_wins);
   if (step == nullptr) decoding.fail("this combination of operation and type is not supported");
   Arithmetic& planes = decoding.op.arithmetic;
   planes.destination = decoding.destination(operands[0], 32);

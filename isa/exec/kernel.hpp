@@ -38,7 +38,8 @@ struct MemoryAccess {
   std::uint64_t offset = 0;  ///< Added to the base; with a symbol, its address is included.
   const char* kind = "";     ///< For messages: "load", "store", "atomic".
   Transfer transfer = nullptr;
-  std::array<PlaneOffset, 8> planes{};       ///< One per element; no_plane where a load drops its element.
+  std::array<PlaneOffset, 8> planes{};   ///< One per element; no_plane where a load drops its element.
+  std::array<PlaneOffset, 8> results{};  ///< Of a vector atomic: where the old values go; `planes` are its operands.
   mutable const Allocation* last = nullptr;  ///< The allocation that this instruction accessed last.
 };
 

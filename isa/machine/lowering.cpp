@@ -245,7 +245,8 @@ class Lowering {
 
   void atomic(const trace::StaticInstruction& s) {
     using trace::MemorySpace;
-    const bool generic = s.space == MemorySpace::generic;
+    // Atomics of vectors are for global memory only.
+    const bool generic = s.space == MemorySpace::generic && s.vector_elements == 1;
     bool takes_access = true;
     if (generic || s.space == MemorySpace::shared) {
       if (target_.scratchpad_atomics == ScratchpadAtomics::lock_loop) {
@@ -312,7 +313,7 @@ class Lowering {
   std::vector<Operation> update_operations(const trace::StaticInstruction& s) const {
     const auto parts = split(mnemonic(s), '.');
     const auto has = [&](std::string_view word) { return std::find(parts.begin(), parts.end(), word) != parts.end(); };
-    const std::size_t words = s.element_bytes == 8 ? 2 : 1;
+    const std::size_t words = std::max(1, s.element_bytes / 4);
     if (has("exch")) return std::vector<Operation>(words, Operation::integer);
     if (has("f64")) return {Operation::double_precision};
     if (has("f32") || has("f16") || has("f16x2") || has("bf16") || has("bf16x2")) return {Operation::floating};

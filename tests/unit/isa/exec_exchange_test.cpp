@@ -145,6 +145,34 @@ TEST_CASE("redux reduces over the members", "[exec]") {
   CHECK(redux("xor.b32", "0x00000300") == (4 ^ 5));
 }
 
+TEST_CASE("redux of f32 finds the least and the greatest, by magnitude or with NaN on demand", "[exec]") {
+  // Lanes 0 to 3 hold -0, NaN, -8 and 2; lane 4 a NaN with another payload; the others +0.
+  const auto redux = [](const std::string& operation, const std::string& mask) {
+    return run_body(R"(
+      mov.u32 %r1, 0;
+      setp.eq.u32 %p1, %r0, 0; @%p1 mov.u32 %r1, 0x80000000;
+      setp.eq.u32 %p1, %r0, 1; @%p1 mov.u32 %r1, 0xffc00001;
+      setp.eq.u32 %p1, %r0, 2; @%p1 mov.u32 %r1, 0xc1000000;
+      setp.eq.u32 %p1, %r0, 3; @%p1 mov.u32 %r1, 0x40000000;
+      setp.eq.u32 %p1, %r0, 4; @%p1 mov.u32 %r1, 0x7f800001;
+      mov.b32 %f1, %r1;
+      redux.sync.)" +
+                    operation + ".f32 %f2, %f1, " + mask + ";\n mov.b32 %r2, %f2; st.global.u32 [%rd1], %r2;")[1];
+  };
+  CHECK(redux("min", "0xffffffff") == 0xc1000000);
+  CHECK(redux("max", "0xffffffff") == 0x40000000);
+  CHECK(redux("min.abs", "0x0000000c") == 0x40000000);
+  CHECK(redux("max.abs", "0x0000000f") == 0x41000000);
+  CHECK(redux("min", "0x00000021") == 0x80000000);
+  CHECK(redux("max", "0x00000021") == 0);
+  CHECK(redux("min.abs", "0x00000021") == 0);
+  CHECK(redux("max.NaN", "0xffffffff") == 0x7fffffff);
+  CHECK(redux("min.NaN", "0x0000000c") == 0xc1000000);
+  CHECK(redux("max.abs.NaN", "0x0000000c") == 0x41000000);
+  CHECK(redux("min", "0x00000012") == 0x7fffffff);
+  CHECK(redux("max.abs", "0x00000002") == 0x7fffffff);
+}
+
 TEST_CASE("elect chooses the lowest member", "[exec]") {
   const auto out = run_body(R"(
     elect.sync %r1|%p1, 0xfffffff0;

@@ -72,6 +72,7 @@ TEST_CASE("The update of a lock loop is what the atomic computes") {
   CHECK(update("atom.shared.add.u64", 8) == std::vector<Operation>(2, Operation::integer));
   CHECK(update("atom.shared.min.s32", 4) == std::vector<Operation>(2, Operation::integer));
   CHECK(update("atom.shared.cas.b64", 8) == std::vector<Operation>(4, Operation::integer));
+  CHECK(update("atom.shared.exch.b128", 16) == std::vector<Operation>(4, Operation::integer));
 }
 
 TEST_CASE("A generic atomic has a part for each space, and both use one access entry") {
@@ -88,6 +89,22 @@ TEST_CASE("A generic atomic has a part for each space, and both use one access e
     CHECK(i.only_own_space);
   }
   CHECK(taking == 1);
+}
+
+TEST_CASE("A generic atomic of a vector goes to global memory, with every element in the scoreboard") {
+  OneBlock one;
+  auto& s = one.add("atom.add.noftz.v8.f16", {1, 2, 3, 4, 5, 6, 7, 8}, {9, 1, 2, 3, 4, 5, 6, 7, 8});
+  s.access = AccessKind::atomic;
+  s.space = MemorySpace::generic;
+  s.element_bytes = 2;
+  s.vector_elements = 8;
+  const machine::Program program = one.lowered();
+  REQUIRE(operations(program) == std::vector<Operation>{Operation::global_atomic});
+  CHECK(program.instructions[0].takes_access);
+  CHECK_FALSE(program.instructions[0].only_own_space);
+  CHECK(program.instructions[0].vector_elements == 8);
+  CHECK(program.instructions[0].destination_count == 8);
+  CHECK(program.instructions[0].source_count == 9);
 }
 
 TEST_CASE("A GPU without scratchpad atomics refuses one, naming the instruction") {

@@ -79,6 +79,9 @@ TEST_CASE("memory accesses have kind, space, width and address register") {
            Case{"st.local.v2.b64 [%rd1], {%rd2, 5};", AccessKind::store, MemorySpace::local, 8, 2},
            Case{"atom.shared.cas.b32 %r1, [%rd1], %r2, %r3;", AccessKind::atomic, MemorySpace::shared, 4, 1},
            Case{"atom.add.noftz.f16 %rs1, [%rd1], %rs2;", AccessKind::atomic, MemorySpace::generic, 2, 1},
+           Case{"atom.global.add.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1], {%f1,%f2,%f3,%f4};", AccessKind::atomic,
+                MemorySpace::global, 4, 4},
+           Case{"red.global.v2.f16x2.max.noftz [%rd1], {%r1, %r2};", AccessKind::reduction, MemorySpace::global, 4, 2},
            Case{"red.global.add.u64 [%rd1], %rd2;", AccessKind::reduction, MemorySpace::global, 8, 1},
            Case{"prefetch.global.L2 [%rd1];", AccessKind::prefetch, MemorySpace::global, 1, 1},
        }) {
