@@ -98,18 +98,19 @@ Outcome prefetch(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::next;
 }
 
-/// Source bytes move to the scratchpad at once; bytes past the source size become zero. `source` planes: 0 the
-/// scratchpad address plane of the destination's access (planes[0] names nothing), 1 the source size, 2 the predicate
-/// that turns the source off (control: its flip).
+/// Source bytes move to the scratchpad at once; bytes past the source size become zero. Lanes that copy no byte do not
+/// read. Planes: source 1 the source size, source 2 the predicate that turns the source off (control: its flip).
 Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
   const MemoryAccess& from = *op.memory;
   const MemoryAccess& to = *(op.memory + 1);
   if (mask == 0) {
     record_access(warp, op, 0);
+    record_access(warp, op, 0);
     return Outcome::next;
   }
   std::byte* source[lanes];
   std::uint32_t size[lanes];
+  LaneMask reads = 0;
   const LaneMask ignored =
       op.arithmetic.source[2] == no_plane ? 0 : predicate(warp.frame, op.arithmetic.source[2]) ^ op.arithmetic.control;
   for_each_lane(mask, [&](unsigned lane) {
@@ -117,22 +118,18 @@ Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
                      ? from.bytes
                      : std::min(plane<std::uint32_t>(warp.frame, op.arithmetic.source[1])[lane], from.bytes);
     if ((ignored >> lane & 1) != 0) size[lane] = 0;
-  });
-  form_addresses(warp, to);
-  resolve_addresses(warp, op, to, mask);
-  std::byte* target[lanes];
-  std::memcpy(target, warp.host, sizeof target);
-  form_addresses(warp, from);
-  record_access(warp, op, mask);
-  LaneMask reads = 0;
-  for_each_lane(mask, [&](unsigned lane) {
     if (size[lane] != 0) reads |= LaneMask{1} << lane;
   });
+  form_addresses(warp, from);
+  record_access(warp, op, reads);
   resolve_addresses(warp, op, from, reads);
   std::memcpy(source, warp.host, sizeof source);
+  form_addresses(warp, to);
+  record_access(warp, op, mask);
+  resolve_addresses(warp, op, to, mask);
   for_each_lane(mask, [&](unsigned lane) {
-    if (size[lane] != 0) std::memcpy(target[lane], source[lane], size[lane]);
-    std::memset(target[lane] + size[lane], 0, from.bytes - size[lane]);
+    if (size[lane] != 0) std::memcpy(warp.host[lane], source[lane], size[lane]);
+    std::memset(warp.host[lane] + size[lane], 0, from.bytes - size[lane]);
   });
   return Outcome::next;
 }
@@ -232,6 +229,8 @@ void decode_prefetch(Decoding& decoding, Modifiers& modifiers) {
 }
 
 void decode_copy_async(Decoding& decoding, Modifiers& modifiers) {
+  if (modifiers.take("bulk")) decoding.fail("bulk copies are not supported");
+  if (modifiers.take("mbarrier")) decoding.fail("copies that arrive at an mbarrier are not supported");
   if (!modifiers.take("shared") && !modifiers.take("shared::cta"))
     decoding.fail("only copies to .shared are supported");
   if (!modifiers.take("global")) decoding.fail("only copies from .global are supported");
@@ -283,6 +282,8 @@ bool decode_load_store(Decoding& decoding) {
   }
   if (opcode != "cp" || !modifiers.take("async")) return false;
   if (modifiers.take("commit_group") || modifiers.take("wait_group") || modifiers.take("wait_all")) {
+    const bool bulk = modifiers.take("bulk");
+    if (bulk) decoding.fail("bulk copies are not supported");
     modifiers.finish();
     decoding.op.step = no_effect;
     return true;

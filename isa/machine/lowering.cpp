@@ -218,6 +218,7 @@ class Lowering {
     using trace::MemorySpace;
     const bool on_scratchpad = s.space == MemorySpace::shared;
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic(s);
+    if (s.access == AccessKind::copy) return copy(s);
     if (s.space == MemorySpace::param) {  // Kernel parameters are operands in the constant bank.
       Instruction i = access(s, Operation::integer);
       read_all(i, s);
@@ -232,6 +233,23 @@ class Lowering {
     read_all(i, s);
     write_all(i, s);
     emit(i);
+  }
+
+  /// A copy to the scratchpad on a generation without one: a load into a register and a store of it. Each takes an
+  /// access entry.
+  void copy(const trace::StaticInstruction& s) {
+    later_.insert(std::string(mnemonic(s)));
+    const std::uint16_t value = temporary();
+    Instruction load = access(s, Operation::global_load);
+    read_all(load, s);
+    load.destinations[load.destination_count++] = value;
+    emit(load);
+    Instruction store = access(s, Operation::scratchpad_store);
+    store.space = trace::MemorySpace::shared;
+    store.sources[store.source_count++] = value;
+    read_all(store, s);
+    write_all(store, s);
+    emit(store);
   }
 
   Instruction access(const trace::StaticInstruction& s, Operation operation) const {

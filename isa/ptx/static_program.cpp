@@ -30,7 +30,21 @@ Control control_of(const Instruction& instruction, bool in_entry) {
   return Control::none;
 }
 
-AccessKind access_of(const std::string& opcode) {
+/// cp.async that moves bytes, not one of the instructions that close or await groups of them.
+bool is_copy(const Instruction& instruction) {
+  if (instruction.opcode != "cp" || !instruction.has("async")) return false;
+  constexpr std::string_view others[] = {"bulk", "mbarrier", "commit_group", "wait_group", "wait_all"};
+  return std::none_of(std::begin(others), std::end(others),
+                      [&](std::string_view modifier) { return instruction.has(modifier); });
+}
+
+bool waits_for_copies(const Instruction& instruction) {
+  return instruction.opcode == "cp" && (instruction.has("wait_group") || instruction.has("wait_all"));
+}
+
+AccessKind access_of(const Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  if (is_copy(instruction)) return AccessKind::copy;
   if (opcode == "ld" || opcode == "ldu" || opcode == "tex" || opcode == "tld4" || opcode == "suld" ||
       opcode == "ldmatrix") {
     return AccessKind::load;
@@ -182,6 +196,8 @@ class Converter {
       if (use.address != no_index) result.address_register = base + use.address;
       if (use.writes_carry) add(result.destinations, carry());
       if (use.reads_carry) add(result.sources, carry());
+      if (is_copy(instruction)) add(result.destinations, copies());
+      if (waits_for_copies(instruction)) add(result.sources, copies());
     }
     if (instruction.opcode == "ret" && function != 0) {
       for (const std::uint32_t id : returns_[function].sources) add(result.sources, id);
@@ -262,6 +278,15 @@ class Converter {
     return carry_;
   }
 
+  /// What copies in flight write and waits read: the copies of the whole kernel.
+  std::uint32_t copies() {
+    if (copies_ == trace::no_register) {
+      copies_ = static_cast<std::uint32_t>(kernel_.register_bits.size());
+      kernel_.register_bits.push_back(1);
+    }
+    return copies_;
+  }
+
   static void traits(const Instruction& instruction, trace::StaticInstruction& result) {
     SourceTraits found;
     for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i) {
@@ -274,12 +299,13 @@ class Converter {
   }
 
   void access(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) const {
-    const AccessKind kind = access_of(instruction.opcode);
+    const AccessKind kind = access_of(instruction);
     if (kind == AccessKind::none || params_.is_move(function, instruction)) {
       result.address_register = trace::no_register;
       return;
     }
     result.access = kind;
+    if (kind == AccessKind::copy) return copy(instruction, result);
     result.space = space_of(instruction);
     result.element_bytes = static_cast<std::uint8_t>(std::max(1U, bits_of(element_type(instruction)) / 8));
     for (const std::string& modifier : instruction.modifiers) {
@@ -287,6 +313,13 @@ class Converter {
         result.vector_elements = static_cast<std::uint8_t>(modifier[1] - '0');
       }
     }
+  }
+
+  /// `cp.async.ca.shared.global [to], [from], bytes{, ...}`.
+  static void copy(const Instruction& instruction, trace::StaticInstruction& result) {
+    result.space = MemorySpace::global;
+    if (instruction.operands.size() < 3 || instruction.operands[2].kind != Operand::Kind::integer) return;
+    result.element_bytes = static_cast<std::uint8_t>(instruction.operands[2].bits);
   }
 
   std::uint32_t text(const std::string& value) {
@@ -301,7 +334,7 @@ class Converter {
   std::unordered_map<std::string, std::uint32_t> texts_;
   std::uint32_t first_param_ = 0;
   std::vector<Moves> returns_;  ///< Per function.
-  std::uint32_t carry_ = trace::no_register;
+  std::uint32_t carry_ = trace::no_register, copies_ = trace::no_register;
 };
 
 }  // namespace

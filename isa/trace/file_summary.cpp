@@ -25,13 +25,13 @@ class CountedStream final : public WarpStream {
   std::uint64_t& bytes_;
 };
 
-/// Memory instructions of every block of a kernel.
+/// Access entries of every block of a kernel.
 std::vector<std::uint32_t> accesses_per_block(const Kernel& kernel) {
   std::vector<std::uint32_t> result;
   for (const StaticBlock& block : kernel.blocks) {
     std::uint32_t accesses = 0;
     for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
-      accesses += kernel.instructions[i].access != AccessKind::none ? 1 : 0;
+      accesses += access_entries(kernel.instructions[i]);
     }
     result.push_back(accesses);
   }

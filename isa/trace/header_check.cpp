@@ -34,7 +34,7 @@ std::string instruction_problem(const StaticInstruction& i, const Kernel& kernel
   if (i.mnemonic >= strings) return fmt::format("names string {} of {}", i.mnemonic, strings);
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
   if (i.control > Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
-  if (i.access > AccessKind::barrier) return fmt::format("has unknown access {}", static_cast<int>(i.access));
+  if (i.access > AccessKind::copy) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {
     if (number != no_register && number >= registers) return fmt::format("names register {} of {}", number, registers);
   }

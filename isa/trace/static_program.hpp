@@ -12,7 +12,9 @@ inline constexpr std::uint32_t no_register = ~std::uint32_t{0};
 
 /// A barrier that is guarded, or whose number or thread count stands in registers, has an entry too: number | threads << 8
 /// in every lane that takes part.
-enum class AccessKind : std::uint8_t { none, load, store, atomic, reduction, prefetch, barrier };
+/// An asynchronous copy reads one address and writes another: its first entry has the addresses read, in the
+/// instruction's space, by the lanes that read; its second the scratchpad addresses written.
+enum class AccessKind : std::uint8_t { none, load, store, atomic, reduction, prefetch, barrier, copy };
 /// Where an access goes. `generic` is decided per lane by the address (see AddressWindows).
 enum class MemorySpace : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
 
@@ -44,8 +46,14 @@ struct StaticInstruction {
   std::uint32_t source_line = 0;                 ///< 0 when unknown.
 };
 
+/// Access entries that each execution of the instruction leaves.
+inline std::uint32_t access_entries(const StaticInstruction& instruction) {
+  if (instruction.access == AccessKind::copy) return 2;
+  return instruction.access == AccessKind::none ? 0 : 1;
+}
+
 /// Instructions [first, first + count) of the kernel. Each execution of a block by a warp is one block entry of
-/// its stream, followed by one access entry per instruction whose `access` is not none, in order.
+/// its stream, followed by the access entries of its instructions, in order (see access_entries).
 struct StaticBlock {
   std::uint32_t first = 0, count = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
 // The encoding of one warp's dynamic stream: block entries and, after each, one access entry per memory instruction
-// of the block. The encoder is fed by the functional machine, the cursor is read by the replay.
+// of the block, two per asynchronous copy. The encoder is fed by the functional machine, the cursor is read by the replay.
 //
 //   block entry   varint (block << 1 | mask_changed), then 4 bytes of mask when mask_changed
 //   access entry  one control byte:
@@ -31,7 +31,7 @@ struct BlockEntry {
   std::uint32_t mask = 0;
 };
 
-/// One executed memory instruction: the lanes that take part and their addresses. Entries of other lanes are undefined.
+/// One executed memory instruction, or one side of an asynchronous copy: the lanes that take part and their addresses. Entries of other lanes are undefined.
 /// Scratchpad addresses are byte offsets in the thread block's scratchpad memory, local addresses byte offsets in the
 /// thread's local memory, param addresses byte offsets in the parameters, constant and global addresses device addresses;
 /// a generic access carries the generic address.

@@ -95,7 +95,8 @@ void read_file(std::span<const std::byte> bytes) {
         while (cursor.next_block(block)) {
           const StaticBlock& executed = kernel.blocks[block.block];
           for (std::uint32_t i = 0; i < executed.count; ++i) {
-            if (kernel.instructions[executed.first + i].access != AccessKind::none) cursor.next_access(access);
+            const std::uint32_t entries = access_entries(kernel.instructions[executed.first + i]);
+            for (std::uint32_t n = 0; n < entries; ++n) cursor.next_access(access);
           }
         }
       }

@@ -24,14 +24,15 @@ std::vector<std::string> stream_text(const trace::Kernel& kernel, trace::WarpStr
     lines.push_back("block " + std::to_string(block.block) + " " + hex(block.mask));
     const trace::StaticBlock& entry = kernel.blocks[block.block];
     for (std::uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
-      if (kernel.instructions[i].access == trace::AccessKind::none) continue;
-      trace::AccessEntry access;
-      cursor.next_access(access);
-      std::string line = kernel.strings[kernel.instructions[i].mnemonic];
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        if ((access.mask >> lane & 1) != 0) line += " " + std::to_string(lane) + ":" + hex(access.address[lane]);
+      for (std::uint32_t n = 0; n < trace::access_entries(kernel.instructions[i]); ++n) {
+        trace::AccessEntry access;
+        cursor.next_access(access);
+        std::string line = kernel.strings[kernel.instructions[i].mnemonic];
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          if ((access.mask >> lane & 1) != 0) line += " " + std::to_string(lane) + ":" + hex(access.address[lane]);
+        }
+        lines.push_back(line);
       }
-      lines.push_back(line);
     }
   }
   return lines;
@@ -182,4 +183,29 @@ TEST_CASE("warps that end together and not recording changes no result", "[exec]
   const auto machine = p.machine();
   for (std::uint64_t block = 0; block < 3; ++block) machine->open(0, block);
   CHECK(values_of<std::uint64_t>(machine->buffer(0)) == p.run<std::uint64_t>());
+}
+
+TEST_CASE("an asynchronous copy leaves what it reads, then what it writes", "[exec][trace]") {
+  Body body;
+  body.threads = 4;
+  body.initial = {1, 2, 3, 4};
+  // Lane 2 reads nothing: its four bytes become zero. Lane 3 does not copy; in the second copy no lane does.
+  body.body = R"(
+    .shared .align 8 .b8 data[64];
+    shl.b32 %r3, %r0, 2;
+    setp.lt.u32 %p1, %r0, 3;
+    setp.eq.u32 %p2, %r0, 9;
+    setp.eq.u32 %p3, %r0, 2;
+    @%p1 cp.async.ca.shared.global [%r3+16], [%rd1], 4, %p3;
+    @%p2 cp.async.cg.shared.global [%r3], [%rd1], 16;
+    cp.async.wait_all;
+  )";
+  CHECK(recorded(body.program()) == std::vector<std::string>{
+                                        "block 0 f",
+                                        "ld.param.u64 0:0 1:0 2:0 3:0",
+                                        "cp.async.ca.shared.global 0:100000000 1:100000008",
+                                        "cp.async.ca.shared.global 0:10 1:14 2:18",
+                                        "cp.async.cg.shared.global",
+                                        "cp.async.cg.shared.global",
+                                    });
 }

@@ -107,6 +107,30 @@ TEST_CASE("A generic atomic of a vector goes to global memory, with every elemen
   CHECK(program.instructions[0].source_count == 9);
 }
 
+TEST_CASE("An asynchronous copy is a load and a scratchpad store of its value, each with an access entry") {
+  OneBlock one;
+  auto& s = one.add("cp.async.cg.shared.global", {1}, {2, 3});
+  s.access = AccessKind::copy;
+  s.space = MemorySpace::global;
+  s.element_bytes = 16;
+  one.add("cp.async.wait_all", {}, {1});
+  const machine::Program program = one.lowered();
+  REQUIRE(operations(program) ==
+          std::vector<Operation>{Operation::global_load, Operation::scratchpad_store, Operation::integer});
+  const machine::Instruction &load = program.instructions[0], &store = program.instructions[1];
+  CHECK(load.takes_access);
+  CHECK(store.takes_access);
+  CHECK(load.space == MemorySpace::global);
+  CHECK(store.space == MemorySpace::shared);
+  CHECK(load.element_bytes == 16);
+  CHECK(store.element_bytes == 16);
+  REQUIRE(load.destination_count == 1);
+  CHECK(store.sources[0] == load.destinations[0]);
+  REQUIRE(store.destination_count == 1);
+  CHECK(program.instructions[2].sources[0] == store.destinations[0]);
+  CHECK(program.later_instructions == std::vector<std::string>{"cp.async.cg.shared.global", "cp.async.wait_all"});
+}
+
 TEST_CASE("A GPU without scratchpad atomics refuses one, naming the instruction") {
   OneBlock one;
   auto& s = one.add("red.shared.add.u32", {}, {2, 3});

@@ -107,6 +107,26 @@ TEST_CASE("stores read their values, loads write every element") {
   CHECK(x.at(3).sources == x.regs({"%rd1", "%r1"}));
 }
 
+TEST_CASE("an asynchronous copy has two access entries, and waits depend on it") {
+  const Converted x(
+      kernel("cp.async.cg.shared.global [%r1], [%rd1], 16, %r2; cp.async.commit_group; cp.async.wait_group 1;\n"
+             "cp.async.ca.shared.global [%r1], [%rd1], 4; cp.async.wait_all; ld.global.u32 %r3, [%rd1];"));
+  CHECK(x.at(0).access == AccessKind::copy);
+  CHECK(trace::access_entries(x.at(0)) == 2);
+  CHECK(x.at(0).space == MemorySpace::global);
+  CHECK(x.at(0).element_bytes == 16);
+  CHECK(x.at(3).element_bytes == 4);
+  CHECK(x.at(0).sources == x.regs({"%r1", "%rd1", "%r2"}));
+  REQUIRE(x.at(0).destinations.size() == 1);
+  CHECK(x.at(1).access == AccessKind::none);
+  CHECK(x.at(1).sources.empty());
+  CHECK(x.at(2).sources == x.at(0).destinations);
+  CHECK(x.at(3).destinations == x.at(0).destinations);
+  CHECK(x.at(4).sources == x.at(0).destinations);
+  CHECK(trace::access_entries(x.at(4)) == 0);
+  CHECK(trace::access_entries(x.at(5)) == 1);
+}
+
 TEST_CASE("a texture read is a load of the texture space") {
   const Converted x(kernel("tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1,%r2}];"));
   CHECK(x.at(0).access == AccessKind::load);

@@ -207,7 +207,7 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
     load.control = static_cast<Control>(8);
   }
   SECTION("access") {
-    load.access = static_cast<AccessKind>(6);
+    load.access = static_cast<AccessKind>(8);
   }
   SECTION("space") {
     load.space = static_cast<MemorySpace>(8);
