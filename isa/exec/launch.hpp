@@ -42,6 +42,8 @@ struct Task {
   std::vector<std::unique_ptr<const ptx::Module>> modules;
   std::vector<Buffer> buffers;
   std::vector<KernelLaunch> launches;
+  /// Warp instructions one thread block may execute before it counts as never ending; 0: as MachineLimits says.
+  std::uint64_t instruction_limit = 0;
 };
 
 }  // namespace lockstep::exec

@@ -115,6 +115,7 @@ void Machine::State::run_next(trace::Recorder* recorder) {
 Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
     : state_(std::make_unique<State>(std::move(task), limits)) {
   State& state = *state_;
+  if (state.task->instruction_limit != 0) state.limits.warp_instructions_per_block = state.task->instruction_limit;
   state.header.workload = state.task->name;
   state.header.origin = state.task->origin;
   state.header.arguments = state.task->arguments;

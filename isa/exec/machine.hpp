@@ -11,7 +11,7 @@
 
 namespace lockstep::exec {
 
-/// Limits that turn an endless execution into an error.
+/// Limits that hold where the task states none. They turn an endless execution into an error.
 struct MachineLimits {
   /// Warp instructions one thread block may execute before it counts as never ending.
   std::uint64_t warp_instructions_per_block = 2'000'000'000;

@@ -247,8 +247,8 @@ void ThreadBlock::report_deadlock() const {
 void ThreadBlock::report_limit() const {
   std::string report = fmt::format(
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
-      "for "
-      "something that never comes: a thread block with a higher number, or another thread of the same warp",
+      "for something that never comes: a thread block with a higher number, or another thread of the same warp. "
+      "'instruction_limit' in the launch descriptor sets the limit",
       kernel().name, text(number_), executed_, context_.instruction_limit);
   for (const Warp& warp : warps_) {
     switch (warp.state) {

@@ -127,6 +127,7 @@ struct Descriptor {
   std::vector<BufferSpec> buffers;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
+  std::optional<Selected<LocatedExpression>> instruction_limit;
 };
 
 /// Reads a descriptor file. InputError with all its mistakes.

@@ -96,8 +96,9 @@ void Reader::check_keys(const Value& map, std::vector<std::string> known) {
 Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
-    check_keys(root_, {"name", "description", "arguments", "let", "require", "buffers", "kernel", "entry", "grid",
-                       "block", "shared", "registers", "parameters", "repeat", "launches", "expect"});
+    check_keys(root_,
+               {"name", "description", "arguments", "let", "require", "buffers", "kernel", "entry", "grid", "block",
+                "shared", "registers", "parameters", "repeat", "launches", "expect", "instruction_limit"});
     result_.path = path_;
     result_.name = std::filesystem::path(path_).stem().string();
     if (const Value* name = root_.find("name")) part([&] { result_.name = text(*name); });
@@ -152,6 +153,11 @@ Descriptor Reader::read() {
               selected<BufferContents>(buffers->entries[i].second, [&](const Value& v) { return read_contents(v); });
         });
       }
+    }
+    if (const Value* limit = root_.find("instruction_limit")) {
+      part([&] {
+        result_.instruction_limit = selected<LocatedExpression>(*limit, [&](const Value& v) { return expression(v); });
+      });
     }
     part([&] { read_launches(); });
     if (const Value* expect = root_.find("expect")) {

@@ -185,6 +185,31 @@ TEST_CASE("a warp that spins on a flag in scratchpad memory sees the other warp 
   CHECK(out == expected([](std::uint64_t) { return 9u; }, 64));
 }
 
+TEST_CASE("the task's own instruction limit comes before the machine's", "[exec]") {
+  // 3 instructions per turn of the loop and 8 around it: 1,000 turns are 3,008 warp instructions.
+  const auto run_with = [](std::uint64_t limit, std::uint64_t machine_limit) {
+    auto task = std::make_unique<exec::Task>();
+    task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(
+        ptx_head + kernel("mov.u32 %r1, 0;\nLOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 1000; @%p1 bra LOOP;"),
+        "test.ptx")));
+    task->buffers.push_back({"out", std::vector<std::uint8_t>(256)});
+    exec::KernelLaunch launch;
+    launch.module = task->modules[0].get();
+    launch.entry = "k";
+    launch.block = {32, 1, 1};
+    launch.arguments = {exec::BufferAddress{0, 0}};
+    task->launches.push_back(std::move(launch));
+    task->instruction_limit = limit;
+    exec::MachineLimits limits;
+    limits.warp_instructions_per_block = machine_limit;
+    exec::Machine(std::move(task), limits).finish();
+  };
+  CHECK_NOTHROW(run_with(4000, 1000));
+  CHECK_NOTHROW(run_with(0, 4000));
+  CHECK_THROWS_WITH(run_with(2000, 4000), Contains("limit of 2000"));
+  CHECK_THROWS_WITH(run_with(0, 2000), Contains("limit of 2000") && Contains("instruction_limit"));
+}
+
 TEST_CASE("an endless loop ends in an error that says where each warp is", "[exec]") {
   exec::MachineLimits limits;
   limits.warp_instructions_per_block = 100'000;

@@ -304,6 +304,15 @@ TEST_CASE("overrides are constant expressions within the limits of their argumen
         std::vector<std::pair<std::string, std::string>>{{"n", "7"}, {"f", "0.5"}});
 }
 
+TEST_CASE("the instruction limit is an expression at the top level") {
+  const std::string rest = "kernel: single.ptx\ngrid: 4\nblock: 64\nbuffers: {data: {zero: 256}}\nparameters: [data]\n";
+  CHECK(Case(rest).build()->instruction_limit == 0);
+  CHECK(Case(rest + "arguments: {turns: 1000}\ninstruction_limit: turns * 5000000\n").build()->instruction_limit ==
+        5'000'000'000);
+  CHECK_THAT(Case(rest + "instruction_limit: 0\n").mistake(), Contains(":6:20") && Contains("limit of warp"));
+  CHECK_THAT(Case(rest + "launches: [{instruction_limit: 7}]\n").mistake(), Contains("instruction_limit"));
+}
+
 TEST_CASE("a requirement that does not hold says so with its values") {
   const Case required(
       "arguments: {n: 64, m: 3}\n"
