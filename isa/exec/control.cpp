@@ -9,6 +9,7 @@
 #include "isa/exec/decoding.hpp"
 #include "isa/exec/steps.hpp"
 #include "isa/exec/thread_block.hpp"
+#include "isa/ptx/runtime_functions.hpp"
 
 namespace lockstep::exec {
 
@@ -158,6 +159,14 @@ Outcome call(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::jumped;
 }
 
+/// A runtime function that does nothing and returns zero: the results come from planes of zeros. control: the call site.
+Outcome call_without_effect(Warp& warp, const Op& op, LaneMask mask) {
+  for (const CallSite::Copy& result : warp.owner->kernel().calls[op.arithmetic.control].results) {
+    copy(warp, result, warp.frame, warp.frame, mask);
+  }
+  return Outcome::next;
+}
+
 /// Takes lanes out of every level of the function's activation, so that they go on in the caller, or end.
 Outcome leave_function(Warp& warp, const Op&, LaneMask mask) {
   if (mask == 0) return Outcome::next;
@@ -277,11 +286,37 @@ CallSite::Copy transfer(const Decoding& decoding, const Passed& from, const Pass
   return c;
 }
 
+void decode_runtime_call(Decoding& decoding, ptx::RuntimeFunction function) {
+  const ptx::Instruction& instruction = *decoding.instruction;
+  CallSite& site = decoding.kernel.calls.emplace_back();
+  decoding.op.arithmetic.control = static_cast<std::uint32_t>(decoding.kernel.calls.size() - 1);
+  decoding.op.step = call_unsupported;
+  if (function == ptx::RuntimeFunction::assertion && !instruction.call_arguments.empty()) {
+    const Passed text = actual(decoding, instruction.call_arguments[0], {no_plane, 0, 0, 8}, false);
+    if ((text.plane != no_plane && text.width == 64) || text.bytes == 8) {
+      site.arguments.emplace_back();
+      site.arguments.back().from_plane = text.plane;
+      site.arguments.back().from = text.offset;
+    }
+  }
+  if (function != ptx::RuntimeFunction::print) return;
+  decoding.op.step = call_without_effect;
+  for (const ptx::Operand& result : instruction.call_results) {
+    if (result.kind == ptx::Operand::Kind::sink) continue;
+    const Passed to = actual(decoding, result, {}, true);
+    const unsigned width = to.plane != no_plane ? to.width : static_cast<unsigned>(to.bytes * 8);
+    if (width != 32) decoding.fail(fmt::format("'{}' returns 32 bits, not {}", instruction.call_target, width));
+    site.results.push_back(transfer(decoding, {decoding.layout.of_constant(0, width), width, 0, 0}, to));
+  }
+}
+
 void decode_call(Decoding& decoding, Modifiers& modifiers) {
   modifiers.take("uni");
   modifiers.finish();
   Kernel& kernel = decoding.kernel;
   const ptx::Instruction& instruction = *decoding.instruction;
+  const ptx::RuntimeFunction runtime = ptx::runtime_function(*kernel.module, instruction);
+  if (runtime != ptx::RuntimeFunction::none) return decode_runtime_call(decoding, runtime);
   const auto& functions = kernel.program.functions;
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const ptx::Function* function) {
     return function->name == instruction.call_target;

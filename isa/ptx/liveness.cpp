@@ -181,7 +181,9 @@ unsigned max_live_registers(const Program& program) {
   for (std::uint32_t i = 0; i < count; ++i) {
     FunctionLiveness(program, i).walk([&](const Instruction& instruction, unsigned during, unsigned across) {
       most[i] = std::max(most[i], during);
-      if (instruction.opcode == "call") calls[i].push_back({numbers.at(instruction.call_target), across});
+      if (instruction.opcode != "call") return;
+      const auto callee = numbers.find(instruction.call_target);
+      if (callee != numbers.end()) calls[i].push_back({callee->second, across});
     });
   }
   // Calls form no cycle, so that so many rounds as there are functions reach every chain.

@@ -62,7 +62,8 @@ ParamRegisters::ParamRegisters(const Program& program) : numbers_(program.functi
   for (std::uint32_t i = 0; i < count; ++i) {
     for (const Instruction& call : program.functions[i]->instructions) {
       if (call.opcode != "call") continue;
-      const std::uint32_t callee = function_numbers_.at(call.call_target);
+      const std::uint32_t callee = function_number(call.call_target);
+      if (callee == no_index) continue;
       const auto pass = [&](const std::vector<Operand>& list, const std::vector<Variable>& formal) {
         for (std::size_t k = 0; k < list.size() && k < formal.size(); ++k) {
           const auto actual = numbers_[i].find(list[k].symbol);

@@ -32,7 +32,11 @@ class ParamRegisters {
   /// The parameter register of a variable of the function, or no_index.
   std::uint32_t find(std::uint32_t function, std::string_view name) const;
 
-  std::uint32_t function_number(std::string_view name) const { return function_numbers_.at(name); }
+  /// no_index for a runtime function, which is no part of the program.
+  std::uint32_t function_number(std::string_view name) const {
+    const auto found = function_numbers_.find(name);
+    return found == function_numbers_.end() ? no_index : found->second;
+  }
 
  private:
   std::unordered_map<std::string_view, std::uint32_t> function_numbers_;

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "isa/ptx/post_dominators.hpp"
+#include "isa/ptx/runtime_functions.hpp"
 
 namespace lockstep::ptx {
 
@@ -23,23 +23,6 @@ std::string place_in_source(const Module& module, const Instruction& instruction
 
 [[noreturn]] void fail(const Module& module, const Instruction& instruction, const std::string& message) {
   throw InputError({module.file, instruction.line, instruction.column}, message + place_in_source(module, instruction));
-}
-
-/// What a function of the CUDA device runtime does, or "".
-std::string_view runtime_function(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> known{
-      {{"vprintf", "printing from a kernel"},
-       {"malloc", "device-side allocation"},
-       {"free", "device-side allocation"},
-       {"__assertfail", "assert() in a kernel (compile with -DNDEBUG)"},
-       {"__assert_fail", "assert() in a kernel (compile with -DNDEBUG)"},
-       {"cudaLaunchDeviceV2", "launching kernels from a kernel"},
-       {"cudaGetParameterBufferV2", "launching kernels from a kernel"},
-       {"cudaDeviceSynchronize", "launching kernels from a kernel"}}};
-  for (const auto& [known_name, what] : known) {
-    if (name == known_name) return what;
-  }
-  return {};
 }
 
 class Linker {
@@ -107,7 +90,9 @@ class Linker {
   void collect_calls(std::uint32_t caller) {
     for (const Instruction& instruction : program_.functions[caller]->instructions) {
       if (instruction.opcode != "call") continue;
-      const std::uint32_t callee = add(callee_of(instruction));
+      const Function& target = callee_of(instruction);
+      if (runtime_function(module_, instruction) != RuntimeFunction::none) continue;
+      const std::uint32_t callee = add(target);
       auto& list = callees_[caller];
       const bool known = std::any_of(list.begin(), list.end(), [&](const auto& call) { return call.first == callee; });
       if (!known) list.emplace_back(callee, &instruction);
@@ -120,11 +105,10 @@ class Linker {
     }
     const std::string& name = call.call_target;
     const auto found = by_name_.find(name);
-    const std::string_view runtime = runtime_function(name);
-    if (found == by_name_.end() || (!found->second->has_body && runtime.empty())) {
+    const bool is_runtime = runtime_function(module_, call) != RuntimeFunction::none;
+    if (found == by_name_.end() || (!found->second->has_body && !is_runtime)) {
       fail(module_, call, fmt::format("call of '{}', which has no body in this file", name));
     }
-    if (!found->second->has_body) fail(module_, call, fmt::format("call of '{}': {} is not supported", name, runtime));
     const Function& callee = *found->second;
     if (callee.is_entry) fail(module_, call, fmt::format("call of '{}', which is a kernel", name));
     const std::size_t parameters = callee.parameters.size() + callee.parameter_registers.size();

@@ -40,7 +40,7 @@ struct Program {
   std::uint32_t find_function(std::string_view name) const;
 };
 
-/// Collects `entry` and its callees. InputError when the entry or a callee is missing, or a call is indirect
+/// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee is missing, or a call is indirect
 /// through a register, or recursion is found (there is no stack to trace it with).
 Program link(const Module& module, std::string_view entry);
 

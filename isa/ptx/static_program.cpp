@@ -220,6 +220,7 @@ class Converter {
 
   void pass_arguments(std::uint32_t caller, const Instruction& call, trace::StaticInstruction& result) const {
     const std::uint32_t callee = params_.function_number(call.call_target);
+    if (callee == no_index) return call_runtime(caller, call, result);
     const Function& function = *program_.functions[callee];
     for (std::size_t k = 0; k < call.call_arguments.size(); ++k) {
       const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
@@ -230,6 +231,18 @@ class Converter {
     }
   }
 
+  /// A runtime function has no body that would read and write.
+  void call_runtime(std::uint32_t caller, const Instruction& call, trace::StaticInstruction& result) const {
+    const auto pass = [&](const std::vector<Operand>& operands, std::vector<std::uint32_t>& registers) {
+      for (const Operand& operand : operands) {
+        const std::uint32_t id = actual_register(caller, operand);
+        if (id != trace::no_register) add(registers, id);
+      }
+    };
+    pass(call.call_arguments, result.sources);
+    pass(call.call_results, result.destinations);
+  }
+
   /// Results in registers are moved by the callee's ret, to wherever a call of it wants them.
   void collect_returns() {
     returns_.resize(program_.functions.size());
@@ -237,6 +250,7 @@ class Converter {
       for (const Instruction& call : program_.functions[caller]->instructions) {
         if (call.opcode != "call") continue;
         const std::uint32_t callee = params_.function_number(call.call_target);
+        if (callee == no_index) continue;
         const Function& function = *program_.functions[callee];
         for (std::size_t k = 0; k < call.call_results.size(); ++k) {
           const std::uint32_t formal = formal_register(callee, function.results, function.result_registers, k);

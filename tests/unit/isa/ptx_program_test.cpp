@@ -156,8 +156,11 @@ TEST_CASE("calls that cannot be followed are errors at the call") {
   CHECK(link_error(kernel("call f;\nret;", ".extern .func f;\n")) ==
         "test.ptx:8:1: call of 'f', which has no body in this file");
   CHECK(link_error(kernel("{ .param .b64 a0; .param .b64 a1; .param .b32 r;\ncall (r), vprintf, (a0, a1); }",
+                          ".extern .func (.param .b32 r) vprintf(.param .b64 x, .param .b64 y);\n"))
+            .empty());
+  CHECK(link_error(kernel("{ .param .b64 a0; .param .b32 r;\ncall (r), vprintf, (a0); }",
                           ".extern .func (.param .b32 r) vprintf(.param .b64 x, .param .b64 y);\n")) ==
-        "test.ptx:9:1: call of 'vprintf': printing from a kernel is not supported");
+        "test.ptx:9:1: call of 'vprintf' with 1 arguments and 1 results, which takes 2 and returns 1");
   CHECK(link_error(kernel(".loc 1 30 1\ncall %rd1, P;\nP: .callprototype _ ();", ".file 1 \"a.cu\"\n")) ==
         "test.ptx:9:1: indirect call through a register: only calls that name their function are supported (a.cu:30)");
   CHECK(link_error(kernel("call k2;", ".entry k2() { ret; }\n")) == "test.ptx:8:1: call of 'k2', which is a kernel");
