@@ -57,17 +57,6 @@ RoundingScope::~RoundingScope() {
   std::fesetround(FE_TONEAREST);
 }
 
-double add_to_odd(double a, double b) {
-  const double sum = a + b;
-  const double of_b = sum - a, of_a = sum - of_b;
-  const double error = (a - of_a) + (b - of_b);
-  const auto bits = std::bit_cast<std::uint64_t>(sum);
-  // An infinite or NaN sum has a NaN error or none; both compare false below.
-  if (!(error > 0 || error < 0) || (bits & 1) != 0 || std::isinf(sum)) return sum;
-  const bool away = (error > 0) == (sum > 0);
-  return std::bit_cast<double>(away ? bits + 1 : bits - 1);
-}
-
 double round_to_integral(double value, Rounding rounding) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const bool negative = bits >> 63 != 0;
