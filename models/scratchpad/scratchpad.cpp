@@ -5,12 +5,6 @@
 
 namespace lockstep::scratchpad {
 
-namespace {
-
-constexpr std::uint64_t lock_word_bytes = 4;
-
-}  // namespace
-
 Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
     : spec_(spec),
       bank_shift_(static_cast<std::uint32_t>(std::countr_zero(spec.bank_bytes))),
@@ -41,7 +35,7 @@ std::uint32_t Scratchpad::passes(const std::uint64_t* address, std::uint32_t mas
   return std::max(total, 1u);
 }
 
-LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, Cycle now) {
+LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now) {
   LockOutcome outcome;
   std::uint32_t taken_here[32];  // locks that lanes of this very access took
   std::uint32_t taken = 0;
@@ -49,7 +43,7 @@ LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t word = address[lane] / lock_word_bytes;
     const std::uint32_t lock = lock_map_[word];
-    const LockTable::Answer answer = locks_.acquire(lock, word, now);
+    const LockTable::Answer answer = locks_.acquire(lock, word, holder, now);
     if (answer == LockTable::Answer::acquired) {
       outcome.acquired |= 1u << lane;
       taken_here[taken++] = lock;

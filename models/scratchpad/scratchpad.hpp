@@ -29,15 +29,20 @@ class Scratchpad {
   /// access takes at least two passes of half a warp, a 128-bit one four. 0 lanes take one pass.
   std::uint32_t passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane);
 
-  /// The lanes ask in lane order.
-  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, Cycle now);
+  /// The lanes ask in lane order; `holder` names their warp (see LockTable).
+  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now);
   /// Frees the locks of these lanes at cycle `at`.
   void release(const std::uint64_t* address, std::uint32_t mask, Cycle at);
 
+  /// Frees every lock: time begins again.
+  void clear_locks() { locks_.clear(); }
+
   const LockTable& locks() const { return locks_; }
+  std::uint32_t lock_of(std::uint64_t address) const { return lock_map_[address / lock_word_bytes]; }
   const hash::AddressMap& lock_map() const { return lock_map_; }
 
  private:
+  static constexpr std::uint64_t lock_word_bytes = 4;
   Spec spec_;
   std::uint32_t bank_shift_;
   hash::AddressMap bank_map_, lock_map_;

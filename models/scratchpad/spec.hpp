@@ -16,6 +16,7 @@ struct Spec {
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
   Cycle store_latency{};  ///< Issue of a one-pass store to the next instruction of the same warp.
   Cycle hash_latency{};   ///< Extra pipeline cycles of a configurable hash.
+  Cycle lock_watchdog{};  ///< A lock held for longer while a warp asks for it is reported as a deadlock.
 };
 
 }  // namespace lockstep::scratchpad

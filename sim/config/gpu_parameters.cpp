@@ -117,8 +117,10 @@ void timing(std::vector<Parameter>& all, const char* path, Access access, std::u
 void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.schedulers), "", 2, 1, 16, "Warp schedulers; warp w belongs to scheduler w mod this"));
   all.push_back(cycles(FIELD(sm.scheduler_interval), 2, 1, "Each scheduler has one issue slot every so many cycles"));
-  all.push_back(choice(FIELD(sm.policy), {"loose_round_robin", "greedy_then_oldest"}, "loose_round_robin",
-                       "Which ready warp a scheduler issues from"));
+  all.push_back(choice(FIELD(sm.policy), {"loose_round_robin", "greedy_then_oldest", "random"}, "loose_round_robin",
+                       "Which ready warp a scheduler issues from; random is for tests"));
+  all.push_back(
+      whole(FIELD(sm.policy_seed), "", 1, 0, std::numeric_limits<std::uint32_t>::max(), "Seed of the policy random"));
   all.push_back(whole(FIELD(sm.core_groups), "", 2, 1, 64, "Groups of cores (integer and floating-point units)"));
   all.push_back(whole(FIELD(sm.special_function_groups), "", 1, 1, 64, "Groups of special function units"));
   all.push_back(whole(FIELD(sm.load_store_groups), "", 1, 1, 64, "Groups of load-store units"));
@@ -179,6 +181,8 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));
   all.push_back(cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Extra time per access for a configurable hash"));
+  all.push_back(cycles(FIELD(sm.scratchpad.lock_watchdog), 100000, 1,
+                       "A lock held for longer while a warp asks for it is reported as a deadlock"));
 }
 
 void declare_memory(std::vector<Parameter>& all) {
@@ -191,6 +195,23 @@ void declare_memory(std::vector<Parameter>& all) {
                        1e6, "Atomic operations of the whole memory"));
   all.push_back(whole(FIELD(memory.queue_depth), "transactions", 64, 1, 1 << 20,
                       "Outstanding transactions per SM before its load-store unit stalls"));
+}
+
+void declare_analytic(std::vector<Parameter>& all) {
+  all.push_back(cycles(FIELD(analytic.load_base), 0, 0, "Closed-form model: load without conflict; 0: no model"));
+  all.push_back(cycles(FIELD(analytic.store_base), 0, 0, "Closed-form model: store without conflict; 0: no model"));
+  all.push_back(cycles(FIELD(analytic.read_modify_write_base), 0, 0,
+                       "Closed-form model: load, add, store without conflict; 0: no model"));
+  all.push_back(cycles(FIELD(analytic.atomic_base), 0, 0,
+                       "Closed-form model, t_base: atomic addition without conflict; 0: no model"));
+  all.push_back(cycles(FIELD(analytic.position), 0, 0, "Closed-form model, t_position: each further lock iteration"));
+  all.push_back(cycles(FIELD(analytic.bank_read), 0, 0, "Closed-form model, t_bank: per further pass of a read"));
+  all.push_back(cycles(FIELD(analytic.bank_write), 0, 0, "Closed-form model, t_bank: per further pass of a write"));
+  all.push_back(
+      cycles(FIELD(analytic.state_machine.read), 0, 0, "Four-state model: Read, per bank conflict level; 0: no model"));
+  all.push_back(cycles(FIELD(analytic.state_machine.update), 0, 0, "Four-state model: Update"));
+  all.push_back(cycles(FIELD(analytic.state_machine.write), 0, 0, "Four-state model: Write, per bank conflict level"));
+  all.push_back(cycles(FIELD(analytic.state_machine.branch), 0, 0, "Four-state model: Branch"));
 }
 
 std::vector<Parameter> declare() {
@@ -206,6 +227,7 @@ std::vector<Parameter> declare() {
   declare_occupancy(all);
   declare_scratchpad(all);
   declare_memory(all);
+  declare_analytic(all);
   return all;
 }
 

@@ -56,6 +56,8 @@ class LaunchRun {
       pool_.for_each(sms_.size(), [&](std::size_t i) {
         if (sms_[i].next_event() < end) sms_[i].run_until(end);
       });
+      for (const Sm& sm : sms_)
+        if (sm.stuck()) report_locks(end);
       const std::uint64_t before = ended_;
       exchange(end);
       if (ended_ != before) progress(ended_);
@@ -119,6 +121,18 @@ class LaunchRun {
     return next;
   }
 
+  [[noreturn]] void report_locks(Cycle now) const {
+    std::string text = fmt::format(
+        "deadlock at cycle {}: a scratchpad lock was not freed for more than "
+        "sm.scratchpad.lock_watchdog = {} cycles, and warps ask for it",
+        now, spec_.sm.scratchpad.lock_watchdog);
+    for (const Sm& sm : sms_)
+      if (sm.stuck()) text += sm.describe_locks();
+    for (const Sm& sm : sms_)
+      if (sm.stuck()) text += sm.describe_warps();
+    throw InputError(text);
+  }
+
   [[noreturn]] void report_deadlock(Cycle now) const {
     std::string text = fmt::format("deadlock at cycle {}: nothing can happen any more, but warps are waiting", now);
     for (const Sm& sm : sms_) text += sm.describe_warps();
@@ -140,12 +154,29 @@ class LaunchRun {
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
 };
 
+void append_issues(std::vector<Sm>& sms, std::uint32_t launch, std::vector<Issue>& all) {
+  const auto first = static_cast<std::ptrdiff_t>(all.size());
+  for (Sm& sm : sms) {
+    for (Issue& issue : sm.issues()) issue.launch = launch;
+    all.insert(all.end(), sm.issues().begin(), sm.issues().end());
+    sm.issues().clear();
+  }
+  std::stable_sort(all.begin() + first, all.end(), [](const Issue& a, const Issue& b) { return a.cycle < b.cycle; });
+}
+
 }  // namespace
 
 Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options) {
-  const trace::Header& header = source.header();
   std::vector<machine::Program> programs;
-  for (const trace::Kernel& kernel : header.kernels) programs.push_back(machine::lower(kernel, spec.target));
+  for (const trace::Kernel& kernel : source.header().kernels) programs.push_back(machine::lower(kernel, spec.target));
+  return simulate_lowered(spec, source, programs, options);
+}
+
+Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::vector<machine::Program>& programs,
+                        const Options& options) {
+  const trace::Header& header = source.header();
+  if (programs.size() != header.kernels.size())
+    throw Bug(fmt::format("{} programs for {} kernels", programs.size(), header.kernels.size()));
   std::uint64_t all_blocks = 0, done_blocks = 0;
   for (const trace::Launch& launch : header.launches) all_blocks += launch.thread_blocks();
 
@@ -153,6 +184,8 @@ Result simulate(const GpuSpec& spec, trace::Source& source, const Options& optio
   std::vector<Sm> sms;
   sms.reserve(spec.sms);
   for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, i);
+  if (options.issues != nullptr)
+    for (Sm& sm : sms) sm.log_issues();
 
   Result result;
   const auto warp_instructions = [&] {
@@ -178,6 +211,7 @@ Result simulate(const GpuSpec& spec, trace::Source& source, const Options& optio
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
+    if (options.issues != nullptr) append_issues(sms, n, *options.issues);
     done_blocks += launch.thread_blocks();
     one.warp_instructions = warp_instructions() - before;
     result.cycles += one.cycles;

@@ -8,6 +8,7 @@
 
 #include "isa/trace/source.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/issue.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -41,10 +42,15 @@ struct Options {
   unsigned threads = 1;  ///< Changes the speed, never the result.
   /// Told now and then: finished and all thread blocks, and warp instructions so far.
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
+  /// When set, every issued instruction is appended, ordered by launch, cycle and SM. Takes memory for each.
+  std::vector<Issue>* issues = nullptr;
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a
 /// deadlock is reported with what each warp waits for.
 Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options = {});
+/// The same for kernels that are lowered already: one program per kernel of the source.
+Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::vector<machine::Program>& programs,
+                        const Options& options = {});
 
 }  // namespace lockstep::gpu

@@ -41,6 +41,7 @@ Sm::Sm(const GpuSpec& spec, std::uint32_t index)
 
 void Sm::begin_launch(const LaunchContext& launch) {
   launch_ = launch;
+  scratchpad_.clear_locks();
   registers_ = launch.program->register_count;
   gates_.clear();
   for (const machine::Instruction& i : launch.program->instructions) gates_.push_back(gate_of(i.operation));
@@ -59,7 +60,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
     s.next_attempt = never;
     s.accounted = 0;
     s.idle_reason = Slot::no_warp;
-    s.policy = scheduler::WarpScheduler(spec_.sm.policy);
+    s.policy = scheduler::WarpScheduler(spec_.sm.policy, spec_.sm.policy_seed + (std::uint64_t{index_} * count + s.id));
     s.queue.reset(own);
     s.age.assign(own, 0);
     s.slots.assign(slot_count, 0);
@@ -73,6 +74,8 @@ void Sm::begin_launch(const LaunchContext& launch) {
   ended_blocks_.clear();
   resident_warps_ = 0;
   resident_since_ = 0;
+  stuck_ = false;
+  issues_.clear();
 }
 
 void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start) {
@@ -100,6 +103,7 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
     warp.hold = start;
     warp.hold_reason = Slot::launch;
     warp.started = start;
+    warp.number = number * launch_.warps_per_block + w;
     warp.generation = arrivals_;
     std::fill_n(scoreboard(index), registers_, 0);
     warp.scheduler = index % static_cast<std::uint32_t>(schedulers_.size());
@@ -284,6 +288,8 @@ std::string Sm::describe_warps() const {
       const Barrier& barrier = block.barriers[warp.barrier];
       why = fmt::format("waits at barrier {}, where {} of {} warps have arrived", warp.barrier, barrier.arrived,
                         barrier.expected != 0 ? barrier.expected : block.live_warps);
+    } else if (warp.refused_since != never) {
+      why = lock_waited_for(warp);
     } else if (warp.outstanding > 0) {
       why = fmt::format("waits for {} memory transactions", warp.outstanding);
     }

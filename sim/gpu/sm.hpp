@@ -19,6 +19,7 @@
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/issue.hpp"
 #include "sim/gpu/spec.hpp"
 #include "sim/gpu/warp_queue.hpp"
 
@@ -56,8 +57,17 @@ class Sm {
   /// Accounts the slots that are left until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
   const SmCounters& counters() const { return counters_; }
+  /// Whether a lock has been held beyond the watchdog's limit while a warp asks for it.
+  bool stuck() const { return stuck_; }
   /// A line per resident warp: thread block, warp, source line, what it waits for.
   std::string describe_warps() const;
+  /// A line per lock that warps ask for in vain: word, holder and since when.
+  std::string describe_locks() const;
+
+  /// From now on, every issue is written down.
+  void log_issues() { logs_issues_ = true; }
+  /// What was written down since it was last cleared, in order of cycles.
+  std::vector<Issue>& issues() { return issues_; }
 
  private:
   struct Warp {
@@ -72,11 +82,13 @@ class Sm {
     Cycle hold = 0;                     ///< The next instruction does not issue before this, and why.
     Slot hold_reason = Slot::launch;
     Cycle started = 0;
+    std::uint64_t number = 0;      ///< Among all warps of the launch.
     std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
     bool in_lock_loop = false;
     std::uint32_t outstanding = 0;                                      ///< Transactions without a reply.
     std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
     std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of a lock loop.
+    Cycle refused_since = never;                                        ///< Every lane's lock, in every iteration.
     trace::AccessEntry access{};
   };
   static constexpr std::uint8_t no_barrier = 0xff;
@@ -137,6 +149,7 @@ class Sm {
   void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles);
   void hold(Warp& warp, Cycle until, Slot reason);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
   // sm_memory.cpp
   Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);
@@ -145,6 +158,11 @@ class Sm {
   Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   std::uint32_t count_degree(std::uint32_t passes);
+
+  // sm_locks.cpp
+  void watch_locks(std::uint32_t warp, Cycle now);
+  std::string holder_of(std::uint32_t lock) const;
+  std::string lock_waited_for(const Warp& warp) const;
 
   std::uint64_t* scoreboard(std::uint32_t warp) { return scoreboard_.data() + std::size_t{warp} * registers_; }
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
@@ -178,6 +196,8 @@ class Sm {
   std::uint32_t resident_warps_ = 0;
   Cycle resident_since_ = 0;
   SmCounters counters_;
+  bool stuck_ = false, logs_issues_ = false;
+  std::vector<Issue> issues_;
 };
 
 }  // namespace lockstep::gpu

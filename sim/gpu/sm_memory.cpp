@@ -57,11 +57,16 @@ Cycle Sm::issue_load_lock(std::uint32_t index, const machine::Instruction& i, Cy
     ++counters_.load_locks;
     counters_.load_lock_passes += passes;
     counters_.lock_lanes += static_cast<unsigned>(std::popcount(warp.lanes_left));
-    const scratchpad::LockOutcome outcome = scratchpad_.acquire(warp.access.address, warp.lanes_left, now);
+    const scratchpad::LockOutcome outcome = scratchpad_.acquire(warp.access.address, warp.lanes_left, warp.number, now);
     warp.lanes_acquired = outcome.acquired;
     counters_.lock_failed_position += outcome.failed_position;
     counters_.lock_failed_alias += outcome.failed_alias;
     counters_.lock_failed_warp += outcome.failed_warp;
+    if (outcome.acquired != 0) {
+      warp.refused_since = never;
+    } else {
+      watch_locks(index, now);
+    }
   }
   set_ready(index, i, now + spec.load_latency + spec.hash_latency + (passes - 1) * spec.load_pass_spacing,
             scratchpad_data);

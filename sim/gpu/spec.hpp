@@ -9,6 +9,7 @@
 #include "isa/cycle.hpp"
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/lowering.hpp"
+#include "models/analytic/spec.hpp"
 #include "models/dram/bandwidth_memory.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
@@ -35,6 +36,7 @@ struct SmSpec {
   std::uint32_t schedulers{};
   Cycle scheduler_interval{};  ///< One issue slot per scheduler every this many cycles.
   scheduler::Policy policy{};
+  std::uint64_t policy_seed{};  ///< Of Policy::random.
   std::uint32_t core_groups{}, special_function_groups{}, load_store_groups{};
   OperationTiming integer{}, integer_multiply{}, shift{}, floating{}, double_precision{}, conversion{},
       special_function{}, special_register{}, exchange{};
@@ -61,6 +63,7 @@ struct GpuSpec {
   machine::Target target;
   SmSpec sm;
   MemorySpec memory;
+  analytic::Spec analytic;  ///< Of the closed-form models; the pipeline never sees it.
 };
 
 }  // namespace lockstep::gpu

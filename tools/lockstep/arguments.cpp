@@ -63,6 +63,28 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
 
+void add_probe(CLI::App& app, ProbeArguments& arguments) {
+  CLI::App* command = app.add_subcommand("probe", "Measure the latency of one warp access pattern");
+  command
+      ->add_option("PATTERN", arguments.pattern,
+                   "Word address of each lane, lane 0 first: numbers and ranges (0,1024,2-31); x is an inactive lane, "
+                   "lanes past the end are inactive")
+      ->required();
+  command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
+  command
+      ->add_option("--op", arguments.operation, "Load, store, load-add-store, or atomic addition on scratchpad memory")
+      ->type_name("ld|st|rmw|atom")
+      ->required();
+  command
+      ->add_option("--warps", arguments.warps,
+                   "Warps of one thread block that access the pattern at the same time; then the cycles go from the "
+                   "first warp's start to the last warp's end [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 65536U).description(""));
+  add_common(*command, arguments);
+  command->footer("Example: lockstep probe --gpu gtx580 --op atom 0,1024,2-31");
+}
+
 void add_report(CLI::App& app, ReportArguments& arguments) {
   CLI::App* command = app.add_subcommand("report", "Write the HTML report of a results folder");
   command->add_option("DIR", arguments.folder, "Folder of the results of `lockstep run`")->required();
@@ -122,12 +144,14 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   RunArguments run;
   TraceArguments trace;
   ReplayArguments replay;
+  ProbeArguments probe;
   ReportArguments report;
   InfoArguments info;
   ListArguments list;
   add_run(app, run);
   add_trace(app, trace);
   add_replay(app, replay);
+  add_probe(app, probe);
   add_report(app, report);
   add_info(app, info);
   add_list(app, list);
@@ -160,6 +184,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   if (name == "run") return run;
   if (name == "trace") return trace;
   if (name == "replay") return replay;
+  if (name == "probe") return probe;
   if (name == "report") return report;
   if (name == "info") return info;
   return list;

@@ -1,6 +1,7 @@
 #pragma once
 // What the command line says, as plain data. CLI11 is seen by arguments.cpp alone.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -30,6 +31,11 @@ struct ReplayArguments : Common {
   unsigned jobs = 1;
 };
 
+struct ProbeArguments : Common {
+  std::string gpu, operation, pattern;
+  std::uint32_t warps = 1;
+};
+
 struct ReportArguments : Common {
   std::string folder;
 };
@@ -42,8 +48,8 @@ struct ListArguments : Common {
   std::string topic;
 };
 
-using Arguments =
-    std::variant<RunArguments, TraceArguments, ReplayArguments, ReportArguments, InfoArguments, ListArguments>;
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ReportArguments,
+                               InfoArguments, ListArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

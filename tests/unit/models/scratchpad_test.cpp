@@ -93,7 +93,7 @@ TEST_CASE("Of lanes that want one word, the lowest gets the lock and the others 
   for (auto& a : address) a *= 4;
   address[1] = address[5] = address[0];  // position conflict
   address[9] = 4096;                     // word 1024: the lock of word 0
-  const LockOutcome outcome = scratchpad.acquire(address.data(), ~0u, 100);
+  const LockOutcome outcome = scratchpad.acquire(address.data(), ~0u, 0, 100);
   CHECK(outcome.acquired == (~0u & ~(1u << 1 | 1u << 5 | 1u << 9)));
   CHECK(outcome.failed_position == 2);
   CHECK(outcome.failed_alias == 1);
@@ -103,11 +103,11 @@ TEST_CASE("Of lanes that want one word, the lowest gets the lock and the others 
 TEST_CASE("A lock that another warp holds is refused until the very cycle of its release") {
   Scratchpad scratchpad(fermi(), 48 * 1024);
   const std::vector<std::uint64_t> address(32, 64);
-  REQUIRE(scratchpad.acquire(address.data(), 1, 10).acquired == 1);
-  CHECK(scratchpad.acquire(address.data(), 1, 50).failed_warp == 1);
+  REQUIRE(scratchpad.acquire(address.data(), 1, 0, 10).acquired == 1);
+  CHECK(scratchpad.acquire(address.data(), 1, 0, 50).failed_warp == 1);
   scratchpad.release(address.data(), 1, 90);
-  CHECK(scratchpad.acquire(address.data(), 1, 89).acquired == 0);
-  CHECK(scratchpad.acquire(address.data(), 1, 90).acquired == 1);
+  CHECK(scratchpad.acquire(address.data(), 1, 0, 89).acquired == 0);
+  CHECK(scratchpad.acquire(address.data(), 1, 0, 90).acquired == 1);
 }
 
 TEST_CASE("Locks alias at the distance of their number, not before") {
@@ -118,7 +118,7 @@ TEST_CASE("Locks alias at the distance of their number, not before") {
     std::vector<std::uint64_t> address(32, 0);
     address[1] = (locks - 1) * 4;
     address[2] = locks * 4;
-    CHECK(scratchpad.acquire(address.data(), 0b111, 1).acquired == 0b011);
+    CHECK(scratchpad.acquire(address.data(), 0b111, 0, 1).acquired == 0b011);
   }
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+// What was issued when: for tests that follow every instruction and for tools that show where the cycles of an access go.
+
+#include <cstdint>
+
+#include "isa/cycle.hpp"
+#include "isa/machine/instruction.hpp"
+
+namespace lockstep::gpu {
+
+/// One issued machine instruction.
+struct Issue {
+  Cycle cycle = 0;  ///< Of its launch.
+  std::uint64_t thread_block = 0;
+  std::uint32_t launch = 0, sm = 0, warp = 0;  ///< warp: within its thread block.
+  std::uint32_t instruction = 0;               ///< Into Kernel::instructions.
+  machine::Operation operation{};
+  std::uint32_t lanes = 0;     ///< Lanes that access the scratchpad; of all other operations, the active lanes.
+  std::uint32_t acquired = 0;  ///< Of a load-lock: the lanes that got their lock.
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,61 @@
+// The watchdog over scratchpad locks. A warp that is refused goes on asking for ever, so a lock that nobody frees does not
+// stop time, as other deadlocks do.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+/// Called when every lane of a warp was refused.
+void Sm::watch_locks(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  const Cycle limit = spec_.sm.scratchpad.lock_watchdog;
+  if (warp.refused_since == never) warp.refused_since = now;
+  if (now - warp.refused_since <= limit) return;
+  for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
+    const Cycle taken = scratchpad_.locks().taken_at(scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]));
+    if (taken != never && now - taken > limit) stuck_ = true;
+  }
+}
+
+std::string Sm::holder_of(std::uint32_t lock) const {
+  const scratchpad::LockTable& locks = scratchpad_.locks();
+  const std::uint64_t holder = locks.holder(lock);
+  return fmt::format("thread block {}, warp {}", holder / launch_.warps_per_block, holder % launch_.warps_per_block);
+}
+
+std::string Sm::lock_waited_for(const Warp& warp) const {
+  for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lock = scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]);
+    if (scratchpad_.locks().taken_at(lock) == never) continue;
+    return fmt::format("asks since cycle {} for lock {}, which {} holds", warp.refused_since, lock, holder_of(lock));
+  }
+  return fmt::format("asks since cycle {} for locks that others take and free", warp.refused_since);
+}
+
+std::string Sm::describe_locks() const {
+  std::string text;
+  std::vector<std::uint32_t> told;
+  for (const Warp& warp : warps_) {
+    if (!warp.live || warp.refused_since == never) continue;
+    for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
+      const std::uint32_t lock = scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]);
+      const Cycle taken = scratchpad_.locks().taken_at(lock);
+      if (taken == never || std::find(told.begin(), told.end(), lock) != told.end()) continue;
+      told.push_back(lock);
+      const std::uint64_t holder = scratchpad_.locks().holder(lock);
+      const bool resident = std::any_of(warps_.begin(), warps_.end(),
+                                        [&](const Warp& other) { return other.live && other.number == holder; });
+      text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, taken for word {} of the scratchpad{}", index_,
+                          holder_of(lock), lock, taken, scratchpad_.locks().word(lock),
+                          resident ? "" : ", and has ended without freeing it");
+    }
+  }
+  return text;
+}
+
+}  // namespace lockstep::gpu
