@@ -26,7 +26,7 @@ std::vector<Cycle> atomic_cycles(const gpu::GpuSpec& spec, const std::vector<ana
 struct Difference {
   std::size_t patterns = 0;
   double median_pct = 0, p90_pct = 0, max_pct = 0;
-  std::string worst;  ///< The pattern of the maximum.
+  std::string worst;  ///< The first pattern of the maximum.
 };
 /// `pipeline` as atomic_cycles gives it. InputError when `model` has no constants for atomics.
 Difference compare_with_listing(const gpu::GpuSpec& spec, const std::vector<analytic::WarpAccess>& patterns,
