@@ -61,7 +61,7 @@ class Sm {
   bool stuck() const { return stuck_; }
   /// A line per resident warp: thread block, warp, source line, what it waits for.
   std::string describe_warps() const;
-  /// A line per lock that warps ask for in vain: word, holder and since when.
+  /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
   std::string describe_locks() const;
 
   /// From now on, every issue is written down.
@@ -163,6 +163,7 @@ class Sm {
   void watch_locks(std::uint32_t warp, Cycle now);
   std::string holder_of(std::uint32_t lock) const;
   std::string lock_waited_for(const Warp& warp) const;
+  bool ready_to_issue(const Warp& warp) const;
 
   std::uint64_t* scoreboard(std::uint32_t warp) { return scoreboard_.data() + std::size_t{warp} * registers_; }
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <set>
 
 #include "sim/gpu/sm.hpp"
 
@@ -38,24 +40,42 @@ std::string Sm::lock_waited_for(const Warp& warp) const {
 }
 
 std::string Sm::describe_locks() const {
-  std::string text;
-  std::vector<std::uint32_t> told;
+  struct Hold {
+    std::uint32_t first_lock = 0, locks = 0;
+  };
+  std::map<std::uint64_t, Hold> holders;
+  std::set<std::uint32_t> told;
   for (const Warp& warp : warps_) {
     if (!warp.live || warp.refused_since == never) continue;
     for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
       const std::uint32_t lock = scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]);
-      const Cycle taken = scratchpad_.locks().taken_at(lock);
-      if (taken == never || std::find(told.begin(), told.end(), lock) != told.end()) continue;
-      told.push_back(lock);
-      const std::uint64_t holder = scratchpad_.locks().holder(lock);
-      const bool resident = std::any_of(warps_.begin(), warps_.end(),
-                                        [&](const Warp& other) { return other.live && other.number == holder; });
-      text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, taken for word {} of the scratchpad{}", index_,
-                          holder_of(lock), lock, taken, scratchpad_.locks().word(lock),
-                          resident ? "" : ", and has ended without freeing it");
+      if (scratchpad_.locks().taken_at(lock) == never || !told.insert(lock).second) continue;
+      Hold& hold = holders[scratchpad_.locks().holder(lock)];
+      if (hold.locks++ == 0) hold.first_lock = lock;
+    }
+  }
+  std::string text;
+  for (const auto& [number, hold] : holders) {
+    const std::uint32_t lock = hold.first_lock;
+    text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, taken for word {} of the scratchpad", index_,
+                        holder_of(lock), lock, scratchpad_.locks().taken_at(lock), scratchpad_.locks().word(lock));
+    if (hold.locks > 1) text += fmt::format(", and {} more that are wanted", hold.locks - 1);
+    const auto holder = std::find_if(warps_.begin(), warps_.end(),
+                                     [&](const Warp& other) { return other.live && other.number == number; });
+    if (holder == warps_.end()) {
+      text += "; it has ended without freeing it";
+    } else if (ready_to_issue(*holder)) {
+      text += "; it could go on, but its scheduler issues from other warps";
     }
   }
   return text;
+}
+
+bool Sm::ready_to_issue(const Warp& warp) const {
+  const WarpQueue& queue = schedulers_[warp.scheduler].queue;
+  std::uint64_t ready = 0;
+  for (std::size_t gate = 0; gate < gate_count; ++gate) ready |= queue.ready(static_cast<Gate>(gate));
+  return (ready >> warp.slot & 1) != 0;
 }
 
 }  // namespace lockstep::gpu
