@@ -60,8 +60,9 @@ std::string Sm::describe_locks() const {
     text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, taken for word {} of the scratchpad", index_,
                         holder_of(lock), lock, scratchpad_.locks().taken_at(lock), scratchpad_.locks().word(lock));
     if (hold.locks > 1) text += fmt::format(", and {} more that are wanted", hold.locks - 1);
-    const auto holder = std::find_if(warps_.begin(), warps_.end(),
-                                     [&](const Warp& other) { return other.live && other.number == number; });
+    const auto holder = std::find_if(warps_.begin(), warps_.end(), [wanted = number](const Warp& other) {
+      return other.live && other.number == wanted;
+    });
     if (holder == warps_.end()) {
       text += "; it has ended without freeing it";
     } else if (ready_to_issue(*holder)) {
