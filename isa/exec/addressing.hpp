@@ -32,4 +32,13 @@ inline void record_access(Warp& warp, const Op& op, LaneMask mask) {
 /// lane that is not gives an InputError.
 void resolve_addresses(Warp& warp, const Op& op, const MemoryAccess& access, LaneMask mask);
 
+/// What a memory instruction begins with: its addresses, its access entry, the host bytes. False when no lane takes part.
+inline bool begin_access(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask != 0) form_addresses(warp, *op.memory);
+  record_access(warp, op, mask);
+  if (mask == 0) return false;
+  resolve_addresses(warp, op, *op.memory, mask);
+  return true;
+}
+
 }  // namespace lockstep::exec

@@ -94,7 +94,8 @@ struct AddF64 {
     return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
   }
 };
-/// The sum of two halves in double is exact, or at least so precise that rounding it once more gives the half nearest to
+/// The sum of two halves in double is exact, or at least so precise that rounding it once more gives the half nearest
+/// to
 /// the exact sum.
 template <class Value>
 struct AddHalf {

@@ -37,13 +37,7 @@ void update_lanes(Warp& warp, const Op& op, LaneMask mask) {
 
 template <class T, class Operation>
 Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) {
-    record_access(warp, op, 0);
-    return Outcome::next;
-  }
-  form_addresses(warp, *op.memory);
-  record_access(warp, op, mask);
-  resolve_addresses(warp, op, *op.memory, mask);
+  if (!begin_access(warp, op, mask)) return Outcome::next;
   update_lanes<T, Operation>(warp, op, mask);
   return Outcome::next;
 }
@@ -51,13 +45,7 @@ Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
 /// add.f32 through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
 /// different memories cannot meet.
 Outcome atomic_add_f32_generic(Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) {
-    record_access(warp, op, 0);
-    return Outcome::next;
-  }
-  form_addresses(warp, *op.memory);
-  record_access(warp, op, mask);
-  resolve_addresses(warp, op, *op.memory, mask);
+  if (!begin_access(warp, op, mask)) return Outcome::next;
   LaneMask in_shared = 0;
   for_each_lane(mask, [&](unsigned lane) {
     if (warp.address[lane] - windows.shared_base < windows.shared_size) in_shared |= LaneMask{1} << lane;

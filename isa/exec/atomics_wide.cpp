@@ -19,13 +19,7 @@ using Kind = ptx::Operand::Kind;
 template <class T, class Operation>
 Outcome vector_atomic(Warp& warp, const Op& op, LaneMask mask) {
   const MemoryAccess& access = *op.memory;
-  if (mask == 0) {
-    record_access(warp, op, 0);
-    return Outcome::next;
-  }
-  form_addresses(warp, access);
-  record_access(warp, op, mask);
-  resolve_addresses(warp, op, access, mask);
+  if (!begin_access(warp, op, mask)) return Outcome::next;
   T old[8][lanes];
   for_each_lane(mask, [&](unsigned lane) {
     for (unsigned e = 0; e < access.elements; ++e) {
@@ -54,13 +48,7 @@ Wide wide_value(std::byte* frame, PlaneOffset at, unsigned lane) {
 
 template <bool compares>
 Outcome exchange_b128(Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) {
-    record_access(warp, op, 0);
-    return Outcome::next;
-  }
-  form_addresses(warp, *op.memory);
-  record_access(warp, op, mask);
-  resolve_addresses(warp, op, *op.memory, mask);
+  if (!begin_access(warp, op, mask)) return Outcome::next;
   const Arithmetic& planes = op.arithmetic;
   Wide old[lanes];
   for_each_lane(mask, [&](unsigned lane) {

@@ -112,7 +112,8 @@ void copy_plane(const std::byte* from, std::byte* to, LaneMask mask) {
   for_each_lane(mask, [&](unsigned lane) { std::memcpy(to + lane * sizeof(T), from + lane * sizeof(T), sizeof(T)); });
 }
 
-/// Bytes of one lane in a plane stand at lane * bytes; a copy of 16 bytes is two planes of 8, a copy of 0 is a predicate.
+/// Bytes of one lane in a plane stand at lane * bytes; a copy of 16 bytes is two planes of 8, a copy of 0 is a
+/// predicate.
 void copy(Warp& warp, const CallSite::Copy& c, std::byte* from_frame, std::byte* to_frame, LaneMask mask) {
   ThreadBlock& block = *warp.owner;
   if (c.from_plane != no_plane && c.to_plane != no_plane) {
@@ -159,7 +160,8 @@ Outcome call(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::jumped;
 }
 
-/// A runtime function that does nothing and returns zero: the results come from planes of zeros. control: the call site.
+/// A runtime function that does nothing and returns zero: the results come from planes of zeros. control: the call
+/// site.
 Outcome call_without_effect(Warp& warp, const Op& op, LaneMask mask) {
   for (const CallSite::Copy& result : warp.owner->kernel().calls[op.arithmetic.control].results) {
     copy(warp, result, warp.frame, warp.frame, mask);

@@ -32,7 +32,8 @@ struct Allocation {
 /// allocations; between two allocations lies unmapped space, so that an overrun cannot reach the neighbour unseen.
 class DeviceMemory {
  public:
-  /// Zeroed bytes with a name for error messages. Constants and parameters go to the constant region. ResourceError when
+  /// Zeroed bytes with a name for error messages. Constants and parameters go to the constant region. ResourceError
+  /// when
   /// the host has not enough memory, InputError when the region is full.
   Allocation& allocate(Allocation::Kind kind, std::string name, std::uint64_t bytes);
 

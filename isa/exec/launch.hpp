@@ -12,7 +12,8 @@
 
 namespace lockstep::exec {
 
-/// A global-memory allocation with its initial bytes. Every buffer is aligned to 256 bytes, with unmapped space around it.
+/// A global-memory allocation with its initial bytes. Every buffer is aligned to 256 bytes, with unmapped space around
+/// it.
 struct Buffer {
   std::string name;
   std::vector<std::uint8_t> bytes;

@@ -62,13 +62,7 @@ MemoryAccess::Transfer transfer(bool writes, unsigned register_bits, unsigned by
 
 Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
   const MemoryAccess& access = *op.memory;
-  if (mask == 0) {
-    record_access(warp, op, 0);
-    return Outcome::next;
-  }
-  form_addresses(warp, access);
-  record_access(warp, op, mask);
-  resolve_addresses(warp, op, access, mask);
+  if (!begin_access(warp, op, mask)) return Outcome::next;
   for (unsigned e = 0; e < access.elements; ++e) {
     if (access.planes[e] == no_plane) continue;
     access.transfer(warp.frame, access.planes[e], warp.host, mask, e * access.element_bytes);

@@ -11,7 +11,8 @@
 namespace lockstep::ptx {
 
 /// Instructions [first, first + count) of the program. A block ends at a branch, call, ret, exit or trap, after a
-/// predicated one too, and before every branch target. The end of a predicated ret, exit or trap leads to the next block
+/// predicated one too, and before every branch target. The end of a predicated ret, exit or trap leads to the next
+/// block
 /// only: the lanes that leave there do not come back, so they do not count for reconvergence.
 struct BasicBlock {
   std::uint32_t first = 0, count = 0;
@@ -40,7 +41,8 @@ struct Program {
   std::uint32_t find_function(std::string_view name) const;
 };
 
-/// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee is missing, or a call is indirect
+/// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee
+/// is missing, or a call is indirect
 /// through a register, or recursion is found (there is no stack to trace it with).
 Program link(const Module& module, std::string_view entry);
 

@@ -20,7 +20,8 @@ void write_file(const std::string& path, Source& source,
                 const std::function<void(std::uint64_t done, std::uint64_t all)>& progress = {});
 
 /// Opens a trace file for replay. InputError, with path and byte offset, when it is no trace, of another version,
-/// truncated or damaged; damage inside a stream is found when that stream is read, by checksum, before any of it is used.
+/// truncated or damaged; damage inside a stream is found when that stream is read, by checksum, before any of it is
+/// used.
 std::unique_ptr<Source> open_file(const std::string& path);
 
 /// Sizes of a trace file, for `lockstep info`.

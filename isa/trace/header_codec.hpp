@@ -16,7 +16,8 @@ inline constexpr std::uint64_t max_threads_per_block = 65536;
 inline constexpr std::uint32_t max_memory_bytes = std::uint32_t{1} << 30;  ///< Of scratchpad, and local per thread.
 inline constexpr std::uint32_t max_registers = std::uint32_t{1} << 24;
 
-/// "" when every index and shape of the header is in range, so that a consumer may use it unchecked; otherwise the first
+/// "" when every index and shape of the header is in range, so that a consumer may use it unchecked; otherwise the
+/// first
 /// thing that is not.
 std::string header_problem(const Header& header);
 

@@ -12,7 +12,8 @@ namespace lockstep::trace {
 class SpillFile;
 
 /// One recorder's part of the spill file: bytes are appended and later read back by their offset. The part's disk
-/// space is used again by others after its end. One part belongs to one thread at a time; different parts are independent.
+/// space is used again by others after its end. One part belongs to one thread at a time; different parts are
+/// independent.
 class SpillPart {
  public:
   SpillPart();

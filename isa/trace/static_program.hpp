@@ -10,7 +10,8 @@ namespace lockstep::trace {
 
 inline constexpr std::uint32_t no_register = ~std::uint32_t{0};
 
-/// A barrier that is guarded, or whose number or thread count stands in registers, has an entry too: number | threads << 8
+/// A barrier that is guarded, or whose number or thread count stands in registers, has an entry too: number | threads
+/// << 8
 /// in every lane that takes part.
 /// An asynchronous copy reads one address and writes another: its first entry has the addresses read, in the
 /// instruction's space, by the lanes that read; its second the scratchpad addresses written.
@@ -33,7 +34,8 @@ struct StaticInstruction {
   bool reads_special_register = false;  ///< A source is %tid, %laneid, ...
   bool reads_clock = false;             ///< A source is %clock, %clock64 or %globaltimer: a timing marker.
   bool has_immediate = false;           ///< A source is a literal.
-  /// Of a barrier: which of the sixteen, for how many threads (0: all of the thread block), and whether the warp goes on
+  /// Of a barrier: which of the sixteen, for how many threads (0: all of the thread block), and whether the warp goes
+  /// on
   /// without waiting.
   std::uint8_t barrier = 0;
   std::uint16_t barrier_threads = 0;

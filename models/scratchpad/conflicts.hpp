@@ -1,5 +1,6 @@
 #pragma once
-// The conflict counter: how many passes a scratchpad access needs. The pipeline, the hash search and the analytic models
+// The conflict counter: how many passes a scratchpad access needs. The pipeline, the hash search and the analytic
+// models
 // all count with this one.
 
 #include <bit>

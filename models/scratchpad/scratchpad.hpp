@@ -1,5 +1,6 @@
 #pragma once
-// One SM's scratchpad memory: banks, passes and lock bits. It knows addresses and time, never data. Addresses are bytes of
+// One SM's scratchpad memory: banks, passes and lock bits. It knows addresses and time, never data. Addresses are bytes
+// of
 // the SM's scratchpad: a thread block's offset plus where the block was placed.
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
-// Experiment files: which points to run and what table to show. The format is described in configs/experiments/README.md.
+// Experiment files: which points to run and what table to show. The format is described in
+// configs/experiments/README.md.
 
 #include <optional>
 #include <string>

@@ -165,7 +165,8 @@ void Sm::account_idle(Scheduler& s, Cycle until) {
   s.accounted = until;
 }
 
-/// Per gate, the first cycle at which it lets an instruction of this scheduler pass; never while only a reply can open it.
+/// Per gate, the first cycle at which it lets an instruction of this scheduler pass; never while only a reply can open
+/// it.
 std::array<Cycle, gate_count> Sm::gates_of(const Scheduler& s) const {
   const Cycle load_store = earliest_free_[static_cast<std::size_t>(Unit::load_store)];
   return {unit_free_[static_cast<std::size_t>(Unit::core)][s.core_group],

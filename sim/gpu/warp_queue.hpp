@@ -74,7 +74,8 @@ class WarpQueue {
     return next_later(warp);
   }
   Slot reason(std::uint32_t warp) const { return reasons_[warp]; }
-  /// Why a warp waits that waits without a known end; no_warp when there is none. A barrier is named only when all wait at
+  /// Why a warp waits that waits without a known end; no_warp when there is none. A barrier is named only when all wait
+  /// at
   /// one: it opens when the others come.
   Slot reason_without_end() const;
 

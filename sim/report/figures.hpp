@@ -26,7 +26,8 @@ struct Quantity {
 /// Cycles, or time where the points' clocks differ; then the speed-up, where there is a baseline.
 std::vector<Quantity> quantities(const Results& results);
 
-/// The charts of one quantity. x is the last axis of numbers, with a line per combination of the other axes, or, without
+/// The charts of one quantity. x is the last axis of numbers, with a line per combination of the other axes, or,
+/// without
 /// such an axis, the last axis as names, with bars. Axes of a single value do not count. More than eight lines become
 /// several charts, one per value of the first axes, all with the same y axis.
 struct Panel {

@@ -1,4 +1,5 @@
-// Measurements of one warp on a GeForce GTX 580: Gomez-Luna (2012), section 4.3 and Figure 4.13. Durations are found as the
+// Measurements of one warp on a GeForce GTX 580: Gomez-Luna (2012), section 4.3 and Figure 4.13. Durations are found as
+// the
 // difference between a kernel with and without the access, so that launch and end do not matter.
 
 #include <catch2/catch.hpp>

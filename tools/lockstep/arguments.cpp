@@ -41,7 +41,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   add_common(*command, arguments);
   command->footer(
       "Finished points in DIR/results.db are taken over when nothing that decides them has changed.\n\n"
-      "Example: lockstep run histogram-replication -s args.bins=128 -o /tmp/out");
+      "Example: lockstep run histogram-replication -s args.bins=128 -o results/bins128");
 }
 
 void add_trace(CLI::App& app, TraceArguments& arguments) {

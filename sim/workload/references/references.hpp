@@ -8,7 +8,8 @@
 
 namespace lockstep::workload {
 
-/// How often each bin occurs among the pixels: bin = pixel * bins / levels, rounded down. InputError for a pixel that is
+/// How often each bin occurs among the pixels: bin = pixel * bins / levels, rounded down. InputError for a pixel that
+/// is
 /// not in 0 to levels - 1.
 Elements histogram_reference(const Elements& pixels, std::uint64_t bins, std::uint64_t levels, ElementType type);
 

@@ -16,7 +16,8 @@
 
 namespace lockstep::trace {
 
-/// A kernel of three basic blocks: block 0 has no memory instruction, block 1 one, block 2 a load, an add and an atomic.
+/// A kernel of three basic blocks: block 0 has no memory instruction, block 1 one, block 2 a load, an add and an
+/// atomic.
 inline Kernel sample_kernel(const std::string& name) {
   Kernel kernel;
   kernel.name = name;
