@@ -85,6 +85,15 @@ TEST_CASE("div truncates, and gives all ones for a zero divisor; rem has the div
   CHECK(InstructionRunner("rem.s32 %r0, %r1, %r2;").run({0x80000000, 0xffffffff}) == 0);
 }
 
+namespace {
+
+/// Modulo 2^128.
+Big plus(Big a, std::uint64_t b) {
+  return static_cast<Big>(static_cast<UnsignedBig>(a) + b);
+}
+
+}  // namespace
+
 TEST_CASE("mul and mad give the low half, the high half or the whole of the product", "[arithmetic]") {
   for (const IntegerType& t : types) {
     // The product of two u64 fits no signed 128-bit integer, but its low 128 bits do.
@@ -97,8 +106,8 @@ TEST_CASE("mul and mad give the low half, the high half or the whole of the prod
     CHECK(mismatch(text("mul.lo", t, 2), pairs_of(t), [&](const Row& r) { return t.cut(product(r)); }) == "");
     CHECK(mismatch(text("mul.hi", t, 2), pairs_of(t), [&](const Row& r) { return t.cut(static_cast<Big>(high(r))); }) ==
           "");
-    CHECK(mismatch(text("mad.lo", t, 3), triples_of(t),
-                   [&](const Row& r) { return t.cut(product(r) + static_cast<Big>(r[2])); }) == "");
+    CHECK(mismatch(text("mad.lo", t, 3), triples_of(t), [&](const Row& r) { return t.cut(plus(product(r), r[2])); }) ==
+          "");
     CHECK(mismatch(text("mad.hi", t, 3), triples_of(t),
                    [&](const Row& r) { return t.cut(static_cast<Big>(high(r)) + static_cast<Big>(r[2])); }) == "");
     if (t.width == 64) continue;
@@ -108,7 +117,7 @@ TEST_CASE("mul and mad give the low half, the high half or the whole of the prod
     const auto values = integer_values(t.width, 60, 4), sums = integer_values(2 * t.width, 60, 5);
     CHECK(mismatch(fmt::format("mad.wide.{0} %{1}0, %{2}1, %{2}2, %{1}3;", t.name, wide.reg, t.reg),
                    picks({values, values, sums}, 4000, 6),
-                   [&](const Row& r) { return wide.cut(product(r) + static_cast<Big>(r[2])); }) == "");
+                   [&](const Row& r) { return wide.cut(plus(product(r), r[2])); }) == "");
   }
 }
 
@@ -130,7 +139,7 @@ TEST_CASE("mul24 and mad24 see the low 24 bits and give bits 31..0 or 47..16", "
     CHECK(mismatch(text("mul24.lo", t, 2), pairs_of(t), [&](const Row& r) { return t.cut(product(r)); }) == "");
     CHECK(mismatch(text("mul24.hi", t, 2), pairs_of(t), [&](const Row& r) { return t.cut(product(r) >> 16); }) == "");
     CHECK(mismatch(text("mad24.lo", t, 3), triples_of(t),
-                   [&](const Row& r) { return t.cut(product(r) + static_cast<Big>(r[2])); }) == "");
+                   [&](const Row& r) { return t.cut(plus(product(r), r[2])); }) == "");
     CHECK(mismatch(text("mad24.hi", t, 3), triples_of(t),
                    [&](const Row& r) { return t.cut((product(r) >> 16) + static_cast<Big>(r[2])); }) == "");
   }
