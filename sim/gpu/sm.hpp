@@ -76,6 +76,7 @@ class Sm {
     std::uint32_t basic_block = 0, mask = 0;
     std::uint32_t block_slot = 0;
     std::uint32_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
+    bool at_end = false;                    ///< Its stream has ended, but it still waits at a barrier.
     bool live = false;
     std::uint8_t barrier = no_barrier;  ///< At which it waits.
     bool branched = false;              ///< The last issue was a branch that ends its basic block.

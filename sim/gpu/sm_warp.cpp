@@ -27,7 +27,12 @@ void Sm::prepare(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   for (;;) {
     if (warp.pc == warp.block_end) {
-      if (!enter_next_block(warp, now)) return end_warp(index, now);
+      if (!enter_next_block(warp, now)) {
+        // A barrier may be the last instruction: the warp ends when it opens.
+        warp.at_end = warp.barrier != no_barrier;
+        if (warp.at_end) return find_ready(index);
+        return end_warp(index, now);
+      }
       continue;
     }
     const machine::Instruction& i = launch_.program->instructions[warp.pc];
@@ -161,6 +166,10 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
     Warp& warp = warps_[index];
     if (!warp.live || warp.barrier != number) continue;
     warp.barrier = no_barrier;
+    if (warp.at_end) {
+      end_warp(index, now);
+      continue;
+    }
     hold(warp, now + spec_.sm.barrier_latency, Slot::barrier);
     find_ready(index);
     wake(index, now);

@@ -276,3 +276,22 @@ TEST_CASE("A guarded barrier counts only the warps whose guard holds, and one th
   CHECK_THROWS_WITH(run(96),
                     Catch::Contains("deadlock") && Catch::Contains("barrier 5") && Catch::Contains("2 of 3 warps"));
 }
+
+TEST_CASE("A warp whose last instruction is a barrier waits for it") {
+  FakeTrace fake;
+  fake.launch().block = {64, 1, 1};
+  const std::uint32_t r = fake.reg();
+  fake.block();
+  for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
+  fake.block();
+  fake.control("bar.sync", trace::Control::barrier);
+  fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+    if (warp == 1) script.enter(0);
+    script.enter(1);
+  };
+  const gpu::Result result = gpu::simulate(gtx580(), fake);
+  CHECK(result.counters.sm.barriers == 2);
+  // Both warps are there to the end: the early one until the late one has issued its ten additions and the barrier.
+  CHECK(result.counters.sm.resident_warp_cycles == 2 * result.counters.sm.resident_cycles);
+  CHECK(slots(result, Slot::barrier) > 0);
+}
