@@ -171,6 +171,7 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
       continue;
     }
     hold(warp, now + spec_.sm.barrier_latency, Slot::barrier);
+    if (warp.pc == warp.block_end) continue;  // The warp that has just arrived: prepare() finds its next instruction.
     find_ready(index);
     wake(index, now);
   }
