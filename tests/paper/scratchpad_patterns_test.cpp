@@ -11,15 +11,12 @@
 
 #include "sim/config/parameter.hpp"
 #include "sim/validate/scratchpad_patterns.hpp"
+#include "tests/unit/sim/gtx580.hpp"
 
 using namespace lockstep;
+using lockstep::test::gtx580;
 
 namespace {
-
-const gpu::GpuSpec& gtx580() {
-  static const gpu::GpuSpec spec = config::load_gpu("gtx580");
-  return spec;
-}
 
 struct Degrees {
   std::uint32_t position, lock, bank, lanes;

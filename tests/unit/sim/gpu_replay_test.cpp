@@ -7,9 +7,9 @@
 #include <random>
 
 #include "isa/error.hpp"
-#include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/fake_trace.hpp"
+#include "tests/unit/sim/gtx580.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -18,11 +18,6 @@ using trace::AccessKind;
 using trace::MemorySpace;
 
 namespace {
-
-const gpu::GpuSpec& gtx580() {
-  static const gpu::GpuSpec spec = config::load_gpu("gtx580");
-  return spec;
-}
 
 std::uint64_t slots(const gpu::Result& result, Slot slot) {
   return result.counters.sm.slots[static_cast<std::size_t>(slot)];

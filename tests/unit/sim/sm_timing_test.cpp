@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/fake_trace.hpp"
+#include "tests/unit/sim/gtx580.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -13,11 +13,6 @@ using trace::AccessKind;
 using trace::MemorySpace;
 
 namespace {
-
-const gpu::GpuSpec& gtx580() {
-  static const gpu::GpuSpec spec = config::load_gpu("gtx580");
-  return spec;
-}
 
 Cycle cycles(FakeTrace& fake) {
   return gpu::simulate(gtx580(), fake).cycles;
