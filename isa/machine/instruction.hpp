@@ -14,24 +14,34 @@ namespace lockstep::machine {
 
 /// Classes with a latency and an issue interval of their own in a GPU's configuration.
 enum class Operation : std::uint8_t {
-  integer,           ///< add, logic, compare, select, move
-  integer_multiply,  ///< mul, mad
-  shift,             ///< shifts, bit fields, counts, byte permutes
-  floating,          ///< f32 add, mul, fma, compare
-  double_precision,  ///< f64 arithmetic
-  conversion,        ///< between types
-  special_function,  ///< rcp, rsqrt, sin, cos, ex2, lg2
-  special_register,  ///< reads of thread index, lane number, clock, ...
-  exchange,          ///< shuffle, vote, match, reduce across lanes
+  integer,            ///< add, logic, select, move
+  integer_multiply,   ///< mul, mad
+  shift,              ///< shifts, bit fields, byte permutes
+  compare,            ///< integer and f32 comparisons that set predicates or registers
+  min_max,            ///< integer and f32 minimum, maximum
+  bit_count,          ///< population count
+  bit_find,           ///< leading zeros, bit reversal
+  floating,           ///< f32 add, fma
+  floating_multiply,  ///< f32 mul
+  half_precision,     ///< f16, f16x2, bf16 arithmetic
+  double_precision,   ///< f64 arithmetic
+  conversion,         ///< between types
+  special_function,   ///< rcp, rsqrt, sin, cos, ex2, lg2 of a reduced argument
+  range_reduction,    ///< brings an argument of sin, cos, ex2 into range
+  special_register,   ///< reads of thread index, lane number, clock, ...
+  exchange,           ///< shuffle, vote, match, reduce across lanes
   scratchpad_load,
   scratchpad_store,
   load_lock,
   store_unlock,
+  scratchpad_atomic,     ///< native, with a result
+  scratchpad_reduction,  ///< native, without
   global_load,
   global_store,
   global_atomic,
   global_reduction,
-  constant_load,  ///< constant and parameter space
+  constant_load,  ///< constant space and indexed parameters
+  texture_load,
   branch,
   barrier,
   fence,
@@ -41,8 +51,9 @@ inline constexpr std::size_t operation_count = static_cast<std::size_t>(Operatio
 std::string_view name_of(Operation operation);
 
 /// The functional unit groups of an SM.
-enum class Unit : std::uint8_t { core, special_function, load_store, control };
-inline constexpr std::size_t unit_count = 4;
+enum class Unit : std::uint8_t { core, integer, double_precision, special_function, load_store, texture, control };
+inline constexpr std::size_t unit_count = 7;
+/// The unit of a memory or control operation, and where an arithmetic one runs unless the GPU says otherwise.
 Unit unit_of(Operation operation);
 
 inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;

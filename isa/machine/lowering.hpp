@@ -9,7 +9,11 @@
 namespace lockstep::machine {
 
 /// How a generation performs atomics on scratchpad memory.
-enum class ScratchpadAtomics : std::uint8_t { none, lock_loop };
+enum class ScratchpadAtomics : std::uint8_t {
+  none,
+  lock_loop,  ///< LDSLK, update, STSUL, branch: GT200, Fermi, Kepler.
+  native      ///< Atomic units in the scratchpad; what they lack is a compare-and-swap loop: Maxwell and later.
+};
 
 /// What the lowering must know about a GPU.
 struct Target {

@@ -7,16 +7,33 @@
 
 namespace lockstep::scratchpad {
 
-/// Parameters of a scratchpad memory and its lock unit. Defaults, ranges and texts are declared in sim/config.
+/// Which lanes of a request a pass serves beyond one word per bank.
+enum class Broadcast : std::uint8_t {
+  every_word,  ///< All lanes that name a word which the pass reads (compute capability 2.0 and later).
+  one_word     ///< Those of one word of the request; a further lane of any other word waits, even for the same word
+               ///< (1.x).
+};
+
+/// Parameters of a scratchpad memory, its lock unit and its native atomic units. Defaults, ranges and texts are declared
+/// in sim/config.
 struct Spec {
   std::uint32_t banks{}, bank_bytes{}, locks{};
+  std::uint32_t request_lanes{};                    ///< Lanes served together: a warp (32) or half of one (16).
+  Broadcast broadcast{};                            ///< Of loads.
   std::string bank_hash, lock_hash;                 ///< Hash SPECs.
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
+  Cycle replay_latency{};                           ///< Delay of the own warp before the first further pass.
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
-  Cycle store_latency{};  ///< Issue of a one-pass store to the next instruction of the same warp.
-  Cycle hash_latency{};   ///< Extra pipeline cycles of a configurable hash.
-  Cycle lock_watchdog{};  ///< A lock held for longer while a warp asks for it is reported as a deadlock.
+  Cycle store_latency{};         ///< Issue of a one-pass store to the next instruction of the same warp.
+  Cycle load_lock_latency{};     ///< Issue of a conflict-free load-lock to its result.
+  Cycle store_unlock_latency{};  ///< Issue of a one-pass store-unlock to the next instruction of the same warp.
+  Cycle atomic_latency{};        ///< Issue of a native atomic of one pass to its result.
+  Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.
+  Cycle atomic_lane_interval{};  ///< Unit time and delay per further lane of the word that most lanes name.
+  bool aggregate_increments{};   ///< Native additions of one to one word take a single update.
+  Cycle hash_latency{};          ///< Extra pipeline cycles of a configurable hash.
+  Cycle lock_watchdog{};         ///< A lock held for longer while a warp asks for it is reported as a deadlock.
 };
 
 }  // namespace lockstep::scratchpad

@@ -39,8 +39,8 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
                       limit.scratchpad_bytes_per_block, limit.scratchpad_bytes));
   require(std::has_single_bit(sm.scratchpad.bank_bytes), "sm.scratchpad.bank_bytes",
           fmt::format("sm.scratchpad.bank_bytes is {}, but must be 4, 8 or 16", sm.scratchpad.bank_bytes));
-  require(std::has_single_bit(spec.memory.transaction_bytes), "memory.transaction_bytes",
-          fmt::format("memory.transaction_bytes is {}, but must be a power of two", spec.memory.transaction_bytes));
+  require(std::has_single_bit(sm.l1.cache.line_bytes), "sm.l1.cache.line_bytes",
+          fmt::format("sm.l1.cache.line_bytes is {}, but must be a power of two", sm.l1.cache.line_bytes));
 
   const auto check_hash = [&](std::string_view path, const std::string& hash, std::uint32_t targets) {
     try {

@@ -13,6 +13,7 @@
 
 #include "isa/error.hpp"
 #include "isa/machine/lowering.hpp"
+#include "models/dram/bandwidth_memory.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/launch_shape.hpp"
 #include "sim/gpu/sm.hpp"
@@ -27,6 +28,14 @@ struct InFlight {
   std::uint32_t sm = 0;
 };
 
+dram::BandwidthSpec bandwidth_of(const GpuSpec& spec) {
+  const MemorySpec& memory = spec.memory;
+  const double per_sm_cycle = 1 / spec.clock_mhz;
+  return {memory.noc.request_latency + memory.noc.reply_latency + memory.l2.latency + memory.dram.latency,
+          memory.dram.channels * memory.dram.bytes_per_dram_cycle * memory.dram.clock_mhz * per_sm_cycle,
+          memory.l2.slices * memory.l2.atomics_per_l2_cycle * memory.l2.clock_mhz * per_sm_cycle};
+}
+
 /// One launch in progress.
 class LaunchRun {
  public:
@@ -39,8 +48,8 @@ class LaunchRun {
         sms_(sms),
         pool_(pool),
         counters_(counters),
-        memory_(spec.memory.bandwidth),
-        window_(std::min(spec.memory.bandwidth.latency, spec.sm.launch_latency)) {}
+        memory_(bandwidth_of(spec)),
+        window_(std::min(bandwidth_of(spec).latency, spec.sm.launch_latency)) {}
 
   /// Calls `progress` (finished blocks) after every window in which a block ended.
   template <class Progress>

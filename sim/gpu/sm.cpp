@@ -21,20 +21,27 @@ Sm::Sm(const GpuSpec& spec, std::uint32_t index)
   set(Operation::integer, sm.integer);
   set(Operation::integer_multiply, sm.integer_multiply);
   set(Operation::shift, sm.shift);
+  set(Operation::compare, sm.compare);
+  set(Operation::min_max, sm.min_max);
+  set(Operation::bit_count, sm.bit_count);
+  set(Operation::bit_find, sm.bit_find);
   set(Operation::floating, sm.floating);
+  set(Operation::floating_multiply, sm.floating_multiply);
+  set(Operation::half_precision, sm.half_precision);
   set(Operation::double_precision, sm.double_precision);
   set(Operation::conversion, sm.conversion);
   set(Operation::special_function, sm.special_function);
+  set(Operation::range_reduction, sm.range_reduction);
   set(Operation::special_register, sm.special_register);
   set(Operation::exchange, sm.exchange);
-  unit_free_[static_cast<std::size_t>(Unit::core)].assign(sm.core_groups, 0);
-  unit_free_[static_cast<std::size_t>(Unit::special_function)].assign(sm.special_function_groups, 0);
-  unit_free_[static_cast<std::size_t>(Unit::load_store)].assign(sm.load_store_groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::core)].assign(sm.cores.groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::special_function)].assign(sm.special_function_units.groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::load_store)].assign(sm.load_store_units.groups, 0);
   unit_free_[static_cast<std::size_t>(Unit::control)].assign(1, 0);
   schedulers_.resize(sm.schedulers);
   for (std::uint32_t s = 0; s < sm.schedulers; ++s) {
     schedulers_[s].id = s;
-    schedulers_[s].core_group = s % sm.core_groups;
+    schedulers_[s].core_group = s % sm.cores.groups;
     schedulers_[s].phase = s * sm.scheduler_interval / sm.schedulers;
   }
 }
@@ -171,7 +178,7 @@ std::array<Cycle, gate_count> Sm::gates_of(const Scheduler& s) const {
   const Cycle load_store = earliest_free_[static_cast<std::size_t>(Unit::load_store)];
   return {unit_free_[static_cast<std::size_t>(Unit::core)][s.core_group],
           earliest_free_[static_cast<std::size_t>(Unit::special_function)], load_store, 0,
-          outstanding_ >= spec_.memory.queue_depth ? never : load_store};
+          outstanding_ >= spec_.memory.noc.injection_queue ? never : load_store};
 }
 
 namespace {
@@ -239,7 +246,7 @@ void Sm::accept_reply(const dram::Reply& reply) {
   Pending& pending = pending_[reply.token];
   Warp& warp = warps_[pending.warp];
   const bool waited_for = warp.live && warp.generation == pending.generation;
-  const bool queue_was_full = outstanding_ >= spec_.memory.queue_depth;
+  const bool queue_was_full = outstanding_ >= spec_.memory.noc.injection_queue;
   --outstanding_;
   if (waited_for) --warp.outstanding;
   if (--pending.transactions == 0) {

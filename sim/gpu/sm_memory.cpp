@@ -102,7 +102,7 @@ Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cyc
   }
   turns = std::max(turns, 1u);
   ++counters_.constant_loads;
-  set_ready(index, i, now + turns * spec_.sm.constant_latency, memory_data);
+  set_ready(index, i, now + turns * spec_.sm.constant.latency, memory_data);
   return turns * spec_.sm.address_interval;
 }
 
@@ -114,7 +114,7 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
   if (warp.shared_lanes != 0 && !i.only_own_space) occupied += issue_scratchpad(index, i, now);
 
   lines_.count = 0;
-  const std::uint32_t line_bytes = spec_.memory.transaction_bytes;
+  const std::uint32_t line_bytes = spec_.sm.l1.cache.line_bytes;
   if (warp.global_lanes != 0) coalescer::coalesce(warp.access.address, warp.global_lanes, bytes, line_bytes, lines_);
   if (warp.local_lanes != 0) {
     // A wide local access touches successive words, each interleaved over the lanes.

@@ -10,7 +10,10 @@
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/lowering.hpp"
 #include "models/analytic/spec.hpp"
-#include "models/dram/bandwidth_memory.hpp"
+#include "models/cache/spec.hpp"
+#include "models/coalescer/rule.hpp"
+#include "models/dram/spec.hpp"
+#include "models/noc/spec.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
 
@@ -18,9 +21,16 @@ namespace lockstep::gpu {
 
 enum class RegisterAllocation : std::uint8_t { per_warp, per_block };
 
-/// Latency: issue to result. Interval: cycles one warp instruction occupies its unit group.
+/// Latency: issue to result. Interval: cycles one warp instruction occupies its group of the unit.
 struct OperationTiming {
   Cycle latency{}, interval{};
+  machine::Unit unit{};
+};
+
+/// The groups of one functional unit.
+struct UnitSpec {
+  std::uint32_t groups{};
+  bool shared{};  ///< Every scheduler may use every group; otherwise group g serves scheduler g modulo schedulers.
 };
 
 /// Limits on what is resident on an SM, with the granularity in which each resource is given out.
@@ -32,28 +42,104 @@ struct OccupancySpec {
   std::uint32_t scratchpad_bytes{}, scratchpad_bytes_per_block{}, scratchpad_unit{};
 };
 
+/// To which scheduler a new warp goes.
+enum class WarpAssignment : std::uint8_t {
+  modulo,       ///< Warp slot modulo schedulers: even and odd on Fermi, a quarter each later.
+  least_loaded  ///< The scheduler with the fewest live warps.
+};
+
+/// Instruction fetch: a warp issues from its buffer; a group of instructions is fetched ahead while the one before it is
+/// issued, and on demand after a jump.
+struct FetchSpec {
+  std::uint32_t buffer{};             ///< Instructions of one fetched group; 0: fetch costs nothing.
+  std::uint32_t instruction_bytes{};  ///< Of one machine instruction.
+  Cycle latency{}, interval{};        ///< Of one group, when the instruction cache holds it.
+  cache::Spec cache;
+  Cycle miss_latency{};  ///< Further time when it does not.
+};
+
+/// Registers lie in banks by their number; an instruction waits a cycle per further register that it reads from one bank.
+struct RegisterFileSpec {
+  std::uint32_t banks{};  ///< 0: operands are always read at once.
+  std::uint32_t ports{};  ///< Registers that a bank delivers per cycle.
+};
+
+/// The L1 data cache. It and the scratchpad memory may share one memory.
+struct L1Spec {
+  cache::Spec cache;
+  std::uint32_t
+      unified_bytes{};     ///< Of scratchpad and L1 together; the cache gets what the scratchpad leaves. 0: apart.
+  bool global{}, local{};  ///< Whether accesses to global and to local memory go through it.
+  cache::WritePolicy global_write{}, local_write{};
+  Cycle latency{};           ///< Issue to result of a load that hits.
+  double bytes_per_cycle{};  ///< That it delivers.
+};
+
+/// Constant caches: one level near the SM, one behind it. Lanes that read one word are served together.
+struct ConstantSpec {
+  cache::Spec l1, l15;
+  Cycle latency{}, l15_latency{};  ///< Issue to result of a hit.
+  Cycle interval{};                ///< Per further distinct word of a warp.
+};
+
+struct TextureSpec {
+  cache::Spec cache;
+  Cycle latency{};           ///< Issue to result of a fetch that hits.
+  Cycle interval{};          ///< Unit time per quad of lanes.
+  double bytes_per_cycle{};  ///< That the cache delivers.
+};
+
 struct SmSpec {
   std::uint32_t schedulers{};
-  Cycle scheduler_interval{};  ///< One issue slot per scheduler every this many cycles.
+  Cycle scheduler_interval{};   ///< One issue slot per scheduler every this many cycles.
+  std::uint32_t issue_width{};  ///< Independent instructions of one warp that a slot may issue.
   scheduler::Policy policy{};
-  std::uint64_t policy_seed{};  ///< Of Policy::random.
-  std::uint32_t core_groups{}, special_function_groups{}, load_store_groups{};
-  OperationTiming integer{}, integer_multiply{}, shift{}, floating{}, double_precision{}, conversion{},
-      special_function{}, special_register{}, exchange{};
+  std::uint64_t policy_seed{};   ///< Of Policy::random.
+  std::uint32_t active_warps{};  ///< Of Policy::two_level: warps of a scheduler among which it chooses.
+  WarpAssignment warp_assignment{};
+  FetchSpec fetch;
+  RegisterFileSpec register_file;
+  UnitSpec cores{}, integer_units{}, double_precision_units{}, special_function_units{}, load_store_units{},
+      texture_units{};
+  OperationTiming integer{}, integer_multiply{}, shift{}, compare{}, min_max{}, bit_count{}, bit_find{}, floating{},
+      floating_multiply{}, half_precision{}, double_precision{}, conversion{}, special_function{}, range_reduction{},
+      special_register{}, exchange{};
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};
-  Cycle constant_latency{};
+  Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.
+  ConstantSpec constant;
+  TextureSpec texture;
+  coalescer::Rule coalescer{};
   Cycle address_interval{};  ///< Load-store unit cycles per global-memory transaction.
-  Cycle launch_latency{};    ///< Dispatch of a thread block to its first issue.
+  L1Spec l1;
+  cache::TlbSpec tlb;
+  Cycle launch_latency{};  ///< Dispatch of a thread block to its first issue.
   OccupancySpec occupancy;
   scratchpad::Spec scratchpad;
 };
 
-/// The memory behind the SMs, as an SM sees it.
+/// The L2 cache: slices, each with its atomic unit, in a clock domain of their own.
+struct L2Spec {
+  double clock_mhz{};
+  std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
+  cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
+  cache::WritePolicy write{};
+  Cycle latency{};                   ///< SM cycles in a slice, of a hit.
+  double requests_per_l2_cycle{};    ///< Of one slice.
+  double bytes_per_l2_cycle{};       ///< That one slice reads or writes.
+  double atomics_per_l2_cycle{};     ///< Operations of one slice on different words.
+  double same_word_l2_interval{};    ///< L2 cycles between two operations on one word.
+  Cycle atomic_latency{};            ///< SM cycles an atomic takes longer than a read.
+  std::uint32_t interleave_bytes{};  ///< Successive bytes of memory that lie in one slice.
+  std::string slice_hash;            ///< Hash SPEC from the number of such a piece to its slice.
+};
+
+/// What lies behind the SMs.
 struct MemorySpec {
-  dram::BandwidthSpec bandwidth;
-  std::uint32_t transaction_bytes{};
-  std::uint32_t queue_depth{};  ///< Outstanding transactions per SM before its load-store unit stalls.
+  noc::Spec noc;
+  L2Spec l2;
+  dram::Spec dram;
+  cache::TlbSpec tlb;  ///< Asked when an SM's own does not know a page.
 };
 
 struct GpuSpec {

@@ -12,7 +12,10 @@ Gate gate_of(machine::Operation operation) {
     default: break;
   }
   switch (machine::unit_of(operation)) {
-    case machine::Unit::core: return Gate::core;
+    case machine::Unit::core:
+    case machine::Unit::integer:
+    case machine::Unit::double_precision: return Gate::core;
+    case machine::Unit::texture:
     case machine::Unit::special_function: return Gate::special_function;
     case machine::Unit::load_store: return Gate::load_store;
     case machine::Unit::control: break;

@@ -123,8 +123,8 @@ TEST_CASE("Values at the edge of a range are taken, one beyond is refused") {
   CHECK_THAT(mistake("sms: 1025"), Contains("gpu.yaml:1:6"));
   CHECK_THAT(mistake("sms: 0"), Contains("1 to 1024"));
   CHECK_THAT(mistake("sms: -1"), Contains("sms is -1"));
-  CHECK(read("memory: {bytes_per_cycle: 0.001}").memory.bandwidth.bytes_per_cycle == 0.001);
-  CHECK_THAT(mistake("memory: {bytes_per_cycle: 0}"), Contains("0.001 to 1000000"));
+  CHECK(read("memory: {dram: {bytes_per_dram_cycle: 0.001}}").memory.dram.bytes_per_dram_cycle == 0.001);
+  CHECK_THAT(mistake("memory: {dram: {bytes_per_dram_cycle: 0}}"), Contains("0.001 to 1000000"));
 }
 
 TEST_CASE("An option overrides the file and must be well formed") {
@@ -144,14 +144,15 @@ TEST_CASE("Rules between parameters name both") {
   CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_bytes_per_block: 49153}\n"), Contains("gpu.yaml:2:43"));
   CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_unit: 100}\n"), Contains("no multiple"));
   CHECK_THAT(mistake("sm: {occupancy: {threads: 992}}"), Contains("more than sm.occupancy.threads = 992"));
-  CHECK_THAT(mistake("memory: {transaction_bytes: 96}"), Contains("power of two"));
+  CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 96}}}"), Contains("power of two"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_bytes: 12}}"), Contains("4, 8 or 16"));
   CHECK_THAT(mistake("sm: {scratchpad: {lock_hash: nonsense}}"), Contains("sm.scratchpad.lock_hash"));
 }
 
 TEST_CASE("The effective configuration reads back to the same configuration") {
-  const gpu::GpuSpec spec = read("name: 'odd: \"name\" # 1'\nclock_mhz: 0.1e4\nmemory: {bytes_per_cycle: 124.6113}",
-                                 {"sm.policy=greedy_then_oldest", "sm.scratchpad.banks=16"});
+  const gpu::GpuSpec spec =
+      read("name: 'odd: \"name\" # 1'\nclock_mhz: 0.1e4\nmemory: {dram: {bytes_per_dram_cycle: 124.6113}}",
+           {"sm.policy=greedy_then_oldest", "sm.scratchpad.banks=16"});
   const std::string yaml = effective_yaml(spec);
   const gpu::GpuSpec again = read(yaml);
   for (const Parameter& parameter : gpu_parameters()) {
@@ -168,7 +169,8 @@ TEST_CASE("The GTX 580 is read from its file, in any case of its name") {
   CHECK(spec.name == "GTX 580");
   CHECK(spec.sms == 16);
   CHECK(spec.clock_mhz == 1544);
-  // 192.4 GB/s from the data sheet; the file states it per cycle.
-  CHECK(spec.memory.bandwidth.bytes_per_cycle * spec.clock_mhz * 1e6 == Approx(192.4e9).epsilon(1e-4));
+  // 192.4 GB/s from the data sheet.
+  const dram::Spec& dram = spec.memory.dram;
+  CHECK(dram.channels * dram.bytes_per_dram_cycle * dram.clock_mhz * 1e6 == Approx(192.4e9).epsilon(1e-3));
   CHECK(spec.sm.occupancy.scratchpad_bytes == 49152);
 }

@@ -50,23 +50,23 @@ TEST_CASE("Every combination is a point, the last axis fastest, GPUs and workloa
       "gpus: [gtx580, {extends: x, name: Small, sms: 2}]\n"
       "workload: vector-add\n"
       "set: {args.blocks: 8, sm.schedulers: 1}\n"
-      "sweep:\n  args.length: [10, 20]\n  memory.latency: [100, 200, 300]\n");
+      "sweep:\n  args.length: [10, 20]\n  memory.dram.latency: [100, 200, 300]\n");
   // `extends` belongs to files; inside one it is an unknown parameter.
   CHECK_THROWS_WITH(expand(load_experiment(file.path())), Contains("unknown parameter 'extends'"));
   const File good(
       "gpus: [gtx580, {name: Small, sms: 2}]\n"
       "workload: vector-add\n"
       "set: {args.blocks: 8, sm.schedulers: 1}\n"
-      "sweep:\n  args.length: [10, 20]\n  memory.latency: [100, 200, 300]\n");
+      "sweep:\n  args.length: [10, 20]\n  memory.dram.latency: [100, 200, 300]\n");
   const auto points = expand(load_experiment(good.path()));
   REQUIRE(points.size() == 12);
-  CHECK(points[0].label() == "gpu=GTX 580 args.length=10 memory.latency=100");
-  CHECK(points[1].label() == "gpu=GTX 580 args.length=10 memory.latency=200");
-  CHECK(points[3].label() == "gpu=GTX 580 args.length=20 memory.latency=100");
-  CHECK(points[11].label() == "gpu=Small args.length=20 memory.latency=300");
+  CHECK(points[0].label() == "gpu=GTX 580 args.length=10 memory.dram.latency=100");
+  CHECK(points[1].label() == "gpu=GTX 580 args.length=10 memory.dram.latency=200");
+  CHECK(points[3].label() == "gpu=GTX 580 args.length=20 memory.dram.latency=100");
+  CHECK(points[11].label() == "gpu=Small args.length=20 memory.dram.latency=300");
   CHECK(points[0].gpu.sms == 16);
   CHECK(points[11].gpu.sms == 2);
-  CHECK(points[11].gpu.memory.bandwidth.latency == 300);
+  CHECK(points[11].gpu.memory.dram.latency == 300);
   std::set<std::string> labels;
   for (const Point& point : points) {
     CHECK(labels.insert(point.label()).second);
@@ -80,12 +80,12 @@ TEST_CASE("An override on the command line beats the file, and narrows a swept p
       "gpu: gtx580\nworkload: vector-add\nset: {args.blocks: 8}\nsweep: {args.length: [10, 20], sms: [1, 2]}\n");
   const auto experiment =
       load_experiment(file.path(), {config::parse_override("args.blocks=4"), config::parse_override("sms=3"),
-                                    config::parse_override("memory.latency=99")});
+                                    config::parse_override("memory.dram.latency=99")});
   const auto points = expand(experiment);
   REQUIRE(points.size() == 2);
   CHECK(points[1].label() == "args.length=20 sms=3");
   CHECK(points[1].gpu.sms == 3);
-  CHECK(points[1].gpu.memory.bandwidth.latency == 99);
+  CHECK(points[1].gpu.memory.dram.latency == 99);
   const workload::ArgumentOverrides expected = {{"blocks", "4"}, {"length", "20"}};
   CHECK(points[1].arguments == expected);
   CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("args.blokcs=4")}),
@@ -97,7 +97,7 @@ TEST_CASE("The effective configuration has the same points and is its own effect
       "title: 'odd: \"title\" # x'\ntext: |\n  two\n  lines\n"
       "gpus: [gtx580, {name: 'Small: 2', sms: 2}]\nworkload: histogram\n"
       "set: {args.bins: '64', sm.scratchpad.banks: 16}\n"
-      "sweep: {args.layout: [bin-major, hist-major], memory.bytes_per_cycle: [1.5, 2]}\n"
+      "sweep: {args.layout: [bin-major, hist-major], memory.dram.bytes_per_dram_cycle: [1.5, 2]}\n"
       "baseline: {gpu: GTX 580, args.layout: hist-major}\n"
       "table: [gpu, {column: cycles, header: 'c: 1', decimals: 2}, {column: derived.occupancy, percent: true}]\n");
   const Experiment experiment = load_experiment(file.path());

@@ -179,7 +179,7 @@ TEST_CASE("Warps that contend take less time together than one after the other")
 TEST_CASE("A full memory queue delays the next access until a reply") {
   gpu::GpuSpec spec = gtx580();
   const auto of = [&](std::uint32_t depth) {
-    spec.memory.queue_depth = depth;
+    spec.memory.noc.injection_queue = depth;
     FakeTrace fake;
     const std::uint32_t p = fake.reg(64);
     for (int i = 0; i < 3; ++i) fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {fake.reg()}, {p});
@@ -193,7 +193,7 @@ TEST_CASE("A full memory queue delays the next access until a reply") {
   const gpu::Result wide = of(3), narrow = of(1);
   CHECK(slots(wide, Slot::memory_queue) == 0);
   CHECK(slots(narrow, Slot::memory_queue) > 0);
-  CHECK(narrow.cycles >= wide.cycles + 2 * spec.memory.bandwidth.latency - 10);
+  CHECK(narrow.cycles >= wide.cycles + 2 * spec.memory.dram.latency - 10);
 }
 
 TEST_CASE("Launches run one after the other and their cycles add up") {

@@ -1,0 +1,36 @@
+#pragma once
+// Messages between the SMs and the slices of the memory behind them.
+
+#include <cstdint>
+
+#include "isa/cycle.hpp"
+
+namespace lockstep::noc {
+
+enum class RequestKind : std::uint8_t { read, write, atomic, reduction };
+
+/// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read and an
+/// atomic are answered with data, a write and a reduction are acknowledged.
+struct Request {
+  Cycle cycle = 0;              ///< When its last byte leaves the SM's port.
+  std::uint64_t address = 0;    ///< Of the line.
+  std::uint32_t sectors = 0;    ///< Bit mask of the sectors of the line that are asked for or written.
+  std::uint32_t bytes = 0;      ///< Of data moved (without header), in the direction that has it.
+  std::uint32_t lanes = 0;      ///< Of an atomic: operations.
+  std::uint32_t same_word = 0;  ///< Of an atomic: the most of them on one word.
+  std::uint32_t token = 0;      ///< Returned with the reply.
+  std::uint16_t slice = 0;
+  RequestKind kind = RequestKind::read;
+  bool whole_sectors = false;  ///< Of a write: every byte of its sectors is written.
+  bool translated = true;      ///< The SM's translation buffer knew the page.
+};
+
+/// What comes back to an SM.
+struct Reply {
+  Cycle cycle = 0;  ///< When the SM has all of it.
+  std::uint32_t token = 0;
+  std::uint16_t slice = 0;
+  bool credit = false;  ///< No answer: a place at the slice has become free.
+};
+
+}  // namespace lockstep::noc

@@ -1,0 +1,160 @@
+#pragma once
+// How parameters are declared; for the files gpu_parameters*.cpp alone.
+
+#include <limits>
+#include <type_traits>
+
+#include "sim/config/parameter.hpp"
+
+namespace lockstep::config {
+
+using Type = Parameter::Type;
+
+// The accessor of a field, for constant and changeable specifications; with its path in front, where both are the same.
+#define ACCESS(field)      \
+  [](auto& gpu) -> auto& { \
+    return gpu.field;      \
+  }
+#define FIELD(field) #field, ACCESS(field)
+
+inline Parameter described(std::string path, Type type, Setting default_value, std::string unit, std::string text) {
+  Parameter parameter;
+  parameter.path = std::move(path);
+  parameter.type = type;
+  parameter.default_value = std::move(default_value);
+  parameter.unit = std::move(unit);
+  parameter.text = std::move(text);
+  return parameter;
+}
+
+template <class Access>
+Parameter whole(const char* path, Access access, std::string unit, std::uint64_t default_value, std::uint64_t minimum,
+                std::uint64_t maximum, std::string text) {
+  using Field = std::remove_reference_t<decltype(access(std::declval<gpu::GpuSpec&>()))>;
+  static_assert(std::is_unsigned_v<Field>);
+  Parameter parameter = described(path, Type::whole, default_value, std::move(unit), std::move(text));
+  parameter.minimum = minimum;
+  parameter.maximum = maximum;
+  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return std::uint64_t{access(gpu)}; };
+  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) {
+    access(gpu) = static_cast<Field>(std::get<std::uint64_t>(setting));
+  };
+  return parameter;
+}
+
+template <class Access>
+Parameter flag(const char* path, Access access, bool default_value, std::string text) {
+  Parameter parameter = described(path, Type::flag, default_value, "", std::move(text));
+  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return bool{access(gpu)}; };
+  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<bool>(setting); };
+  return parameter;
+}
+
+/// A duration; a cycle of the SM's clock is its unit.
+template <class Access>
+Parameter cycles(const char* path, Access access, std::uint64_t default_value, std::uint64_t minimum,
+                 std::string text) {
+  return whole(path, access, "cycles", default_value, minimum, 1'000'000, std::move(text));
+}
+
+template <class Access>
+Parameter number(const char* path, Access access, std::string unit, double default_value, double minimum,
+                 double maximum, std::string text) {
+  Parameter parameter = described(path, Type::number, default_value, std::move(unit), std::move(text));
+  parameter.number_minimum = minimum;
+  parameter.number_maximum = maximum;
+  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return double{access(gpu)}; };
+  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<double>(setting); };
+  return parameter;
+}
+
+/// The names stand in the order of the enumeration.
+template <class Access>
+Parameter choice(const char* path, Access access, std::vector<std::string> names, std::string default_value,
+                 std::string text) {
+  using Field = std::remove_reference_t<decltype(access(std::declval<gpu::GpuSpec&>()))>;
+  static_assert(std::is_enum_v<Field>);
+  Parameter parameter = described(path, Type::choice, std::move(default_value), "", std::move(text));
+  parameter.choices = names;
+  parameter.get = [access, names](const gpu::GpuSpec& gpu) -> Setting {
+    return names.at(static_cast<std::size_t>(access(gpu)));
+  };
+  parameter.set = [access, names](gpu::GpuSpec& gpu, const Setting& setting) {
+    const auto& name = std::get<std::string>(setting);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) access(gpu) = static_cast<Field>(i);
+    }
+  };
+  return parameter;
+}
+
+template <class Access>
+Parameter text(const char* path, Access access, std::string default_value, std::string text) {
+  Parameter parameter = described(path, Type::text, std::move(default_value), "", std::move(text));
+  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return access(gpu); };
+  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<std::string>(setting); };
+  return parameter;
+}
+
+/// One of the machine instruction sets that have a lowering table.
+template <class Access>
+Parameter instruction_set(const char* path, Access access, std::string default_value, std::string line) {
+  Parameter parameter = text(path, access, std::move(default_value), std::move(line));
+  parameter.type = Type::choice;
+  parameter.choices = machine::instruction_sets();
+  return parameter;
+}
+
+/// Appends the declarations of one part of a GPU.
+void declare_sm(std::vector<Parameter>& all);
+void declare_sm_memory(std::vector<Parameter>& all);
+void declare_occupancy(std::vector<Parameter>& all);
+void declare_scratchpad(std::vector<Parameter>& all);
+void declare_memory(std::vector<Parameter>& all);
+void declare_analytic(std::vector<Parameter>& all);
+
+/// A cache below `path`; `defaults` gives its sizes, in the order of the fields.
+template <class Access>
+void declare_cache(std::vector<Parameter>& all, const std::string& path, Access access, const cache::Spec& defaults,
+                   const std::string& name) {
+#define CACHE_FIELD(field)       \
+  [access](auto& gpu) -> auto& { \
+    return access(gpu).field;    \
+  }
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  all.push_back(whole((path + ".bytes").c_str(), CACHE_FIELD(bytes), "bytes", defaults.bytes, 0, most,
+                      "Size of the " + name + "; 0: there is none"));
+  all.push_back(whole((path + ".line_bytes").c_str(), CACHE_FIELD(line_bytes), "bytes", defaults.line_bytes, 16, 4096,
+                      "Line of the " + name));
+  all.push_back(whole((path + ".sector_bytes").c_str(), CACHE_FIELD(sector_bytes), "bytes", defaults.sector_bytes, 16,
+                      4096, "Part of a line that is filled at a time, " + name));
+  all.push_back(whole((path + ".ways").c_str(), CACHE_FIELD(ways), "", defaults.ways, 0, 65536,
+                      "Lines per set of the " + name + "; 0: fully associative"));
+  all.push_back(text((path + ".set_hash").c_str(), CACHE_FIELD(set_hash), defaults.set_hash,
+                     "Hash SPEC from line number to set of the " + name));
+  all.push_back(whole((path + ".mshrs").c_str(), CACHE_FIELD(mshrs), "lines", defaults.mshrs, 1, 1 << 20,
+                      "Lines that may be on their way to the " + name));
+  all.push_back(whole((path + ".mshr_merges").c_str(), CACHE_FIELD(mshr_merges), "accesses", defaults.mshr_merges, 1,
+                      1 << 20, "Accesses that may wait for one such line, " + name));
+#undef CACHE_FIELD
+}
+
+/// A translation buffer below `path`.
+template <class Access>
+void declare_tlb(std::vector<Parameter>& all, const std::string& path, Access access, const std::string& name) {
+#define TLB_FIELD(field)         \
+  [access](auto& gpu) -> auto& { \
+    return access(gpu).field;    \
+  }
+  all.push_back(whole((path + ".entries").c_str(), TLB_FIELD(entries), "pages", 0, 0, 1 << 20,
+                      "Pages that the " + name + " knows; 0: all"));
+  all.push_back(whole((path + ".ways").c_str(), TLB_FIELD(ways), "", 0, 0, 65536,
+                      "Entries per set of the " + name + "; 0: fully associative"));
+  all.push_back(whole((path + ".page_bytes").c_str(), TLB_FIELD(page_bytes), "bytes", 128 << 10, 1024,
+                      std::uint64_t{1} << 40, "Memory that one entry of the " + name + " covers"));
+  all.push_back(cycles((path + ".miss_latency").c_str(), TLB_FIELD(miss_latency), 0, 0,
+                       "Wait when the page is not among the entries of the " + name));
+#undef TLB_FIELD
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,106 @@
+// The declarations of an SM's pipeline.
+
+#include "sim/config/declaration.hpp"
+
+namespace lockstep::config {
+
+namespace {
+
+const std::vector<std::string> unit_names = {
+    "cores",         "integer_units", "double_precision_units", "special_function_units", "load_store_units",
+    "texture_units", "control"};
+
+/// Latency, interval and unit of one class of instructions.
+template <class Access>
+void timing(std::vector<Parameter>& all, const std::string& path, Access access, std::uint64_t latency,
+            std::uint64_t interval, const std::string& unit, const std::string& instructions) {
+#define TIMING_FIELD(field)      \
+  [access](auto& gpu) -> auto& { \
+    return access(gpu).field;    \
+  }
+  all.push_back(
+      cycles((path + ".latency").c_str(), TIMING_FIELD(latency), latency, 1, "Issue to result: " + instructions));
+  all.push_back(cycles((path + ".interval").c_str(), TIMING_FIELD(interval), interval, 1,
+                       "Time one warp instruction occupies its unit group: " + instructions));
+  all.push_back(
+      choice((path + ".unit").c_str(), TIMING_FIELD(unit), unit_names, unit, "Functional unit of " + instructions));
+#undef TIMING_FIELD
+}
+
+template <class Access>
+void units(std::vector<Parameter>& all, const std::string& path, Access access, std::uint64_t groups, bool shared,
+           const std::string& name) {
+#define UNIT_FIELD(field)        \
+  [access](auto& gpu) -> auto& { \
+    return access(gpu).field;    \
+  }
+  all.push_back(whole((path + ".groups").c_str(), UNIT_FIELD(groups), "", groups, 0, 64, "Groups of " + name));
+  all.push_back(flag((path + ".shared").c_str(), UNIT_FIELD(shared), shared,
+                     "Every scheduler may use every group of " + name +
+                         "; otherwise group g serves scheduler g modulo "
+                         "their number"));
+#undef UNIT_FIELD
+}
+
+void declare_fetch(std::vector<Parameter>& all) {
+  all.push_back(whole(FIELD(sm.fetch.buffer), "instructions", 0, 0, 64,
+                      "Instructions that a fetch brings into a warp's buffer; 0: fetch costs nothing"));
+  all.push_back(whole(FIELD(sm.fetch.instruction_bytes), "bytes", 8, 4, 32, "Size of a machine instruction"));
+  all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Fetch of a group that the instruction cache holds"));
+  all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Between two fetches of an SM"));
+  declare_cache(all, "sm.fetch.cache", ACCESS(sm.fetch.cache), {8192, 128, 128, 4, "mod", 4, 64}, "instruction cache");
+  all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Further time of a fetch that misses"));
+}
+
+}  // namespace
+
+void declare_sm(std::vector<Parameter>& all) {
+  all.push_back(whole(FIELD(sm.schedulers), "", 2, 1, 16, "Warp schedulers"));
+  all.push_back(cycles(FIELD(sm.scheduler_interval), 2, 1, "Each scheduler has one issue slot every so many cycles"));
+  all.push_back(whole(FIELD(sm.issue_width), "instructions", 1, 1, 2,
+                      "Independent instructions of one warp that a slot may issue"));
+  all.push_back(choice(FIELD(sm.policy), {"loose_round_robin", "greedy_then_oldest", "two_level", "random"},
+                       "loose_round_robin", "Which ready warp a scheduler issues from; random is for tests"));
+  all.push_back(
+      whole(FIELD(sm.policy_seed), "", 1, 0, std::numeric_limits<std::uint32_t>::max(), "Seed of the policy random"));
+  all.push_back(
+      whole(FIELD(sm.active_warps), "warps", 8, 1, 64, "Policy two_level: warps of a scheduler that it chooses among"));
+  all.push_back(
+      choice(FIELD(sm.warp_assignment), {"modulo", "least_loaded"}, "modulo",
+             "To which scheduler a new warp goes: warp slot modulo schedulers, or the one with fewest warps"));
+  declare_fetch(all);
+  all.push_back(whole(FIELD(sm.register_file.banks), "", 0, 0, 64,
+                      "Banks over which a warp's registers lie; 0: operands are always read at once"));
+  all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers that a bank delivers per cycle"));
+  units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
+  units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
+  units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");
+  units(all, "sm.special_function_units", ACCESS(sm.special_function_units), 1, true, "special function units");
+  units(all, "sm.load_store_units", ACCESS(sm.load_store_units), 1, true, "load-store units");
+  units(all, "sm.texture_units", ACCESS(sm.texture_units), 1, true, "texture units");
+  const std::string cores = "cores", special = "special_function_units";
+  timing(all, FIELD(sm.integer), 18, 2, cores, "integer add, logic, select, move");
+  timing(all, FIELD(sm.integer_multiply), 18, 4, cores, "integer multiply and multiply-add");
+  timing(all, FIELD(sm.shift), 18, 4, cores, "shifts, bit fields, byte permutes");
+  timing(all, FIELD(sm.compare), 18, 2, cores, "integer and single-precision comparison");
+  timing(all, FIELD(sm.min_max), 18, 2, cores, "integer and single-precision minimum, maximum");
+  timing(all, FIELD(sm.bit_count), 18, 4, cores, "population count");
+  timing(all, FIELD(sm.bit_find), 18, 4, cores, "leading zeros, bit reversal");
+  timing(all, FIELD(sm.floating), 18, 2, cores, "single-precision add, fused multiply-add");
+  timing(all, FIELD(sm.floating_multiply), 18, 2, cores, "single-precision multiply");
+  timing(all, FIELD(sm.half_precision), 18, 2, cores, "half-precision arithmetic");
+  timing(all, FIELD(sm.double_precision), 36, 16, cores, "double-precision arithmetic");
+  timing(all, FIELD(sm.conversion), 18, 4, cores, "conversions between types");
+  timing(all, FIELD(sm.special_function), 40, 8, special, "reciprocal, square root, sine, exponential, logarithm");
+  timing(all, FIELD(sm.range_reduction), 18, 2, cores, "range reduction before sine, cosine, exponential");
+  timing(all, FIELD(sm.special_register), 18, 2, cores, "reads of thread index, lane number, clock");
+  timing(all, FIELD(sm.exchange), 18, 4, "load_store_units", "shuffle, vote, match and reduction across lanes");
+  all.push_back(cycles(FIELD(sm.branch_taken_latency), 32, 1, "Issue of a taken branch to the warp's next issue"));
+  all.push_back(
+      cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));
+  all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
+  all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));
+  all.push_back(cycles(FIELD(sm.launch_latency), 200, 0, "Dispatch of a thread block to its first issue"));
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,76 @@
+// The declarations of the memories of an SM: scratchpad, caches, coalescing.
+
+#include "sim/config/declaration.hpp"
+
+namespace lockstep::config {
+
+void declare_scratchpad(std::vector<Parameter>& all) {
+  all.push_back(whole(FIELD(sm.scratchpad.banks), "", 32, 1, 1024, "Banks of the scratchpad memory"));
+  all.push_back(whole(FIELD(sm.scratchpad.bank_bytes), "bytes", 4, 4, 16, "Width of a bank"));
+  all.push_back(whole(FIELD(sm.scratchpad.locks), "", 1024, 1, 65535, "Lock bits behind scratchpad atomics"));
+  all.push_back(whole(FIELD(sm.scratchpad.request_lanes), "lanes", 32, 8, 32,
+                      "Lanes that are served together: a warp (32), half (16) or a quarter of one (8)"));
+  all.push_back(
+      choice(FIELD(sm.scratchpad.broadcast), {"every_word", "one_word"}, "every_word",
+             "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
+  all.push_back(text(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank"));
+  all.push_back(text(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit"));
+  all.push_back(cycles(FIELD(sm.scratchpad.load_latency), 44, 1, "Issue of a conflict-free load to its result"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.load_pass_spacing), 32, 0, "Delay of the own warp per further pass of a load"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.store_pass_spacing), 36, 0, "Delay of the own warp per further pass of a store"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.replay_latency), 0, 0, "Delay of the own warp before the first further pass"));
+  all.push_back(cycles(FIELD(sm.scratchpad.pass_interval), 2, 1, "Load-store unit time per pass"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.load_lock_latency), 44, 1, "Issue of a conflict-free load-lock to its result"));
+  all.push_back(cycles(FIELD(sm.scratchpad.store_unlock_latency), 36, 1,
+                       "Issue of a store-unlock of one pass to the warp's next instruction"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.atomic_latency), 44, 1, "Issue of a native atomic of one pass to its result"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.atomic_interval), 2, 1, "Load-store unit time of the first pass of a native atomic"));
+  all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_interval), 2, 0,
+                       "Unit time and delay of a native atomic per further lane of the word that most lanes name"));
+  all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,
+                     "Native additions of one to one word by several lanes take a single update"));
+  all.push_back(cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Extra time per access for a configurable hash"));
+  all.push_back(cycles(FIELD(sm.scratchpad.lock_watchdog), 100000, 1,
+                       "A lock held for longer while a warp asks for it is reported as a deadlock"));
+}
+
+void declare_sm_memory(std::vector<Parameter>& all) {
+  all.push_back(choice(FIELD(sm.coalescer), {"half_warp_in_order", "half_warp_segments", "warp_lines"}, "warp_lines",
+                       "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
+  all.push_back(
+      cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
+  declare_cache(all, "sm.l1.cache", ACCESS(sm.l1.cache), {16384, 128, 128, 4, "mod", 32, 8}, "L1 data cache");
+  all.push_back(whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
+                      "Memory that L1 and scratchpad share; the L1 cache gets what the scratchpad leaves. 0: apart"));
+  all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
+  all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
+  const std::vector<std::string> policies = {"evict", "through", "back"};
+  all.push_back(
+      choice(FIELD(sm.l1.global_write), policies, "evict", "What a store to global memory does to the L1 cache"));
+  all.push_back(
+      choice(FIELD(sm.l1.local_write), policies, "back", "What a store to local memory does to the L1 cache"));
+  all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
+  all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));
+  declare_cache(all, "sm.constant.l1", ACCESS(sm.constant.l1), {2048, 64, 64, 4, "mod", 4, 64}, "constant cache");
+  declare_cache(all, "sm.constant.l15", ACCESS(sm.constant.l15), {32768, 256, 256, 4, "mod", 4, 64},
+                "second constant cache");
+  all.push_back(cycles(FIELD(sm.constant.latency), 18, 1, "Issue to result of a load that hits the constant cache"));
+  all.push_back(cycles(FIELD(sm.constant.l15_latency), 80, 1, "Issue to result of a load that hits the second one"));
+  all.push_back(cycles(FIELD(sm.constant.interval), 4, 1, "Per further distinct word of a warp's constant load"));
+  declare_cache(all, "sm.texture.cache", ACCESS(sm.texture.cache), {12288, 128, 32, 4, "mod", 64, 64}, "texture cache");
+  all.push_back(cycles(FIELD(sm.texture.latency), 100, 1, "Issue to result of a fetch that hits the texture cache"));
+  all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
+  all.push_back(
+      number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));
+  declare_tlb(all, "sm.tlb", ACCESS(sm.tlb), "translation buffer of an SM");
+}
+
+}  // namespace lockstep::config
