@@ -229,6 +229,7 @@ class Lowering {
     if (s.access == AccessKind::store)
       operation = on_scratchpad ? Operation::scratchpad_store : Operation::global_store;
     if (s.space == MemorySpace::constant) operation = Operation::constant_load;
+    if (s.space == MemorySpace::texture && s.access == AccessKind::load) operation = Operation::texture_load;
     Instruction i = access(s, operation);
     read_all(i, s);
     write_all(i, s);

@@ -49,6 +49,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
     case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, now)); break;
     case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, now)); break;
     case Operation::constant_load: occupy(s, i.operation, now, issue_constant(index, i, now)); break;
+    case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:

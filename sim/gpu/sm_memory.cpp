@@ -134,7 +134,7 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
   if (i.operation == Operation::global_store) {
     kind = dram::RequestKind::write;
     ++counters_.global_stores;
-  } else if (i.operation == Operation::global_load) {
+  } else if (i.operation == Operation::global_load || i.operation == Operation::texture_load) {
     ++counters_.global_loads;
   } else {
     kind = dram::RequestKind::atomic;

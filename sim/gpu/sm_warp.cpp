@@ -16,8 +16,9 @@ constexpr std::uint64_t local_region = std::uint64_t{1} << 60;  ///< Local memor
 constexpr std::uint32_t local_word = 4;
 
 bool is_global_operation(Operation operation) {
-  return operation == Operation::global_load || operation == Operation::global_store ||
-         operation == Operation::global_atomic || operation == Operation::global_reduction;
+  return operation == Operation::texture_load || operation == Operation::global_load ||
+         operation == Operation::global_store || operation == Operation::global_atomic ||
+         operation == Operation::global_reduction;
 }
 
 }  // namespace

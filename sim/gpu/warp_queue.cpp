@@ -5,6 +5,7 @@ namespace lockstep::gpu {
 Gate gate_of(machine::Operation operation) {
   using machine::Operation;
   switch (operation) {
+    case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
