@@ -118,11 +118,11 @@ struct Divide {
     return static_cast<T>(a / b);
   }
 };
-/// The dividend for a division by zero; 0 for any number modulo -1.
+/// All ones for a division by zero (the ISA leaves it open; an H200 gives that); 0 for any number modulo -1.
 struct Remainder {
   template <class T>
   static T apply(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }

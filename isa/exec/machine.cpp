@@ -161,6 +161,11 @@ std::span<const std::uint8_t> Machine::buffer(std::uint32_t index) const {
   return {reinterpret_cast<const std::uint8_t*>(allocation.host), allocation.size};
 }
 
+std::uint64_t Machine::buffer_address(std::uint32_t index) const {
+  if (index >= state_->buffers.size()) throw Bug(fmt::format("functional machine: there is no buffer {}", index));
+  return state_->buffers[index]->base;
+}
+
 std::uint64_t Machine::warp_instructions() const {
   return state_->executed;
 }

@@ -33,6 +33,8 @@ class Machine final : public trace::Source {
   void finish();
   /// Contents of a task buffer as execution has left it so far.
   std::span<const std::uint8_t> buffer(std::uint32_t index) const;
+  /// Its device address.
+  std::uint64_t buffer_address(std::uint32_t index) const;
   /// Warp instructions executed so far.
   std::uint64_t warp_instructions() const;
 

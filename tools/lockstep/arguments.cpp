@@ -48,6 +48,8 @@ void add_trace(CLI::App& app, TraceArguments& arguments) {
   CLI::App* command = app.add_subcommand("trace", "Execute a workload and write its trace");
   command->add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
   command->add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command->add_option("--launches", arguments.launches, "Also write what a real GPU needs to run it: tools/capture")
+      ->type_name("FOLDER");
   command->add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
                     "Write the trace even when the output is not the expected one (the exit code stays 1)");
   add_common(*command, arguments);

@@ -23,6 +23,7 @@ struct RunArguments : Common {
 
 struct TraceArguments : Common {
   std::string workload, file;
+  std::string launches;  ///< Folder for a real GPU, or "".
   bool keep_on_mismatch = false;
 };
 

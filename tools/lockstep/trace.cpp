@@ -6,11 +6,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "isa/exec/machine.hpp"
 #include "isa/trace/file.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
+#include "sim/workload/launch_folder.hpp"
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -71,7 +73,10 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
   const auto start = std::chrono::steady_clock::now();
+  std::optional<workload::LaunchFolder> launches;
+  if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
   exec::Machine machine(std::move(task));
+  if (launches) launches->write_inputs(machine);
   PendingFile file(arguments.file);
   {
     ProgressLine line(arguments.quiet);
@@ -81,6 +86,7 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
     });
   }
   machine.finish();
+  if (launches) launches->write_results(machine);
   const workload::CheckResult check = workload.check(overrides, machine);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const bool mismatch = check.checked && !check.passed;

@@ -1,0 +1,41 @@
+#pragma once
+// A workload as a folder that a real GPU can run: PTX, memory contents before and after, launches. The format is
+// described in tools/capture/README.md.
+
+#include <string>
+#include <vector>
+
+#include "isa/exec/launch.hpp"
+#include "isa/exec/machine.hpp"
+
+namespace lockstep::workload {
+
+/// Writes the folder in two steps around the functional execution, which says where the buffers lie and what it left in
+/// them. ResourceError when a file cannot be written.
+class LaunchFolder {
+ public:
+  /// Remembers the launches of `task`; the machine takes the task over afterwards.
+  LaunchFolder(std::string folder, const exec::Task& task);
+
+  /// Everything but the results: before execution.
+  void write_inputs(const exec::Machine& machine) const;
+  /// What execution has left in the buffers.
+  void write_results(const exec::Machine& machine) const;
+
+ private:
+  struct Launch {
+    std::size_t module = 0;
+    exec::KernelLaunch launch;
+    std::vector<std::uint64_t> offsets;  ///< Of every argument in the parameter buffer.
+    std::uint64_t parameter_bytes = 0;
+  };
+  void write(const std::string& name, const void* bytes, std::size_t count) const;
+  std::vector<std::uint8_t> parameters(const Launch& launch, const exec::Machine& machine) const;
+
+  std::string folder_, workload_;
+  std::vector<std::string> modules_;  ///< PTX files.
+  std::vector<std::string> buffers_;  ///< Names.
+  std::vector<Launch> launches_;
+};
+
+}  // namespace lockstep::workload

@@ -1,0 +1,76 @@
+#include <cstring>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+
+namespace {
+
+std::vector<float> floats(const std::string& path) {
+  const std::string bytes = contents(path);
+  std::vector<float> result(bytes.size() / sizeof(float));
+  std::memcpy(result.data(), bytes.data(), result.size() * sizeof(float));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("A folder for a real GPU holds the launches and memory before and after") {
+  const Folder folder;
+  const std::string launches = folder / "launches";
+  const Outcome traced = run({"trace", "vector-add", "-s", "args.length=1000", "-s", "args.blocks=4", "-s",
+                              "args.threads=64", "-o", folder / "v.trace", "--launches", launches});
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+
+  std::istringstream manifest(contents(launches + "/launches.txt"));
+  std::string line, launch_line, parameters;
+  std::vector<std::string> names, before, after;
+  std::vector<std::uint64_t> addresses;
+  while (std::getline(manifest, line)) {
+    std::istringstream in(line);
+    std::string word;
+    in >> word;
+    if (word == "buffer") {
+      std::uint64_t bytes = 0;
+      in >> names.emplace_back() >> addresses.emplace_back() >> bytes >> before.emplace_back() >> after.emplace_back();
+      CHECK(bytes == 4000);
+    } else if (word == "launch") {
+      launch_line = line;
+      parameters = line.substr(line.rfind(' ') + 1);
+    }
+  }
+  REQUIRE(names == std::vector<std::string>{"a", "b", "c"});
+  CHECK(launch_line == "launch 0 vector_add 4 1 1 64 1 1 0 " + parameters);
+  CHECK(contents(launches + "/module-0.ptx").find(".entry vector_add") != std::string::npos);
+
+  // The parameter block: three pointers to where the buffers lie, then the length.
+  const std::string block = contents(launches + "/" + parameters);
+  REQUIRE(block.size() == 28);
+  std::uint64_t pointers[3];
+  std::uint32_t length = 0;
+  std::memcpy(pointers, block.data(), sizeof pointers);
+  std::memcpy(&length, block.data() + sizeof pointers, sizeof length);
+  CHECK(std::vector<std::uint64_t>(pointers, pointers + 3) == addresses);
+  CHECK(length == 1000);
+
+  const auto a = floats(launches + "/" + before[0]), b = floats(launches + "/" + before[1]);
+  const auto empty = floats(launches + "/" + before[2]), c = floats(launches + "/" + after[2]);
+  REQUIRE(c.size() == 1000);
+  bool sums = true, zeros = true;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    sums = sums && c[i] == a[i] + b[i];
+    zeros = zeros && empty[i] == 0;
+  }
+  CHECK(sums);
+  CHECK(zeros);
+}
+
+TEST_CASE("A folder that cannot be written is a failed resource") {
+  const Folder folder;
+  const std::string file = folder.write("occupied", "");
+  const Outcome traced =
+      run({"trace", "vector-add", "-s", "args.length=100", "-o", folder / "v.trace", "--launches", file + "/launches"});
+  CHECK(traced.code == 3);
+  CHECK(traced.err.find("occupied/launches") != std::string::npos);
+}

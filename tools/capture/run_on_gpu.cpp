@@ -1,0 +1,245 @@
+// Runs the launches of a folder that `lockstep trace --launches FOLDER` wrote on a real GPU and compares what they leave
+// in memory with what the functional machine left. Needs the CUDA toolkit and a GPU; not part of the normal build:
+//   nvcc -O2 -std=c++17 -o run_on_gpu tools/capture/run_on_gpu.cpp -lcuda
+//
+// The folder's memory is mapped at the very addresses of the functional machine, so pointers in parameters and in
+// buffers hold as they stand.
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+void check(CUresult result, const std::string& what) {
+  if (result == CUDA_SUCCESS) return;
+  const char* text = nullptr;
+  cuGetErrorString(result, &text);
+  throw std::runtime_error(what + ": " + (text != nullptr ? text : "unknown error"));
+}
+
+std::vector<char> contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Buffer {
+  std::string name;
+  std::uint64_t address = 0, bytes = 0;
+  std::string before, after;
+};
+
+struct Launch {
+  std::size_t module = 0;
+  std::string entry, parameters;
+  unsigned grid[3] = {}, block[3] = {}, shared = 0;
+};
+
+struct Folder {
+  std::string path, workload;
+  std::vector<std::string> modules;
+  std::vector<Buffer> buffers;
+  std::vector<Launch> launches;
+};
+
+Folder read_folder(const std::string& path) {
+  Folder folder;
+  folder.path = path;
+  std::ifstream manifest(path + "/launches.txt");
+  std::string line, word;
+  while (std::getline(manifest, line)) {
+    std::istringstream in(line);
+    in >> word;
+    if (word == "lockstep-launches") {
+      int version = 0;
+      in >> version;
+      if (version != 1) throw std::runtime_error(path + ": unknown version of the format");
+    } else if (word == "workload") {
+      in >> folder.workload;
+    } else if (word == "module") {
+      folder.modules.emplace_back();
+      in >> folder.modules.back();
+    } else if (word == "buffer") {
+      Buffer b;
+      in >> b.name >> b.address >> b.bytes >> b.before >> b.after;
+      folder.buffers.push_back(b);
+    } else if (word == "launch") {
+      Launch l;
+      in >> l.module >> l.entry >> l.grid[0] >> l.grid[1] >> l.grid[2] >> l.block[0] >> l.block[1] >> l.block[2] >>
+          l.shared >> l.parameters;
+      folder.launches.push_back(l);
+    } else {
+      throw std::runtime_error(path + "/launches.txt: cannot read \"" + line + "\"");
+    }
+    if (in.fail()) throw std::runtime_error(path + "/launches.txt: cannot read \"" + line + "\"");
+  }
+  if (folder.launches.empty()) throw std::runtime_error(path + "/launches.txt: no launches");
+  return folder;
+}
+
+/// Device memory at the addresses of the folder's buffers.
+class Memory {
+ public:
+  Memory(const Folder& folder, CUdevice device) {
+    if (folder.buffers.empty()) return;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    for (const Buffer& b : folder.buffers) {
+      low = std::min(low, b.address);
+      high = std::max(high, b.address + b.bytes);
+    }
+    CUmemAllocationProp property = {};
+    property.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    property.location = {CU_MEM_LOCATION_TYPE_DEVICE, static_cast<int>(device)};
+    std::size_t unit = 0;
+    check(cuMemGetAllocationGranularity(&unit, &property, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED), "granularity");
+    base_ = low / unit * unit;
+    bytes_ = (high - base_ + unit - 1) / unit * unit;
+    // Small reservations come from a pool of the driver's own, whatever address they ask for.
+    reserved_ = std::max<std::size_t>(bytes_, std::size_t{256} << 20);
+    CUdeviceptr at = 0;
+    check(cuMemAddressReserve(&at, reserved_, unit, base_, 0), "reserving addresses");
+    if (at != base_) throw std::runtime_error("the driver does not give the addresses that the folder needs");
+    check(cuMemCreate(&handle_, bytes_, &property, 0), "device memory");
+    check(cuMemMap(base_, bytes_, 0, handle_, 0), "mapping memory");
+    CUmemAccessDesc access = {};
+    access.location = property.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    check(cuMemSetAccess(base_, bytes_, &access, 1), "access to memory");
+  }
+  ~Memory() {
+    if (bytes_ == 0) return;
+    cuMemUnmap(base_, bytes_);
+    cuMemRelease(handle_);
+    cuMemAddressFree(base_, reserved_);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+ private:
+  CUdeviceptr base_ = 0;
+  std::size_t bytes_ = 0, reserved_ = 0;
+  CUmemGenericAllocationHandle handle_ = 0;
+};
+
+CUmodule load(const std::string& path) {
+  std::vector<char> text = contents(path);
+  text.push_back('\0');
+  char log[8192] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  CUmodule module = nullptr;
+  const CUresult result = cuModuleLoadDataEx(&module, text.data(), 2, options, values);
+  if (result != CUDA_SUCCESS) std::fprintf(stderr, "%s\n", log);
+  check(result, path);
+  return module;
+}
+
+void run(const Folder& folder, const std::vector<CUmodule>& modules) {
+  for (const Buffer& b : folder.buffers) {
+    const std::vector<char> bytes = contents(folder.path + "/" + b.before);
+    if (!bytes.empty()) check(cuMemcpyHtoD(b.address, bytes.data(), bytes.size()), "copying " + b.name);
+  }
+  for (const Launch& l : folder.launches) {
+    CUfunction function = nullptr;
+    check(cuModuleGetFunction(&function, modules.at(l.module), l.entry.c_str()), "kernel " + l.entry);
+    check(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(l.shared)),
+          "dynamic scratchpad memory of " + l.entry);
+    std::vector<char> parameters = contents(folder.path + "/" + l.parameters);
+    std::size_t size = parameters.size();
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    check(cuLaunchKernel(function, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared,
+                         nullptr, nullptr, extra),
+          "launching " + l.entry);
+  }
+  check(cuCtxSynchronize(), "running " + folder.workload);
+}
+
+/// Prints one line per buffer that differs; `shown` buffers are printed instead, as unsigned words.
+std::size_t compare(const Folder& folder, const std::vector<std::string>& shown, const std::string& kept) {
+  std::size_t differing = 0;
+  for (const Buffer& b : folder.buffers) {
+    std::vector<char> gpu(b.bytes);
+    if (b.bytes > 0) check(cuMemcpyDtoH(gpu.data(), b.address, b.bytes), "reading " + b.name);
+    if (b.name == kept) {
+      std::ofstream file(b.name + ".gpu", std::ios::binary);
+      file.write(gpu.data(), static_cast<std::streamsize>(gpu.size()));
+    }
+    if (std::find(shown.begin(), shown.end(), b.name) != shown.end()) {
+      std::printf("%s %s:", folder.path.c_str(), b.name.c_str());
+      for (std::size_t at = 0; at + 4 <= gpu.size() && at < 4 * 1024; at += 4) {
+        std::uint32_t word;
+        std::memcpy(&word, gpu.data() + at, 4);
+        std::printf(" %u", word);
+      }
+      std::printf("\n");
+      continue;
+    }
+    const std::vector<char> expected = contents(folder.path + "/" + b.after);
+    const auto first = std::mismatch(gpu.begin(), gpu.end(), expected.begin(), expected.end()).first;
+    if (first == gpu.end()) continue;
+    ++differing;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < gpu.size(); ++i) bytes += gpu[i] != expected[i] ? 1 : 0;
+    std::printf("%s: buffer %s differs in %zu of %zu bytes, first at byte %td\n", folder.path.c_str(), b.name.c_str(),
+                bytes, gpu.size(), first - gpu.begin());
+  }
+  return differing;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::vector<std::string> folders, shown;
+  std::string kept;
+  for (int i = 1; i < count; ++i) {
+    if (std::strcmp(words[i], "--show") == 0 && i + 1 < count) {
+      shown.emplace_back(words[++i]);
+    } else if (std::strcmp(words[i], "--keep") == 0 && i + 1 < count) {
+      kept = words[++i];
+    } else {
+      folders.emplace_back(words[i]);
+    }
+  }
+  if (folders.empty()) {
+    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER] FOLDER...\n");
+    return 2;
+  }
+  try {
+    check(cuInit(0), "CUDA");
+    CUdevice device;
+    check(cuDeviceGet(&device, 0), "first GPU");
+    CUcontext context;
+    check(cuDevicePrimaryCtxRetain(&context, device), "context");
+    check(cuCtxSetCurrent(context), "context");
+    char name[256];
+    check(cuDeviceGetName(name, sizeof name, device), "name of the GPU");
+    std::printf("%s\n", name);
+    std::size_t differing = 0;
+    for (const std::string& path : folders) {
+      const Folder folder = read_folder(path);
+      const Memory memory(folder, device);
+      std::vector<CUmodule> modules;
+      for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module));
+      run(folder, modules);
+      const std::size_t buffers = compare(folder, shown, kept);
+      std::printf("%s: %s\n", path.c_str(), buffers == 0 ? "as the functional machine left it" : "DIFFERS");
+      differing += buffers;
+      for (CUmodule module : modules) cuModuleUnload(module);
+    }
+    return differing == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "run_on_gpu: %s\n", error.what());
+    return 3;
+  }
+}
