@@ -7,19 +7,22 @@
 
 namespace lockstep::noc {
 
+/// What the bits of Request::sectors count in.
+inline constexpr std::uint32_t sector_bytes = 32;
+
 enum class RequestKind : std::uint8_t { read, write, atomic, reduction };
 
 /// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read and an
 /// atomic are answered with data, a write and a reduction are acknowledged.
 struct Request {
   Cycle cycle = 0;              ///< When its last byte leaves the SM's port.
-  std::uint64_t address = 0;    ///< Of the line.
-  std::uint32_t sectors = 0;    ///< Bit mask of the sectors of the line that are asked for or written.
+  std::uint64_t address = 0;    ///< Of the line, or of any sector in it; all its bytes lie in one slice.
+  std::uint32_t sectors = 0;    ///< Bit mask of the sectors (from `address` on) that are asked for or written.
   std::uint32_t bytes = 0;      ///< Of data moved (without header), in the direction that has it.
   std::uint32_t lanes = 0;      ///< Of an atomic: operations.
   std::uint32_t same_word = 0;  ///< Of an atomic: the most of them on one word.
   std::uint32_t token = 0;      ///< Returned with the reply.
-  std::uint16_t slice = 0;
+  std::uint16_t slice = 0;      ///< SliceMap::slice_of(address).
   RequestKind kind = RequestKind::read;
   bool whole_sectors = false;  ///< Of a write: every byte of its sectors is written.
   bool translated = true;      ///< The SM's translation buffer knew the page.

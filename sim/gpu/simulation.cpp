@@ -13,43 +13,28 @@
 
 #include "isa/error.hpp"
 #include "isa/machine/lowering.hpp"
-#include "models/dram/bandwidth_memory.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/launch_shape.hpp"
+#include "sim/gpu/memory_system.hpp"
 #include "sim/gpu/sm.hpp"
 
 namespace lockstep::gpu {
 
 namespace {
 
-/// A request on its way to the memory, with what decides its turn.
-struct InFlight {
-  dram::Request request;
-  std::uint32_t sm = 0;
-};
-
-dram::BandwidthSpec bandwidth_of(const GpuSpec& spec) {
-  const MemorySpec& memory = spec.memory;
-  const double per_sm_cycle = 1 / spec.clock_mhz;
-  return {memory.noc.request_latency + memory.noc.reply_latency + memory.l2.latency + memory.dram.latency,
-          memory.dram.channels * memory.dram.bytes_per_dram_cycle * memory.dram.clock_mhz * per_sm_cycle,
-          memory.l2.slices * memory.l2.atomics_per_l2_cycle * memory.l2.clock_mhz * per_sm_cycle};
-}
-
 /// One launch in progress.
 class LaunchRun {
  public:
   LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::vector<Sm>& sms,
-            engine::WorkerPool& pool, MemoryCounters& counters)
+            MemorySystem& memory, engine::WorkerPool& pool)
       : spec_(spec),
         source_(source),
         number_(number),
         launch_(source.header().launches[number]),
         sms_(sms),
+        memory_(memory),
         pool_(pool),
-        counters_(counters),
-        memory_(bandwidth_of(spec)),
-        window_(std::min(bandwidth_of(spec).latency, spec.sm.launch_latency)) {}
+        window_(std::min(memory.round_trip(), spec.sm.launch_latency)) {}
 
   /// Calls `progress` (finished blocks) after every window in which a block ended.
   template <class Progress>
@@ -60,7 +45,8 @@ class LaunchRun {
       start_next(sm, 0, spec_.sm.launch_latency);
     }
     Cycle begin = 0;
-    while (ended_ < launch_.thread_blocks()) {
+    // The launch is over when its last store has been acknowledged.
+    while (begin != never) {
       const Cycle end = begin + window_;
       pool_.for_each(sms_.size(), [&](std::size_t i) {
         if (sms_[i].next_event() < end) sms_[i].run_until(end);
@@ -69,12 +55,13 @@ class LaunchRun {
         if (sm.stuck()) report_locks(end);
       const std::uint64_t before = ended_;
       exchange(end);
+      replace_ended_blocks(end);
       if (ended_ != before) progress(ended_);
       begin = std::max(end, next_event());
       if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
     }
+    last_ = std::max(last_, memory_.last_reply());
     for (Sm& sm : sms_) sm.end_launch(last_);
-    counters_.busy_cycles += memory_.busy_cycles();
     return last_;
   }
 
@@ -85,17 +72,15 @@ class LaunchRun {
   }
 
   void exchange(Cycle end) {
+    for (std::uint32_t i = 0; i < sms_.size(); ++i) memory_.collect(i, sms_[i].outbox());
+    memory_.run_until(end, pool_);
     for (std::uint32_t i = 0; i < sms_.size(); ++i) {
-      for (const dram::Request& request : sms_[i].outbox()) in_flight_.push_back({request, i});
-      sms_[i].outbox().clear();
+      for (const noc::Reply& reply : memory_.replies(i)) sms_[i].deliver(reply);
+      memory_.replies(i).clear();
     }
-    std::stable_sort(in_flight_.begin(), in_flight_.end(), [](const InFlight& a, const InFlight& b) {
-      return a.request.cycle != b.request.cycle ? a.request.cycle < b.request.cycle : a.sm < b.sm;
-    });
-    std::size_t served = 0;
-    for (; served < in_flight_.size() && in_flight_[served].request.cycle < end; ++served) serve(in_flight_[served]);
-    in_flight_.erase(in_flight_.begin(), in_flight_.begin() + static_cast<std::ptrdiff_t>(served));
+  }
 
+  void replace_ended_blocks(Cycle end) {
     ends_.clear();
     for (std::uint32_t i = 0; i < sms_.size(); ++i) {
       for (const Cycle cycle : sms_[i].ended_blocks()) ends_.push_back({cycle, i});
@@ -107,25 +92,10 @@ class LaunchRun {
       last_ = std::max(last_, cycle);
       if (started_ < launch_.thread_blocks()) start_next(sms_[sm], end, cycle + spec_.sm.launch_latency);
     }
-    // The launch is over when its last store has been acknowledged; what is still under way counts in full.
-    if (ended_ == launch_.thread_blocks())
-      for (const InFlight& late : in_flight_) serve(late);
-  }
-
-  void serve(const InFlight& one) {
-    const dram::Reply reply = memory_.serve(one.request);
-    last_ = std::max(last_, reply.cycle);
-    ++counters_.transactions;
-    switch (one.request.kind) {
-      case dram::RequestKind::read: counters_.read_bytes += one.request.bytes; break;
-      case dram::RequestKind::write: counters_.write_bytes += one.request.bytes; break;
-      case dram::RequestKind::atomic: counters_.atomic_lanes += one.request.lanes; break;
-    }
-    sms_[one.sm].deliver(reply);
   }
 
   Cycle next_event() const {
-    Cycle next = in_flight_.empty() ? never : in_flight_.front().request.cycle;
+    Cycle next = memory_.next_event();
     for (const Sm& sm : sms_) next = std::min(next, sm.next_event());
     return next;
   }
@@ -153,13 +123,11 @@ class LaunchRun {
   std::uint32_t number_;
   const trace::Launch& launch_;
   std::vector<Sm>& sms_;
+  MemorySystem& memory_;
   engine::WorkerPool& pool_;
-  MemoryCounters& counters_;
-  dram::BandwidthMemory memory_;
   Cycle window_;
   std::uint64_t started_ = 0, ended_ = 0;
   Cycle last_ = 0;
-  std::vector<InFlight> in_flight_;
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
 };
 
@@ -190,9 +158,10 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   for (const trace::Launch& launch : header.launches) all_blocks += launch.thread_blocks();
 
   engine::WorkerPool pool(std::min<unsigned>(options.threads, spec.sms));
+  MemorySystem memory(spec);
   std::vector<Sm> sms;
   sms.reserve(spec.sms);
-  for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, i);
+  for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, memory.slices(), i);
   if (options.issues != nullptr)
     for (Sm& sm : sms) sm.log_issues();
 
@@ -215,8 +184,9 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     context.resident_blocks = one.occupancy.blocks;
     context.scratchpad_bytes_per_block = scratchpad_bytes_per_block(spec.sm.occupancy, kernel, launch);
     for (Sm& sm : sms) sm.begin_launch(context);
+    memory.begin_launch();
     const std::uint64_t before = warp_instructions();
-    LaunchRun run(spec, source, n, sms, pool, result.counters.memory);
+    LaunchRun run(spec, source, n, sms, memory, pool);
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
@@ -227,6 +197,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     result.launches.push_back(std::move(one));
   }
   for (const Sm& sm : sms) result.counters.sm += sm.counters();
+  result.counters.memory = memory.counters();
   result.warp_instructions = result.counters.sm.warp_instructions;
   for (const machine::Program& program : programs)
     for (const std::string& mnemonic : program.later_instructions)

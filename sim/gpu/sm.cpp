@@ -12,8 +12,8 @@ namespace lockstep::gpu {
 using machine::Operation;
 using machine::Unit;
 
-Sm::Sm(const GpuSpec& spec, std::uint32_t index)
-    : spec_(spec), index_(index), scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes) {
+Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
+    : spec_(spec), slices_(slices), index_(index), scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes) {
   const SmSpec& sm = spec.sm;
   const auto set = [&](Operation operation, const OperationTiming& timing) {
     timing_[static_cast<std::size_t>(operation)] = timing;
@@ -124,7 +124,7 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
   }
 }
 
-void Sm::deliver(const dram::Reply& reply) {
+void Sm::deliver(const noc::Reply& reply) {
   inbox_.push_back(reply);
 }
 
@@ -141,7 +141,7 @@ void Sm::run_until(Cycle end) {
   }
   // Replies of one exchange come in order; those of different units may not.
   std::stable_sort(inbox_.begin(), inbox_.end(),
-                   [](const dram::Reply& a, const dram::Reply& b) { return a.cycle < b.cycle; });
+                   [](const noc::Reply& a, const noc::Reply& b) { return a.cycle < b.cycle; });
   for (;;) {
     const Cycle now = next_event();
     if (now >= end) return;
@@ -242,7 +242,8 @@ void Sm::wake(std::uint32_t warp, Cycle now) {
   plan(s, std::max(now, s.accounted));
 }
 
-void Sm::accept_reply(const dram::Reply& reply) {
+void Sm::accept_reply(const noc::Reply& reply) {
+  if (reply.credit) return;
   Pending& pending = pending_[reply.token];
   Warp& warp = warps_[pending.warp];
   const bool waited_for = warp.live && warp.generation == pending.generation;

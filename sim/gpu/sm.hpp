@@ -15,7 +15,8 @@
 #include "isa/trace/source.hpp"
 #include "isa/trace/stream.hpp"
 #include "models/coalescer/line_coalescer.hpp"
-#include "models/dram/request.hpp"
+#include "models/noc/message.hpp"
+#include "models/noc/slice_map.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
@@ -36,13 +37,13 @@ struct LaunchContext {
 
 class Sm {
  public:
-  Sm(const GpuSpec& spec, std::uint32_t index);
+  Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index);
 
   void begin_launch(const LaunchContext& launch);
   bool has_room() const { return free_blocks_ > 0; }
   /// At cycle `now`, makes a thread block resident; its warps may issue from cycle `start` on. Requires has_room().
   void start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start);
-  void deliver(const dram::Reply& reply);
+  void deliver(const noc::Reply& reply);
 
   /// Simulates up to, not including, cycle `end`.
   void run_until(Cycle end);
@@ -50,7 +51,7 @@ class Sm {
   Cycle next_event() const;
   bool idle() const { return free_blocks_ == launch_.resident_blocks; }
 
-  std::vector<dram::Request>& outbox() { return outbox_; }
+  std::vector<noc::Request>& outbox() { return outbox_; }
   /// Cycles at which thread blocks ended since the last exchange, in order.
   std::vector<Cycle>& ended_blocks() { return ended_blocks_; }
 
@@ -132,7 +133,7 @@ class Sm {
   void plan(Scheduler& s, Cycle from);
   void attempt(Scheduler& s, Cycle now);
   std::array<Cycle, gate_count> gates_of(const Scheduler& s) const;
-  void accept_reply(const dram::Reply& reply);
+  void accept_reply(const noc::Reply& reply);
   void wake(std::uint32_t warp, Cycle now);
 
   // sm_warp.cpp
@@ -170,6 +171,7 @@ class Sm {
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
 
   const GpuSpec& spec_;
+  const noc::SliceMap& slices_;
   std::uint32_t index_;
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
@@ -189,9 +191,9 @@ class Sm {
   std::vector<Pending> pending_;
   std::uint32_t free_pending_ = ~0u;
   std::uint32_t outstanding_ = 0;
-  std::vector<dram::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
+  std::vector<noc::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
   std::size_t inbox_head_ = 0;
-  std::vector<dram::Request> outbox_;
+  std::vector<noc::Request> outbox_;
   std::vector<Cycle> ended_blocks_;
 
   coalescer::Lines lines_;

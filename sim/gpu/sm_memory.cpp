@@ -106,6 +106,25 @@ Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cyc
   return turns * spec_.sm.address_interval;
 }
 
+namespace {
+
+/// Lanes of `mask` on the word of a line that most of them name.
+std::uint32_t most_on_one_word(const std::uint64_t* address, std::uint32_t mask, std::uint64_t line,
+                               std::uint32_t line_bytes) {
+  std::uint32_t most = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t word = address[std::countr_zero(rest)] / 4;
+    if (word * 4 - line >= line_bytes) continue;
+    std::uint32_t same = 0;
+    for (std::uint32_t others = rest; others != 0; others &= others - 1)
+      same += address[std::countr_zero(others)] / 4 == word ? 1 : 0;
+    most = std::max(most, same);
+  }
+  return most;
+}
+
+}  // namespace
+
 Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
   const std::uint32_t bytes = std::uint32_t{i.element_bytes} * i.vector_elements;
@@ -130,14 +149,14 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
     return std::max<Cycle>(occupied, spec_.sm.address_interval);
   }
 
-  dram::RequestKind kind = dram::RequestKind::read;
+  noc::RequestKind kind = noc::RequestKind::read;
   if (i.operation == Operation::global_store) {
-    kind = dram::RequestKind::write;
+    kind = noc::RequestKind::write;
     ++counters_.global_stores;
   } else if (i.operation == Operation::global_load || i.operation == Operation::texture_load) {
     ++counters_.global_loads;
   } else {
-    kind = dram::RequestKind::atomic;
+    kind = i.destination_count > 0 ? noc::RequestKind::atomic : noc::RequestKind::reduction;
     ++counters_.global_atomics;
   }
   counters_.global_transactions += lines_.count;
@@ -152,10 +171,21 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
   const auto instruction = static_cast<std::uint32_t>(&i - launch_.program->instructions.data());
   pending_[token] = {index, instruction, lines_.count, warp.generation, ~0u};
   for (std::uint32_t n = 0; n < lines_.count; ++n) {
-    const std::uint32_t moved =
+    noc::Request request;
+    request.cycle = now + occupied + n * spec_.sm.address_interval;
+    request.address = lines_.line[n] * line_bytes;
+    request.sectors = lines_.sectors[n];
+    request.bytes =
         std::min(line_bytes, static_cast<std::uint32_t>(std::popcount(lines_.sectors[n])) * coalescer::sector_bytes);
-    outbox_.push_back(
-        {now + occupied + n * spec_.sm.address_interval, lines_.line[n], moved, lines_.lanes[n], token, kind});
+    request.lanes = lines_.lanes[n];
+    request.same_word = kind == noc::RequestKind::atomic || kind == noc::RequestKind::reduction
+                            ? most_on_one_word(warp.access.address, warp.global_lanes, request.address, line_bytes)
+                            : 0;
+    request.token = token;
+    request.slice = static_cast<std::uint16_t>(slices_.slice_of(request.address));
+    request.kind = kind;
+    request.whole_sectors = lines_.lanes[n] * bytes >= request.bytes;
+    outbox_.push_back(request);
   }
   outstanding_ += lines_.count;
   warp.outstanding += lines_.count;

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "models/coalescer/line_coalescer.hpp"
-#include "models/dram/bandwidth_memory.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 
 using namespace lockstep;
@@ -52,22 +51,6 @@ TEST_CASE("An access across the end of a line touches both lines") {
 
 TEST_CASE("128-bit accesses of a warp are four lines") {
   CHECK(lines_of(1 << 20, 16, 16).count == 4);
-}
-
-TEST_CASE("Transactions take their turn on the bus") {
-  dram::BandwidthMemory memory({400, 64.0, 8.0});
-  CHECK(memory.serve({1000, 0, 128, 0, 7, dram::RequestKind::read}).cycle == 1400);
-  CHECK(memory.serve({1000, 0, 128, 0, 8, dram::RequestKind::read}).cycle == 1402);
-  CHECK(memory.serve({1003, 0, 32, 0, 9, dram::RequestKind::write}).cycle == 1404);
-  CHECK(memory.serve({2000, 0, 32, 0, 10, dram::RequestKind::read}).cycle == 2400);
-  CHECK(memory.busy_cycles() == 5);
-}
-
-TEST_CASE("Atomics also take their turn at the atomic units") {
-  dram::BandwidthMemory memory({400, 128.0, 8.0});
-  CHECK(memory.serve({0, 0, 128, 32, 0, dram::RequestKind::atomic}).cycle == 400);
-  CHECK(memory.serve({0, 0, 128, 32, 0, dram::RequestKind::atomic}).cycle == 404);
-  CHECK(memory.serve({0, 0, 128, 32, 0, dram::RequestKind::atomic}).cycle == 408);
 }
 
 TEST_CASE("Round robin goes on behind the warp that issued last") {

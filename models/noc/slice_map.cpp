@@ -1,0 +1,19 @@
+#include "models/noc/slice_map.hpp"
+
+#include <bit>
+
+namespace lockstep::noc {
+
+namespace {
+
+/// Pieces that the hash tells apart: 16 MiB of pieces of 256 bytes.
+constexpr std::uint64_t hashed_pieces = 1 << 16;
+
+}  // namespace
+
+SliceMap::SliceMap(std::string_view hash, std::uint32_t slices, std::uint32_t interleave_bytes)
+    : table_(hash::make_address_map(hash, slices, hashed_pieces)),
+      pieces_(hashed_pieces / slices * slices),
+      shift_(std::countr_zero(interleave_bytes)) {}
+
+}  // namespace lockstep::noc

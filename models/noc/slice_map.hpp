@@ -1,0 +1,34 @@
+#pragma once
+// In which slice of the L2 cache an address lies, and where in that slice.
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/hash/address_map.hpp"
+
+namespace lockstep::noc {
+
+/// Memory is cut into pieces of `interleave_bytes`; a hash table gives the slice of a piece.
+class SliceMap {
+ public:
+  /// InputError when the hash SPEC is malformed. interleave_bytes is a power of two.
+  SliceMap(std::string_view hash, std::uint32_t slices, std::uint32_t interleave_bytes);
+
+  std::uint32_t slices() const { return table_.targets(); }
+  std::uint32_t slice_of(std::uint64_t address) const {
+    const std::uint64_t piece = address >> shift_;
+    return table_[piece < pieces_ ? piece : piece % pieces_];
+  }
+  /// The address counted within its slice: a hash that gives every slice one piece of each aligned group of as many
+  /// pieces as there are slices packs the pieces of a slice without gaps.
+  std::uint64_t local_address(std::uint64_t address) const {
+    return ((address >> shift_) / table_.targets() << shift_) | (address & ((std::uint64_t{1} << shift_) - 1));
+  }
+
+ private:
+  hash::AddressMap table_;
+  std::uint64_t pieces_;  ///< Pieces after which the map repeats itself: a multiple of the slices.
+  int shift_;
+};
+
+}  // namespace lockstep::noc
