@@ -61,6 +61,16 @@ struct MemoryCounters {
   std::uint64_t busy_cycles = 0;  ///< Cycles in which the data bus is taken.
 };
 
+/// What became of the issue slots around one instruction of the program.
+struct InstructionCounters {
+  std::uint64_t executed = 0, lanes = 0;  ///< Warp instructions, and their active lanes.
+  /// Slots that issued one of its machine instructions, and slots that were idle because the warp nearest to issue
+  /// stood before it.
+  std::array<std::uint64_t, slot_count> slots{};
+
+  InstructionCounters& operator+=(const InstructionCounters& other);
+};
+
 struct Counters {
   SmCounters sm;  ///< Summed over all SMs.
   MemoryCounters memory;

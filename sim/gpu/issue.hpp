@@ -1,5 +1,6 @@
 #pragma once
-// What was issued when: for tests that follow every instruction and for tools that show where the cycles of an access go.
+// What was issued when: for tests that follow every instruction, for tools that show where the cycles of an access go,
+// and the timing markers of kernels that read the clock.
 
 #include <cstdint>
 
@@ -17,6 +18,14 @@ struct Issue {
   machine::Operation operation{};
   std::uint32_t lanes = 0;     ///< Lanes that access the scratchpad; of all other operations, the active lanes.
   std::uint32_t acquired = 0;  ///< Of a load-lock: the lanes that got their lock.
+};
+
+/// An executed read of the clock register: a timing marker.
+struct ClockRead {
+  Cycle cycle = 0;  ///< Of its issue, within its launch. Of a chain of machine instructions, the first counts.
+  std::uint64_t thread_block = 0;
+  std::uint32_t launch = 0, sm = 0, warp = 0;  ///< warp: within its thread block.
+  std::uint32_t instruction = 0;               ///< Into Kernel::instructions.
 };
 
 }  // namespace lockstep::gpu

@@ -141,6 +141,19 @@ void append_issues(std::vector<Sm>& sms, std::uint32_t launch, std::vector<Issue
   std::stable_sort(all.begin() + first, all.end(), [](const Issue& a, const Issue& b) { return a.cycle < b.cycle; });
 }
 
+/// The SMs hand over what they read in order of cycles; a warp is on one SM.
+void append_clock_reads(std::vector<Sm>& sms, std::uint32_t launch, std::vector<ClockRead>& all) {
+  const auto first = static_cast<std::ptrdiff_t>(all.size());
+  for (Sm& sm : sms) {
+    for (ClockRead& read : sm.clock_reads()) read.launch = launch;
+    all.insert(all.end(), sm.clock_reads().begin(), sm.clock_reads().end());
+    sm.clock_reads().clear();
+  }
+  std::stable_sort(all.begin() + first, all.end(), [](const ClockRead& a, const ClockRead& b) {
+    return std::pair(a.thread_block, a.warp) < std::pair(b.thread_block, b.warp);
+  });
+}
+
 }  // namespace
 
 Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options) {
@@ -164,8 +177,14 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, memory.slices(), i);
   if (options.issues != nullptr)
     for (Sm& sm : sms) sm.log_issues();
+  if (options.clock_reads != nullptr)
+    for (Sm& sm : sms) sm.log_clock_reads();
+  if (options.per_instruction)
+    for (Sm& sm : sms) sm.profile_instructions();
 
   Result result;
+  if (options.per_instruction)
+    for (const trace::Kernel& kernel : header.kernels) result.instructions.emplace_back(kernel.instructions.size());
   const auto warp_instructions = [&] {
     std::uint64_t sum = 0;
     for (const Sm& sm : sms) sum += sm.counters().warp_instructions;
@@ -191,6 +210,9 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
     if (options.issues != nullptr) append_issues(sms, n, *options.issues);
+    if (options.clock_reads != nullptr) append_clock_reads(sms, n, *options.clock_reads);
+    if (options.per_instruction)
+      for (const Sm& sm : sms) sm.add_profile(result.instructions[launch.kernel]);
     done_blocks += launch.thread_blocks();
     one.warp_instructions = warp_instructions() - before;
     result.cycles += one.cycles;

@@ -22,22 +22,6 @@ struct Occupancy {
 /// InputError when not even one block fits (says which resource is short).
 Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch);
 
-/// An executed read of the clock register: a timing marker.
-struct ClockRead {
-  Cycle cycle = 0;  ///< Of its launch.
-  std::uint64_t thread_block = 0;
-  std::uint32_t launch = 0, sm = 0, warp = 0;  ///< warp: within its thread block.
-  std::uint32_t instruction = 0;               ///< Into Kernel::instructions.
-};
-
-/// What became of the issue slots around one instruction of the program.
-struct InstructionCounters {
-  std::uint64_t executed = 0, lanes = 0;  ///< Warp instructions, and their active lanes.
-  /// Slots that issued one of its machine instructions, and slots that were idle because the warp nearest to issue
-  /// stood before it.
-  std::array<std::uint64_t, slot_count> slots{};
-};
-
 struct LaunchResult {
   std::string kernel;
   Cycle cycles = 0;
@@ -50,7 +34,8 @@ struct Result {
   std::uint64_t warp_instructions = 0;
   Counters counters;
   std::vector<LaunchResult> launches;
-  /// Per kernel and instruction of it, when Options::per_instruction is set.
+  /// Per kernel and instruction of it, when Options::per_instruction is set. All their slots together with the slots
+  /// without a warp are all slots.
   std::vector<std::vector<InstructionCounters>> instructions;
   std::vector<std::string> notes;  ///< What the user should know about how the kernel was timed.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }

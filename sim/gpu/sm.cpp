@@ -83,6 +83,8 @@ void Sm::begin_launch(const LaunchContext& launch) {
   resident_since_ = 0;
   stuck_ = false;
   issues_.clear();
+  clock_reads_.clear();
+  if (profiles_) begin_profile();
 }
 
 void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start) {
@@ -168,7 +170,10 @@ std::uint64_t Sm::slots_between(const Scheduler& s, Cycle from, Cycle to) const 
 
 void Sm::account_idle(Scheduler& s, Cycle until) {
   if (until <= s.accounted) return;
-  s.slots[static_cast<std::size_t>(s.idle_reason)] += slots_between(s, s.accounted, until);
+  const std::uint64_t slots = slots_between(s, s.accounted, until);
+  s.slots[static_cast<std::size_t>(s.idle_reason)] += slots;
+  if (profiles_) [[unlikely]]
+    profile_idle(s, slots);
   s.accounted = until;
 }
 
@@ -194,6 +199,7 @@ void Sm::plan(Scheduler& s, Cycle from) {
   const std::array<Cycle, gate_count> gates = gates_of(s);
   Cycle opens = never;
   Slot closed = Slot::no_warp;
+  std::uint32_t waiting = 0;  // The warp that the reason speaks of.
   for (std::size_t g = 0; g < gate_count; ++g) {
     if (s.queue.ready(static_cast<Gate>(g)) == 0) continue;
     if (gates[g] <= from) {
@@ -203,17 +209,21 @@ void Sm::plan(Scheduler& s, Cycle from) {
     if (gates[g] < opens || closed == Slot::no_warp) {
       opens = gates[g];
       closed = gates[g] == never ? Slot::memory_queue : busy_slots[g];
+      waiting = static_cast<std::uint32_t>(std::countr_zero(s.queue.ready(static_cast<Gate>(g))));
     }
   }
   std::uint32_t nearest = 0;
   const Cycle ready = s.queue.next(nearest);
   if (ready < opens) {
     s.idle_reason = s.queue.reason(nearest);
+    waiting = nearest;
   } else if (closed != Slot::no_warp) {
     s.idle_reason = closed;
   } else {
-    s.idle_reason = s.queue.reason_without_end();
+    s.idle_reason = s.queue.reason_without_end(waiting);
   }
+  if (profiles_ && s.idle_reason != Slot::no_warp) [[unlikely]]
+    stand_at(s, waiting);
   s.next_attempt = aligned(s, std::min(ready, opens));
 }
 
@@ -267,6 +277,7 @@ void Sm::accept_reply(const noc::Reply& reply) {
 }
 
 void Sm::end_launch(Cycle end) {
+  std::uint64_t slots_with_warp = 0;
   for (Scheduler& s : schedulers_) {
     account_idle(s, end);
     std::uint64_t sum = 0;
@@ -278,7 +289,9 @@ void Sm::end_launch(Cycle end) {
     if (sum != all)
       throw Bug(fmt::format("sm {} / scheduler {}", index_, s.id), end,
                 fmt::format("{} issue slots have a name, {} exist", sum, all));
+    slots_with_warp += all - s.slots[static_cast<std::size_t>(Slot::no_warp)];
   }
+  if (profiles_) check_profile(end, slots_with_warp);
 }
 
 std::string Sm::describe_warps() const {

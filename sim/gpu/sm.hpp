@@ -65,10 +65,16 @@ class Sm {
   /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
   std::string describe_locks() const;
 
-  /// From now on, every issue is written down.
+  /// From now on, every issue is written down, every read of the clock, or what became of the slots around every
+  /// instruction.
   void log_issues() { logs_issues_ = true; }
+  void log_clock_reads() { logs_clock_reads_ = true; }
+  void profile_instructions() { profiles_ = true; }
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return issues_; }
+  std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+  /// Adds what profile_instructions() asked for, of the launch that has ended, per instruction of its kernel.
+  void add_profile(std::vector<InstructionCounters>& to) const;
 
  private:
   struct Warp {
@@ -113,6 +119,7 @@ class Sm {
     Cycle next_attempt = never;
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
     Slot idle_reason = Slot::no_warp;
+    std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
     scheduler::WarpScheduler policy;
     WarpQueue queue;
     std::vector<std::uint64_t> age;
@@ -151,7 +158,14 @@ class Sm {
   void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles);
   void hold(Warp& warp, Cycle until, Slot reason);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+
+  // sm_observe.cpp
+  void observe(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void begin_profile();
+  void profile_idle(Scheduler& s, std::uint64_t slots);
+  void stand_at(Scheduler& s, std::uint32_t warp_slot);
+  void check_profile(Cycle end, std::uint64_t slots_with_warp) const;
 
   // sm_memory.cpp
   Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);
@@ -200,8 +214,14 @@ class Sm {
   std::uint32_t resident_warps_ = 0;
   Cycle resident_since_ = 0;
   SmCounters counters_;
-  bool stuck_ = false, logs_issues_ = false;
+  bool stuck_ = false, logs_issues_ = false, logs_clock_reads_ = false, profiles_ = false;
   std::vector<Issue> issues_;
+  std::vector<ClockRead> clock_reads_;
+  std::vector<InstructionCounters> profile_;  ///< Of this launch, by static instruction.
+  struct Executions {
+    std::uint64_t warps = 0, lanes = 0;
+  };
+  std::vector<Executions> executions_;  ///< Of this launch, by basic block.
 };
 
 }  // namespace lockstep::gpu

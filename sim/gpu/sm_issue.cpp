@@ -74,31 +74,9 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
       set_ready(index, i, now + timing.latency, arithmetic);
     }
   }
-  if (logs_issues_) [[unlikely]]
-    log_issue(index, i, now);
+  if (logs_issues_ || logs_clock_reads_ || profiles_) [[unlikely]]
+    observe(index, i, now);
   prepare(index, now);
-}
-
-void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now) {
-  const Warp& warp = warps_[index];
-  Issue issue;
-  issue.cycle = now;
-  issue.sm = index_;
-  issue.thread_block = blocks_[warp.block_slot].number;
-  issue.warp = index % launch_.warps_per_block;
-  issue.instruction = i.static_index;
-  issue.operation = i.operation;
-  switch (i.operation) {
-    case Operation::load_lock:
-      issue.lanes = warp.lanes_left;
-      issue.acquired = warp.lanes_acquired;
-      break;
-    case Operation::store_unlock: issue.lanes = warp.lanes_acquired; break;
-    case Operation::scratchpad_load:
-    case Operation::scratchpad_store: issue.lanes = warp.shared_lanes; break;
-    default: issue.lanes = warp.mask;
-  }
-  issues_.push_back(issue);
 }
 
 /// A guarded barrier counts only warps in which the guard holds for a lane.

@@ -65,8 +65,13 @@ bool Sm::enter_next_block(Warp& warp, Cycle now) {
   warp.pc = launch_.program->first[entry.block];
   warp.block_end = launch_.program->first[entry.block + 1];
   const std::uint32_t executed = launch_.program->kernel->blocks[entry.block].count;
+  const auto lanes = static_cast<unsigned>(std::popcount(entry.mask));
   counters_.warp_instructions += executed;
-  counters_.thread_instructions += std::uint64_t{executed} * static_cast<unsigned>(std::popcount(entry.mask));
+  counters_.thread_instructions += std::uint64_t{executed} * lanes;
+  if (profiles_) [[unlikely]] {
+    ++executions_[entry.block].warps;
+    executions_[entry.block].lanes += lanes;
+  }
   return true;
 }
 

@@ -50,12 +50,15 @@ void WarpQueue::sort_later() {
     put(static_cast<std::uint32_t>(std::countr_zero(rest)), rest & -rest);
 }
 
-Slot WarpQueue::reason_without_end() const {
+Slot WarpQueue::reason_without_end(std::uint32_t& warp) const {
   Slot found = Slot::no_warp;
-  for (std::size_t warp = 0; warp < ready_.size(); ++warp) {
-    if (ready_[warp] != never || reasons_[warp] == Slot::no_warp) continue;
-    if (reasons_[warp] != Slot::barrier) return reasons_[warp];
+  for (std::uint32_t one = 0; one < ready_.size(); ++one) {
+    if (ready_[one] != never || reasons_[one] == Slot::no_warp) continue;
+    if (found == Slot::no_warp) warp = one;
     found = Slot::barrier;
+    if (reasons_[one] == Slot::barrier) continue;
+    warp = one;
+    return reasons_[one];
   }
   return found;
 }

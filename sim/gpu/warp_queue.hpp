@@ -74,10 +74,9 @@ class WarpQueue {
     return next_later(warp);
   }
   Slot reason(std::uint32_t warp) const { return reasons_[warp]; }
-  /// Why a warp waits that waits without a known end; no_warp when there is none. A barrier is named only when all wait
-  /// at
-  /// one: it opens when the others come.
-  Slot reason_without_end() const;
+  /// Why a warp waits that waits without a known end, and which; no_warp when there is none. A barrier is named only
+  /// when all wait at one: it opens when the others come.
+  Slot reason_without_end(std::uint32_t& warp) const;
 
  private:
   static constexpr std::uint32_t places = 256, words = places / 64;

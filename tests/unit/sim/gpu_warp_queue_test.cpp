@@ -30,7 +30,9 @@ TEST_CASE("Setting a warp again forgets where it stood") {
   queue.set(0, never, Gate::core, Slot::memory_result);
   queue.advance(100);
   CHECK(queue.ready(Gate::core) == 0);
-  CHECK(queue.reason_without_end() == Slot::memory_result);
+  std::uint32_t warp = 9;
+  CHECK(queue.reason_without_end(warp) == Slot::memory_result);
+  CHECK(warp == 0);
   queue.set(0, 90, Gate::memory, Slot::memory_result);
   CHECK(queue.ready(Gate::memory) == 0b01);
   queue.set(0, 5000, Gate::core, Slot::branch);
@@ -41,9 +43,12 @@ TEST_CASE("A barrier is named only when every warp that waits without end is at 
   WarpQueue queue;
   queue.reset(3);
   queue.set(0, never, Gate::control, Slot::barrier);
-  CHECK(queue.reason_without_end() == Slot::barrier);
+  std::uint32_t warp = 9;
+  CHECK(queue.reason_without_end(warp) == Slot::barrier);
+  CHECK(warp == 0);
   queue.set(2, never, Gate::control, Slot::memory_result);
-  CHECK(queue.reason_without_end() == Slot::memory_result);
+  CHECK(queue.reason_without_end(warp) == Slot::memory_result);
+  CHECK(warp == 2);
 }
 
 TEST_CASE("The queue agrees with a plain list over random changes and jumps in time") {
