@@ -56,6 +56,17 @@ inline constexpr std::size_t unit_count = 7;
 /// The unit of a memory or control operation, and where an arithmetic one runs unless the GPU says otherwise.
 Unit unit_of(Operation operation);
 
+/// What a load or store asks of the caches (PTX: cache operators, ld.volatile, memory orders, eviction priorities).
+enum class CacheOperator : std::uint8_t {
+  normal,        ///< As the GPU caches this space: .ca, .wb.
+  second_level,  ///< Past the L1 cache: .cg, and loads and stores that are ordered beyond the thread block.
+  streaming,     ///< Used once: its line is the first to go (.cs, .L1::evict_first).
+  last_use,      ///< Not used again: its line is dropped without being written back if it is local (.lu).
+  refetch,       ///< Past the L1 cache, which forgets the line: .cv, .volatile, .wt.
+  no_allocate,   ///< Brings no line in: .L1::no_allocate.
+  read_only      ///< Of data that nobody writes: .nc.
+};
+
 inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;
 
 /// One machine instruction.
@@ -74,6 +85,7 @@ struct Instruction {
   std::uint16_t barrier_threads = 0;
   std::uint8_t element_bytes = 0, vector_elements = 1;
   trace::MemorySpace space = trace::MemorySpace::none;
+  CacheOperator cache_operator = CacheOperator::normal;
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.

@@ -253,9 +253,25 @@ class Lowering {
     emit(store);
   }
 
+  /// The caching that the modifiers of a load or store ask for.
+  CacheOperator cache_operator(const trace::StaticInstruction& s) const {
+    const auto parts = split(mnemonic(s), '.');
+    const auto has = [&](std::string_view word) { return std::find(parts.begin(), parts.end(), word) != parts.end(); };
+    if (has("nc")) return has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
+    if (has("cv") || has("wt") || has("volatile") || has("mmio")) return CacheOperator::refetch;
+    if (has("cg")) return CacheOperator::second_level;
+    const bool ordered = has("relaxed") || has("acquire") || has("release");
+    if (ordered && !has("cta")) return CacheOperator::second_level;
+    if (has("lu")) return CacheOperator::last_use;
+    if (has("cs") || has("L1::evict_first")) return CacheOperator::streaming;
+    if (has("L1::no_allocate")) return CacheOperator::no_allocate;
+    return CacheOperator::normal;
+  }
+
   Instruction access(const trace::StaticInstruction& s, Operation operation) const {
     Instruction i = make(operation);
     i.takes_access = true;
+    i.cache_operator = cache_operator(s);
     i.space = s.space;
     i.element_bytes = s.element_bytes;
     i.vector_elements = s.vector_elements;
