@@ -82,6 +82,32 @@ std::optional<double> speedup(const Experiment& experiment, const std::vector<Po
   return std::nullopt;
 }
 
+std::optional<double> number(const std::string& column, const Point& point, const PointResult& result,
+                             std::optional<double> speedup) {
+  for (const auto& [path, value] : point.swept) {
+    if (path != column) continue;
+    try {
+      return value.as_number();
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+  if (!result.has_numbers()) return std::nullopt;
+  if (column == "cycles") return static_cast<double>(result.cycles);
+  if (column == "warp_instructions") return static_cast<double>(result.warp_instructions);
+  if (column == "time_ms") return result.time_ms;
+  if (column == "wall_s") return result.wall_s;
+  if (column == speedup_name) return speedup;
+  if (column.starts_with(derived_prefix)) {
+    const stats::Derived* derived = stats::find_derived(column.substr(derived_prefix.size()));
+    if (derived == nullptr) return std::nullopt;
+    return result.derived[static_cast<std::size_t>(derived - stats::derived_statistics().data())];
+  }
+  const stats::Statistic* statistic = stats::find_statistic(column);
+  if (statistic == nullptr) return std::nullopt;
+  return static_cast<double>(result.statistics[static_cast<std::size_t>(statistic - stats::statistics().data())]);
+}
+
 std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup) {
   const std::string& name = column.name;
   for (const auto& [path, value] : point.swept) {

@@ -19,6 +19,10 @@ std::string column_unit(const std::string& name);
 std::optional<double> speedup(const Experiment& experiment, const std::vector<Point>& points,
                               const std::vector<PointResult>& results, std::size_t index);
 
+/// What a column shows, as a number; none for texts and points that were not measured.
+std::optional<double> number(const std::string& column, const Point& point, const PointResult& result,
+                             std::optional<double> speedup);
+
 /// A table cell; "-" when there is no value.
 std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup);
 

@@ -150,6 +150,8 @@ std::string effective_yaml(const Experiment& experiment) {
     if (column.percent) yaml += ", percent: true";
     yaml += "}\n";
   }
+  if (!experiment.checks.empty()) yaml += "checks:\n";
+  for (const Check& check : experiment.checks) yaml += fmt::format("  - {}\n", check.yaml);
   return yaml;
 }
 

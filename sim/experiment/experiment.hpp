@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/config/parameter.hpp"
+#include "sim/experiment/check_spec.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::experiment {
@@ -41,6 +42,7 @@ struct Experiment {
   std::vector<Axis> axes;                  ///< "gpu" and "workload" first, where there are several.
   std::vector<config::Override> baseline;  ///< Axis and the value that derived.speedup compares with.
   std::vector<Column> columns;
+  std::vector<Check> checks;
 };
 
 /// One run of one workload on one GPU.

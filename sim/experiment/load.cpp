@@ -8,6 +8,7 @@
 
 #include "sim/experiment/column.hpp"
 #include "sim/experiment/experiment.hpp"
+#include "sim/experiment/load_checks.hpp"
 
 namespace lockstep::experiment {
 
@@ -38,9 +39,10 @@ class Loader {
     if (root.kind != Value::Kind::map) {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
-    config::check_keys(
-        root, {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "set", "sweep", "baseline", "table"},
-        diagnostics_);
+    config::check_keys(root,
+                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "set", "sweep", "baseline",
+                        "table", "checks"},
+                       diagnostics_);
     experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_of(root, "title", experiment_.name);
     experiment_.text = text_of(root, "text", "");
@@ -53,6 +55,9 @@ class Loader {
     read_sweep(root);
     read_baseline(root);
     read_columns(root);
+    if (const Value* checks = root.find("checks"))
+      experiment_.checks =
+          collect<std::vector<Check>>([&] { return read_checks(*checks, experiment_.axes, diagnostics_); }, {});
     apply(overrides);
     diagnostics_.throw_if_any();
     return std::move(experiment_);

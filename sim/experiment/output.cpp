@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/experiment/check.hpp"
 #include "sim/experiment/column.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
@@ -26,6 +27,19 @@ void add_value(stats::JsonWriter& json, const config::Value& value) {
     }
   }
   json.value(value.text);
+}
+
+void add_check(stats::JsonWriter& json, const CheckOutcome& check) {
+  json.begin_object().field("says", check.says).field("source", check.source).key("holds");
+  check.holds ? json.value(*check.holds) : json.null();
+  json.field("cases", std::uint64_t{check.combinations}).field("at", check.at);
+  if (!check.message.empty()) json.field("message", check.message);
+  json.key("values").begin_array();
+  for (const CheckOutcome::Shown& value : check.values) {
+    json.begin_object(true).field("name", value.name).field("simulated", value.simulated);
+    json.field("published", value.published).end_object();
+  }
+  json.end_array().end_object();
 }
 
 std::string csv_field(const std::string& text) {
@@ -86,7 +100,13 @@ std::string results_json(const Experiment& experiment, const std::vector<Point>&
     add_fields(json, outcome.results[i], speedup(experiment, points, outcome.results, i));
     json.end_object();
   }
-  return json.end_array().end_object().take();
+  json.end_array();
+  if (!experiment.checks.empty()) {
+    json.key("checks").begin_array();
+    for (const CheckOutcome& check : evaluate_checks(experiment, points, outcome.results)) add_check(json, check);
+    json.end_array();
+  }
+  return json.end_object().take();
 }
 
 std::string results_csv(const Experiment& experiment, const std::vector<Point>& points, const RunOutcome& outcome) {

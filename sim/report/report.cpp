@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/experiment/check.hpp"
 #include "sim/experiment/column.hpp"
 #include "sim/report/svg.hpp"
 #include "sim/stats/catalog.hpp"
@@ -210,6 +211,31 @@ std::string table(const Results& all) {
   return "<h2>Results</h2>\n" + table.html() + caption("All statistics of every point: results.csv, results.json.");
 }
 
+std::string checks(const Results& all) {
+  const auto outcomes = experiment::evaluate_checks(all.experiment, all.points, all.results);
+  if (outcomes.empty()) return "";
+  HtmlTable table;
+  for (const char* header : {"statement", "source", "simulated", "published", "case", "verdict"})
+    table.column(header, "");
+  for (const experiment::CheckOutcome& check : outcomes) {
+    std::string simulated, published;
+    for (const experiment::CheckOutcome::Shown& value : check.values) {
+      const char* separator = simulated.empty() ? "" : ", ";
+      simulated += fmt::format("{}{} = {:.4g}", separator, value.name, value.simulated);
+      if (value.published)
+        published += fmt::format("{}{} = {:.4g}", published.empty() ? "" : ", ", value.name, *value.published);
+    }
+    const bool failed = check.holds && !*check.holds;
+    table.row({check.says, check.source, check.holds ? simulated : check.message, published, check.at,
+               !check.holds ? "no answer"
+               : failed     ? "does not hold"
+                            : "holds"},
+              failed);
+  }
+  return "<h2>Checks</h2>\n" + table.html() +
+         caption("What the sources state about these results, held against the simulation.");
+}
+
 /// A picture of many rows would be too tall for a browser: several pictures.
 std::string in_pieces(const Shares& shares) {
   constexpr std::size_t most = 60;
@@ -325,7 +351,7 @@ std::string report_html(const Results& all, const Attachments& attachments) {
   html += fmt::format("<h1>{}</h1>\n", escaped(experiment.title));
   if (!experiment.text.empty()) html += fmt::format("<p>{}</p>\n", escaped(experiment.text));
   html += facts(all) + problems(all);
-  html += figures(all) + table(all);
+  html += figures(all) + table(all) + checks(all);
   if (!measured_points(all).empty()) html += issue_slot_section(all) + conflict_section(all);
   html += notes(all);
   html += "<h2>Origin</h2>\n";

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "sim/experiment/check.hpp"
 #include "sim/experiment/output.hpp"
 #include "sim/experiment/runner.hpp"
 #include "sim/report/report.hpp"
@@ -70,14 +72,19 @@ int run_command(const RunArguments& arguments, const Invocation& invocation) {
                           rate_text(outcome.warp_instructions, outcome.wall_s));
   }
   summary += fmt::format("Results are in {}\nReport: {}", options.folder, report);
+  const std::vector<experiment::CheckOutcome> checks = experiment::evaluate_checks(experiment, points, outcome.results);
+  const bool all_hold =
+      std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.holds.value_or(true); });
   if (arguments.json) {
     print(experiment::results_json(experiment, points, outcome));
     if (!arguments.quiet) note(summary);
   } else {
     print(fmt::format("{}\n\n{}", experiment.title, experiment::results_table(experiment, points, outcome)));
+    if (!checks.empty()) print("\n" + experiment::to_text(checks));
     if (!arguments.quiet) print("\n" + summary + "\n");
   }
-  return report_failures(points, outcome);
+  const int code = report_failures(points, outcome);
+  return code == exit_done && !all_hold ? exit_mismatch : code;
 }
 
 }  // namespace lockstep::cli
