@@ -24,10 +24,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// One operation of what an instruction becomes; `beside` the dependent chain when nothing waits for it.
+struct Step {
+  Operation operation;
+  bool beside;
+};
+
+/// Alternatives for each of some modifiers in a row.
+using ModifierRun = std::vector<std::vector<std::string_view>>;
+
 /// A row of a lowering table, taken apart once.
 struct Rule {
-  std::vector<std::vector<std::string_view>> modifiers;  ///< All must match; each by one of its alternatives.
-  std::vector<Operation> chain;
+  std::vector<ModifierRun> modifiers;  ///< All must match.
+  std::vector<Step> steps;
   bool later_generation;
 };
 
@@ -39,28 +48,40 @@ Operation operation_named(std::string_view name) {
   throw Bug(fmt::format("lowering table names unknown operation \"{}\"", name));
 }
 
-Rules compile(const LoweringTable& table) {
-  Rules rules;
-  for (const LoweringRow& row : table.rows) {
+void compile(std::span<const LoweringRow> rows, Rules& rules) {
+  for (const LoweringRow& row : rows) {
     Rule rule{{}, {}, row.later_generation};
-    for (const std::string_view word : split(row.modifiers, ' ')) rule.modifiers.push_back(split(word, '|'));
-    for (const std::string_view word : split(row.operations, ' ')) {
+    for (const std::string_view word : split(row.modifiers, ' ')) {
+      ModifierRun& run = rule.modifiers.emplace_back();
+      for (const std::string_view one : split(word, '~')) run.push_back(split(one, '|'));
+    }
+    for (std::string_view word : split(row.operations, ' ')) {
       if (word == "none") continue;
+      const bool beside = word.front() == '+';
+      if (beside) word.remove_prefix(1);
       const auto parts = split(word, '*');
       std::size_t count = 1;
       if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-      rule.chain.insert(rule.chain.end(), count, operation_named(parts[0]));
+      rule.steps.insert(rule.steps.end(), count, Step{operation_named(parts[0]), beside});
     }
+    if (!rule.steps.empty() && std::all_of(rule.steps.begin(), rule.steps.end(), [](Step s) { return s.beside; }))
+      throw Bug(fmt::format("lowering table: nothing makes the result of \"{}\"", row.opcode));
     rules.emplace(row.opcode, std::move(rule));
   }
-  return rules;
+}
+
+bool starts_at(const ModifierRun& run, const std::vector<std::string_view>& modifiers, std::size_t at) {
+  if (at + run.size() > modifiers.size()) return false;
+  for (std::size_t n = 0; n < run.size(); ++n)
+    if (std::find(run[n].begin(), run[n].end(), modifiers[at + n]) == run[n].end()) return false;
+  return true;
 }
 
 bool applies(const Rule& rule, const std::vector<std::string_view>& modifiers) {
-  return std::all_of(rule.modifiers.begin(), rule.modifiers.end(), [&](const auto& alternatives) {
-    return std::any_of(alternatives.begin(), alternatives.end(), [&](std::string_view word) {
-      return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
-    });
+  return std::all_of(rule.modifiers.begin(), rule.modifiers.end(), [&](const ModifierRun& run) {
+    for (std::size_t at = 0; at < modifiers.size(); ++at)
+      if (starts_at(run, modifiers, at)) return true;
+    return false;
   });
 }
 
@@ -111,7 +132,7 @@ class Lowering {
       if (s.destinations.size() != 1 || s.sources.size() != 1 || s.access != trace::AccessKind::none) continue;
       if (s.control != trace::Control::none || s.has_immediate || s.reads_special_register) continue;
       const Rule* rule = find_rule(s);
-      if (rule != nullptr && rule->chain.empty() && writes[s.destinations[0]] == 1 && writes[s.sources[0]] == 1)
+      if (rule != nullptr && rule->steps.empty() && writes[s.destinations[0]] == 1 && writes[s.sources[0]] <= 1)
         renamed_[s.destinations[0]] = renamed_[s.sources[0]];
     }
   }
@@ -157,31 +178,37 @@ class Lowering {
                                    target_.instruction_set, mnemonic(s)));
     }
     if (rule->later_generation) later_.insert(std::string(mnemonic(s)));
-    if (rule->chain.empty()) {
+    if (rule->steps.empty()) {
       if (s.destinations.size() == 1 && renamed_[s.destinations[0]] != s.destinations[0]) return;
       return single(s, Operation::integer);
     }
-    chain(s, rule->chain);
+    chain(s, rule->steps);
   }
 
-  void single(const trace::StaticInstruction& s, Operation operation) { chain(s, {operation}); }
+  void single(const trace::StaticInstruction& s, Operation operation) { chain(s, {{operation, false}}); }
 
   /// A dependent chain: the first operation reads the sources, each further one the result of its predecessor, and the
-  /// last writes the destinations.
-  void chain(const trace::StaticInstruction& s, const std::vector<Operation>& operations) {
+  /// last writes the destinations. What stands beside it reads the same and writes nothing.
+  void chain(const trace::StaticInstruction& s, const std::vector<Step>& steps) {
+    std::size_t left = 0;
+    for (const Step& step : steps) left += !step.beside;
     std::uint16_t link = 0;
-    for (std::size_t n = 0; n < operations.size(); ++n) {
-      Instruction i = make(operations[n]);
-      if (n == 0) {
-        read_all(i, s);
-      } else {
+    bool linked = false;
+    for (const Step& step : steps) {
+      Instruction i = make(step.operation);
+      if (linked) {
         i.sources[i.source_count++] = link;
-      }
-      if (n + 1 == operations.size()) {
-        write_all(i, s);
       } else {
-        link = temporary();
-        i.destinations[i.destination_count++] = link;
+        read_all(i, s);
+      }
+      if (!step.beside) {
+        if (--left == 0) {
+          write_all(i, s);
+        } else {
+          link = temporary();
+          linked = true;
+          i.destinations[i.destination_count++] = link;
+        }
       }
       emit(i);
     }
@@ -379,7 +406,10 @@ std::vector<std::string> instruction_sets() {
 Program lower(const trace::Kernel& kernel, const Target& target) {
   for (const LoweringTable& table : lowering_tables()) {
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
-    return Lowering(kernel, target, compile(table)).run();
+    Rules rules;
+    compile(table.own, rules);
+    compile(table.shared, rules);
+    return Lowering(kernel, target, rules).run();
   }
   throw InputError(fmt::format("no lowering from {} to {}; machine instruction sets are: {}", kernel.instruction_set,
                                target.instruction_set, fmt::join(instruction_sets(), ", ")));

@@ -33,6 +33,9 @@ struct OneBlock {
   machine::Program lowered(machine::ScratchpadAtomics atomics = machine::ScratchpadAtomics::lock_loop) const {
     return machine::lower(kernel, {"fermi", atomics});
   }
+  machine::Program lowered(const std::string& instruction_set) const {
+    return machine::lower(kernel, {instruction_set, machine::ScratchpadAtomics::lock_loop});
+  }
 };
 
 std::vector<Operation> operations(const machine::Program& program) {
@@ -141,7 +144,7 @@ TEST_CASE("A GPU without scratchpad atomics refuses one, naming the instruction"
 
 TEST_CASE("A chain links its operations: first reads the sources, last writes the destination") {
   OneBlock one;
-  one.add("mul.wide.s32", {1}, {2, 3});
+  one.add("mad.wide.s32", {1}, {2, 3});
   const machine::Program program = one.lowered();
   REQUIRE(operations(program) == std::vector<Operation>(2, Operation::integer_multiply));
   const auto& [first, last] = std::tie(program.instructions[0], program.instructions[1]);
@@ -150,6 +153,31 @@ TEST_CASE("A chain links its operations: first reads the sources, last writes th
   REQUIRE(last.source_count == 1);
   CHECK(last.sources[0] == first.destinations[0]);
   CHECK(last.destinations[0] == 1);
+}
+
+TEST_CASE("An operation beside the chain reads what the chain's next one reads, and nothing waits for it") {
+  OneBlock one;
+  one.add("mul.lo.s32", {1}, {2, 3});
+  const machine::Program program = one.lowered("maxwell");
+  // XMAD and XMAD.MRG read the factors; XMAD.PSL.CBCC waits for both, of which the later one is enough.
+  REQUIRE(operations(program) == std::vector<Operation>(3, Operation::integer_multiply));
+  CHECK(program.instructions[0].source_count == 2);
+  CHECK(program.instructions[0].destination_count == 0);
+  CHECK(program.instructions[1].source_count == 2);
+  CHECK(program.instructions[2].sources[0] == program.instructions[1].destinations[0]);
+  CHECK(program.instructions[2].destinations[0] == 1);
+}
+
+TEST_CASE("Conversions differ by where they come from and where they go") {
+  const auto of = [](const std::string& mnemonic) {
+    OneBlock one;
+    one.add(mnemonic, {1}, {2});
+    one.add("add.u32", {3}, {1});
+    return operations(one.lowered("volta")).size() - 1;
+  };
+  CHECK(of("cvt.u32.u64") == 0);  // The lower word is the value.
+  CHECK(of("cvt.s64.s32") == 1);  // The upper word is the sign.
+  CHECK(of("cvt.rn.f32.u32") == 1);
 }
 
 TEST_CASE("A generic address of global memory is a renaming where both registers are written once") {
@@ -175,7 +203,7 @@ TEST_CASE("Kernel parameters are operands and cost a move") {
   CHECK(program.instructions[0].takes_access);
 }
 
-TEST_CASE("Every opcode that only moves and computes has a row in the table") {
+TEST_CASE("Every opcode that only moves and computes has a row in every table") {
   // Everything of the functional machine but memory accesses and control flow, which lower by what they do.
   const char* const mnemonics[] = {"abs.s32",
                                    "activemask.b32",
@@ -245,11 +273,13 @@ TEST_CASE("Every opcode that only moves and computes has a row in the table") {
                                    "testp.finite.f32",
                                    "vote.sync.ballot.b32",
                                    "xor.b64"};
-  for (const char* mnemonic : mnemonics) {
-    OneBlock one;
-    one.add(mnemonic, {1}, {2, 3});
-    CAPTURE(mnemonic);
-    CHECK_FALSE(one.lowered().instructions.empty());
+  for (const std::string& set : machine::instruction_sets()) {
+    for (const char* mnemonic : mnemonics) {
+      OneBlock one;
+      one.add(mnemonic, {1}, {2, 3});
+      CAPTURE(set, mnemonic);
+      CHECK_FALSE(one.lowered(set).instructions.empty());
+    }
   }
 }
 
@@ -257,6 +287,10 @@ TEST_CASE("An unknown machine instruction set names those that exist") {
   OneBlock one;
   CHECK_THROWS_WITH(machine::lower(one.kernel, {"fermy", machine::ScratchpadAtomics::lock_loop}),
                     Catch::Contains("fermy") && Catch::Contains("fermi"));
+}
+
+TEST_CASE("There is a machine instruction set for each generation") {
+  CHECK(machine::instruction_sets() == std::vector<std::string>{"tesla", "fermi", "kepler", "maxwell", "volta"});
 }
 
 TEST_CASE("Every row of every lowering table names operations that exist") {

@@ -1,0 +1,22 @@
+// PTX on Kepler (GK104 to GK210: compute capability 3.x): Fermi's operations, shuffles, and from GK110 on funnel shifts,
+// of which a 64-bit shift has one for the word that takes bits from the other.
+
+#include "isa/machine/lowering_table.hpp"
+
+namespace lockstep::machine {
+
+namespace {
+
+constexpr LoweringRow rows[] = {
+    {"shf", "", "shift"},
+    {"shl", "b64", "+shift shift"},
+    {"shr", "b64|u64|s64", "+shift shift"},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> kepler_rows() {
+  return rows;
+}
+
+}  // namespace lockstep::machine

@@ -1,0 +1,18 @@
+#include "isa/machine/lowering_table.hpp"
+
+#include <array>
+
+namespace lockstep::machine {
+
+std::span<const LoweringTable> lowering_tables() {
+  static const std::array<LoweringTable, 5> tables = {{
+      {"tesla", "ptx", tesla_rows(), shared_rows()},
+      {"fermi", "ptx", fermi_rows(), shared_rows()},
+      {"kepler", "ptx", kepler_rows(), shared_rows()},
+      {"maxwell", "ptx", maxwell_rows(), shared_rows()},
+      {"volta", "ptx", volta_rows(), shared_rows()},
+  }};
+  return tables;
+}
+
+}  // namespace lockstep::machine

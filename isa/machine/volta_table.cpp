@@ -1,0 +1,72 @@
+// PTX on Volta and Turing (compute capability 7.x). One IMAD or IMAD.WIDE makes a product of 32 or 64 bits with its sum,
+// IADD3 and LOP3 take three inputs, shifts of 64 bits are two funnel shifts, pairs of f16 are computed at once. Bit fields
+// have no instruction any more: a shift and a mask.
+//
+// Lengths of chains: TITAN V, div.s32 71, rcp.rn 60, sqrt.rn 60 (Arafa et al., "Low overhead instruction latency
+// characterization for NVIDIA GPGPUs", HPEC 2019, with its published raw outputs); V100, f64 division 112 at 7.5 and
+// square root 101 at 9.6 cycles per instruction and SM (gpu-benches of RRZE), with the latencies of table 4.1 of Jia et
+// al. (2018): 4 for integer and f32, 4 or 5 for IMAD, 8 for f64, 14 for reciprocal estimates and conversions.
+
+#include "isa/machine/lowering_table.hpp"
+
+namespace lockstep::machine {
+
+namespace {
+
+constexpr LoweringRow rows[] = {
+    {"mul", "wide u32|s32", "integer_multiply"},
+    {"mul", "hi u64|s64", "+integer_multiply*2 integer_multiply*2 integer"},
+    {"mul", "u64|s64", "integer_multiply*3"},
+    {"mad", "wide u32|s32", "integer_multiply"},
+    {"mad", "hi u64|s64", "+integer_multiply*2 integer_multiply*2 integer*2"},
+    {"mad", "u64|s64", "integer_multiply*3"},
+    {"mul24", "", "+integer integer integer_multiply"},
+    {"mad24", "", "+integer integer integer_multiply"},
+
+    {"add", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"sub", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"mul", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"fma", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"neg", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"abs", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"min", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"max", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"setp", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"set", "f16|f16x2|bf16|bf16x2", "half_precision"},
+    {"dp4a", "", "integer_multiply"},
+    {"dp2a", "", "integer_multiply"},
+
+    {"lop3", "", "integer"},
+    {"shf", "", "shift"},
+    {"shl", "b64", "+shift shift"},
+    {"shr", "b64|u64|s64", "+shift shift"},
+    {"bfe", "u64|s64", "+shift shift +integer integer"},
+    {"bfe", "", "shift integer"},
+    {"bfi", "b64", "+shift*2 shift +integer integer"},
+    {"bfi", "", "+shift shift integer"},
+    {"bmsk", "", "shift"},
+    {"szext", "", "shift"},
+    {"sad", "", "+min_max min_max integer"},
+
+    {"div", "s32|s16",
+     "conversion special_function integer conversion +integer*3 integer_multiply*3 +integer_multiply +compare compare "
+     "+integer*2 integer*2"},
+    {"rem", "s32|s16",
+     "conversion special_function integer conversion +integer*3 integer_multiply*3 +integer_multiply +compare compare "
+     "+integer integer*2"},
+    {"rcp", "rn|rz|rm|rp f32", "integer*3 compare*2 special_function floating*6"},
+    {"sqrt", "rn|rz|rm|rp f32", "integer*3 compare special_function +floating floating*7"},
+
+    {"match", "", "exchange"},
+    {"bar", "warp", "integer"},
+    {"nanosleep", "", "integer"},
+    {"tanh", "", "special_function"},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> volta_rows() {
+  return rows;
+}
+
+}  // namespace lockstep::machine
