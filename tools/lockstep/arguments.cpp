@@ -61,6 +61,8 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   command->add_option("TRACE", arguments.trace, "Trace file")->required();
   command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
   add_jobs(*command, arguments.jobs, "Threads [number of cores]; never changes the result");
+  command->add_flag("--per-instruction", arguments.per_instruction,
+                    "Show what became of the issue slots around each instruction, with its source line");
   add_common(*command, arguments);
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
@@ -85,6 +87,23 @@ void add_probe(CLI::App& app, ProbeArguments& arguments) {
       ->check(CLI::Range(1U, 65536U).description(""));
   add_common(*command, arguments);
   command->footer("Example: lockstep probe --gpu gtx580 --op atom 0,1024,2-31");
+}
+
+void add_validate(CLI::App& app, ValidateArguments& arguments) {
+  CLI::App* command = app.add_subcommand("validate", "Compare the simulator with published measurements");
+  command->add_option("SUITE", arguments.suites, "Files, or names in configs/measurements [all]");
+  command
+      ->add_option("--gpu", arguments.gpus, "Only measurements of this GPU, by its name in the suites; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  add_jobs(*command, arguments.jobs, "Runs at a time [number of cores]; never changes a result");
+  command->add_flag("--write", arguments.write,
+                    "Also write the accuracy table and the figures into configs/measurements/README.md and figures/");
+  add_common(*command, arguments);
+  command->footer(
+      "The exit code is 1 when a suite does not hold its limits, a statement is false or something could not be "
+      "run.\n\n"
+      "Example: lockstep validate gtx580-scratchpad-atomics");
 }
 
 void add_report(CLI::App& app, ReportArguments& arguments) {
@@ -147,6 +166,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   TraceArguments trace;
   ReplayArguments replay;
   ProbeArguments probe;
+  ValidateArguments validate;
   ReportArguments report;
   InfoArguments info;
   ListArguments list;
@@ -154,6 +174,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_trace(app, trace);
   add_replay(app, replay);
   add_probe(app, probe);
+  add_validate(app, validate);
   add_report(app, report);
   add_info(app, info);
   add_list(app, list);
@@ -187,6 +208,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   if (name == "trace") return trace;
   if (name == "replay") return replay;
   if (name == "probe") return probe;
+  if (name == "validate") return validate;
   if (name == "report") return report;
   if (name == "info") return info;
   return list;

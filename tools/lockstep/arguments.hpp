@@ -30,11 +30,18 @@ struct TraceArguments : Common {
 struct ReplayArguments : Common {
   std::string trace, gpu;
   unsigned jobs = 1;
+  bool per_instruction = false;
 };
 
 struct ProbeArguments : Common {
   std::string gpu, operation, pattern;
   std::uint32_t warps = 1;
+};
+
+struct ValidateArguments : Common {
+  std::vector<std::string> suites, gpus;
+  unsigned jobs = 1;
+  bool write = false;
 };
 
 struct ReportArguments : Common {
@@ -49,8 +56,8 @@ struct ListArguments : Common {
   std::string topic;
 };
 
-using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ReportArguments,
-                               InfoArguments, ListArguments>;
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                               ReportArguments, InfoArguments, ListArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

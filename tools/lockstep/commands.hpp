@@ -20,6 +20,7 @@ int run_command(const RunArguments& arguments, const Invocation& invocation);
 int trace_command(const TraceArguments& arguments, const Invocation& invocation);
 int replay_command(const ReplayArguments& arguments, const Invocation& invocation);
 int probe_command(const ProbeArguments& arguments, const Invocation& invocation);
+int validate_command(const ValidateArguments& arguments, const Invocation& invocation);
 int report_command(const ReportArguments& arguments, const Invocation& invocation);
 int info_command(const InfoArguments& arguments, const Invocation& invocation);
 int list_command(const ListArguments& arguments, const Invocation& invocation);

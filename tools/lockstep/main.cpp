@@ -19,6 +19,7 @@ struct Dispatch {
   int operator()(const TraceArguments& arguments) const { return trace_command(arguments, invocation); }
   int operator()(const ReplayArguments& arguments) const { return replay_command(arguments, invocation); }
   int operator()(const ProbeArguments& arguments) const { return probe_command(arguments, invocation); }
+  int operator()(const ValidateArguments& arguments) const { return validate_command(arguments, invocation); }
   int operator()(const ReportArguments& arguments) const { return report_command(arguments, invocation); }
   int operator()(const InfoArguments& arguments) const { return info_command(arguments, invocation); }
   int operator()(const ListArguments& arguments) const { return list_command(arguments, invocation); }

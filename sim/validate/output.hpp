@@ -1,0 +1,28 @@
+#pragma once
+// A validation as people and programs read it.
+
+#include <string>
+#include <vector>
+
+#include "sim/validate/suite_run.hpp"
+
+namespace lockstep::validate {
+
+/// Every point beside its measurement, a table per suite, then the summary.
+std::string to_text(const Validation& validation);
+/// The summary alone: a line per suite, and the total.
+std::string summary_text(const Validation& validation);
+/// Schema lockstep.validate/1.
+std::string to_json(const Validation& validation);
+
+/// Simulated against measured of some suites, both on logarithmic axes where the values span a decade.
+std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title);
+
+/// The generated part of configs/measurements/README.md: accuracy, a section per suite, accepted deviations.
+std::string document(const Validation& validation);
+/// `text` with what stands between the marks replaced; InputError when there are no marks.
+std::string with_document(const std::string& text, const std::string& file, const std::string& document);
+/// Writes figures/*.svg and the generated part of README.md into a folder of measurements.
+void write_document(const std::string& folder, const Validation& validation);
+
+}  // namespace lockstep::validate

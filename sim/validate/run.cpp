@@ -1,0 +1,172 @@
+#include "sim/validate/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sim/stats/catalog.hpp"
+#include "sim/validate/clock_intervals.hpp"
+#include "sim/validate/lane_pattern.hpp"
+#include "sim/validate/probe.hpp"
+
+namespace lockstep::validate {
+
+namespace {
+
+const config::Value& needed(const std::map<std::string, config::Value>& values, const std::string& name,
+                            const std::string& what, const SourceLocation& where) {
+  const auto found = values.find(name);
+  if (found == values.end()) throw InputError(where, fmt::format("there is no {}.{}", what, name));
+  return found->second;
+}
+
+std::uint32_t whole(const config::Value& value, std::int64_t least, const std::string& what) {
+  const std::int64_t number = value.as_integer();
+  if (number < least || number > 0x7fff'ffff)
+    throw InputError(value.where, fmt::format("{} is {}, but must be at least {}", what, number, least));
+  return static_cast<std::uint32_t>(number);
+}
+
+std::uint32_t whole_or(const std::map<std::string, config::Value>& values, const std::string& name, std::int64_t least,
+                       std::uint32_t otherwise) {
+  const auto found = values.find(name);
+  return found == values.end() ? otherwise : whole(found->second, least, name);
+}
+
+AccessOperation operation_of(const config::Value& value) {
+  const std::string name = value.as_string();
+  if (name == "ld") return AccessOperation::load;
+  if (name == "st") return AccessOperation::store;
+  if (name == "rmw") return AccessOperation::read_modify_write;
+  if (name == "atom") return AccessOperation::atomic;
+  throw InputError(value.where, fmt::format("probe.op is ld, st, rmw or atom, not '{}'", name));
+}
+
+/// Between the first two reads of the clock register by each warp of the last launch that reads it.
+void add_clock(Values& values, const std::vector<gpu::ClockRead>& reads) {
+  std::vector<ClockInterval> intervals = clock_intervals(reads);
+  std::erase_if(intervals, [](const ClockInterval& interval) { return !interval.first; });
+  if (intervals.empty()) return;
+  std::erase_if(intervals, [last = intervals.back().launch](const ClockInterval& i) { return i.launch != last; });
+  Cycle sum = 0, least = never, most = 0, start = never, end = 0;
+  for (const ClockInterval& interval : intervals) {
+    sum += interval.cycles();
+    least = std::min(least, interval.cycles());
+    most = std::max(most, interval.cycles());
+    start = std::min(start, interval.start);
+    end = std::max(end, interval.end);
+  }
+  values["clock"] = static_cast<double>(sum) / static_cast<double>(intervals.size());
+  values["clock_min"] = static_cast<double>(least);
+  values["clock_max"] = static_cast<double>(most);
+  values["clock_span"] = static_cast<double>(end - start);
+  values["clock_warps"] = static_cast<double>(intervals.size());
+}
+
+}  // namespace
+
+std::string Run::key() const {
+  std::string text = fmt::format("gpu={}\n", gpu);
+  for (const config::Override& given : overrides) text += fmt::format("{}={}\n", given.path, given.value.text);
+  for (const auto& [name, value] : probe) text += fmt::format("probe.{}={}\n", name, value.text);
+  for (const auto& [name, value] : occupancy) text += fmt::format("occupancy.{}={}\n", name, value.text);
+  return text + trace_key();
+}
+
+std::string Run::trace_key() const {
+  if (workload.empty()) return "";
+  std::string text = fmt::format("workload={}\n", workload);
+  for (const auto& [name, value] : arguments) text += fmt::format("args.{}={}\n", name, value);
+  return text;
+}
+
+Run run_of(const Settings& settings, const SourceLocation& where) {
+  std::map<std::string, config::Value> last;
+  for (const Setting& setting : settings) last[setting.path] = setting.value;
+  Run run;
+  run.where = where;
+  for (const auto& [path, value] : last) {
+    if (path == "gpu") {
+      run.gpu = value.as_string();
+    } else if (path == "workload") {
+      run.workload = value.as_string();
+    } else if (path.starts_with("args.")) {
+      run.arguments.emplace_back(path.substr(5), value.text);
+    } else if (path.starts_with("probe.")) {
+      run.probe.emplace(path.substr(6), value);
+    } else if (path.starts_with("occupancy.")) {
+      run.occupancy.emplace(path.substr(10), value);
+    } else {
+      run.overrides.push_back({path, value});
+    }
+  }
+  if (run.gpu.empty()) throw InputError(where, "no GPU is named");
+  if (int{!run.workload.empty()} + int{!run.probe.empty()} + int{!run.occupancy.empty()} > 1)
+    throw InputError(where, "a run is a workload, a probe or an occupancy, only one of these");
+  if (run.workload.empty() && !run.arguments.empty()) throw InputError(where, "there are arguments, but no workload");
+  return run;
+}
+
+void add_parameters(Values& values, const gpu::GpuSpec& spec) {
+  for (const config::Parameter& parameter : config::gpu_parameters()) {
+    const config::Setting setting = parameter.get(spec);
+    if (const auto* flag = std::get_if<bool>(&setting)) values[parameter.path] = *flag ? 1 : 0;
+    if (const auto* whole = std::get_if<std::uint64_t>(&setting)) values[parameter.path] = static_cast<double>(*whole);
+    if (const auto* number = std::get_if<double>(&setting)) values[parameter.path] = *number;
+  }
+}
+
+void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result,
+                const std::vector<gpu::ClockRead>& reads) {
+  for (const auto& [name, text] : header.arguments) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size()) values[name] = number;
+  }
+  values["cycles"] = static_cast<double>(result.cycles);
+  values["time_s"] = result.time_ms(spec) / 1e3;
+  values["warp_instructions"] = static_cast<double>(result.warp_instructions);
+  const gpu::Occupancy& resident = result.launches.back().occupancy;
+  values["resident.blocks"] = resident.blocks;
+  values["resident.warps"] = resident.warps;
+  for (const stats::Statistic& statistic : stats::statistics())
+    values[statistic.name] = static_cast<double>(statistic.value(result.counters));
+  for (const stats::Derived& derived : stats::derived_statistics())
+    if (const auto value = derived.value(spec, result)) values["derived." + derived.name] = *value;
+  add_clock(values, reads);
+}
+
+void add_probe(Values& values, const Run& run, const gpu::GpuSpec& spec) {
+  const config::Value& pattern = needed(run.probe, "pattern", "probe", run.where);
+  analytic::WarpAccess access;
+  try {
+    access = parse_lane_pattern(pattern.text, scratchpad_words(spec));
+  } catch (const InputError& error) {
+    throw InputError(pattern.where, error.what());
+  }
+  const std::uint32_t warps = whole_or(run.probe, "warps", 1, 1);
+  const ProbeResult result = probe(spec, operation_of(needed(run.probe, "op", "probe", run.where)), access, warps);
+  values["cycles"] = static_cast<double>(result.cycles);
+  values["iterations"] = result.iterations;
+  values["bank_degree"] = result.bank_degree;
+  values["lock_degree"] = result.lock_degree;
+  values["position_degree"] = result.position_degree;
+  values["warps"] = warps;
+  if (result.analytic_cycles) values["analytic_cycles"] = static_cast<double>(*result.analytic_cycles);
+}
+
+void add_occupancy(Values& values, const Run& run, const gpu::GpuSpec& spec) {
+  trace::Kernel kernel;
+  kernel.name = "occupancy";
+  kernel.live_registers = whole_or(run.occupancy, "registers", 1, 1);
+  trace::Launch launch;
+  launch.registers_per_thread = kernel.live_registers;
+  launch.block = {whole(needed(run.occupancy, "threads", "occupancy", run.where), 1, "threads"), 1, 1};
+  launch.dynamic_shared_bytes = whole_or(run.occupancy, "scratchpad_bytes", 0, 0);
+  const gpu::Occupancy result = gpu::occupancy(spec.sm.occupancy, kernel, launch);
+  values["resident.blocks"] = result.blocks;
+  values["resident.warps"] = result.warps;
+}
+
+}  // namespace lockstep::validate

@@ -1,0 +1,88 @@
+#pragma once
+// Measurement suites: published numbers with their source, and how the simulator obtains the same quantity. The format is
+// described in configs/measurements/README.md.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/config/value.hpp"
+#include "sim/workload/expression.hpp"
+
+namespace lockstep::validate {
+
+/// A path with its value: a GPU parameter, "gpu", "workload", "args.NAME", "probe.NAME" or "occupancy.NAME".
+struct Setting {
+  std::string path;
+  config::Value value;
+};
+using Settings = std::vector<Setting>;
+
+/// An expression with its place.
+struct Formula {
+  workload::Expression expression{"0"};
+  SourceLocation where;
+};
+
+/// One number of a printed table, or one combination of a statement: the settings that tell it from the others.
+struct Cell {
+  std::string row, column;  ///< Labels; "" where the table has no such axis.
+  Settings settings;
+  double measured = 0;  ///< Of a number.
+  SourceLocation where;
+};
+
+enum class Reduction { none, minimum, maximum, mean };
+
+/// A table of numbers, or a statement that is checked for every cell.
+struct Table {
+  std::string name, text, unit;
+  SourceLocation where;
+  Settings settings;
+  /// What has to be run for one cell; the name is the prefix of its values, "" for a single one.
+  std::vector<std::pair<std::string, Settings>> runs;
+  Formula value;  ///< Of a statement: 0 where it does not hold.
+  bool is_statement = false;
+  std::vector<Cell> cells;
+  std::vector<Settings> over;  ///< Every combination of what each cell is taken over; one empty set without.
+  Reduction reduction = Reduction::none;
+
+  /// "latency gtx580 4": unique in a suite.
+  std::string cell_name(const Cell& cell) const;
+};
+
+/// A deviation that is known and explained.
+struct AcceptedDeviation {
+  std::string point, reason;
+  double within_pct = 0;  ///< A larger error is not accepted. Of a statement: not used.
+  SourceLocation where;
+};
+
+struct Limits {
+  double mean_pct = 3, max_pct = 10;
+};
+
+struct Suite {
+  std::string name, file;
+  std::string title, source, place, grade, method;
+  std::vector<std::string> defects;
+  Limits limits;
+  std::vector<Table> tables;
+  std::map<std::string, AcceptedDeviation> accepted;  ///< By point.
+
+  std::size_t numbers() const;     ///< Cells of tables of numbers.
+  std::size_t statements() const;  ///< Cells of statements.
+};
+
+/// Names of all suites in configs/measurements, sorted.
+std::vector<std::string> suite_names();
+/// Reads a suite by name or path, and what is accepted of it in accepted-deviations.yaml beside it. All mistakes of a file are
+/// reported together.
+Suite load_suite(const std::string& name_or_path);
+/// The suites named, or all; the mistakes of all files are reported together, and so is an accepted deviation of a suite
+/// that does not exist.
+std::vector<Suite> load_suites(const std::vector<std::string>& names);
+
+}  // namespace lockstep::validate

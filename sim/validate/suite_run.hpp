@@ -1,0 +1,63 @@
+#pragma once
+// Runs measurement suites and compares.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/parameter.hpp"
+#include "sim/validate/accuracy.hpp"
+#include "sim/validate/suite.hpp"
+
+namespace lockstep::validate {
+
+/// What came of one number or statement.
+struct PointOutcome {
+  std::string name, table, unit, gpu;
+  std::string row, column;
+  bool is_statement = false;
+  double measured = 0;              ///< Of a number.
+  std::optional<double> simulated;  ///< None when it could not be obtained.
+  std::string problem;              ///< Why not.
+  bool holds = false;               ///< A statement's check; a number that was obtained.
+  const AcceptedDeviation* accepted = nullptr;
+
+  Comparison comparison() const { return {measured, *simulated}; }
+  bool is_number() const { return !is_statement && simulated.has_value(); }
+  /// Known and explained, and no worse than that.
+  bool is_accepted() const;
+};
+
+struct SuiteOutcome {
+  const Suite* suite = nullptr;
+  std::vector<PointOutcome> points;  ///< In the order of the file.
+  Accuracy accuracy;                 ///< Of all numbers that are not accepted deviations.
+  Accuracy with_accepted;            ///< Of all numbers.
+  std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
+  bool holds = false;  ///< Everything ran, the limits and all statements hold, accepted deviations aside.
+};
+
+struct Validation {
+  std::vector<SuiteOutcome> suites;
+  Accuracy accuracy, with_accepted;  ///< Over all suites.
+  std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
+  bool holds = false;
+  bool found_bug = false;  ///< A run ended with a mistake of the simulator; the point says which.
+  std::uint64_t warp_instructions = 0;
+};
+
+struct ValidationOptions {
+  unsigned jobs = 1;                        ///< Runs at a time; never changes a result.
+  std::vector<config::Override> overrides;  ///< GPU parameters that go before those of the suites.
+  std::vector<std::string> gpus;            ///< Only points on these; all when empty.
+  /// Told now and then, by one thread at a time: finished and all runs, warp instructions replayed.
+  std::function<void(std::size_t done, std::size_t all, std::uint64_t warp_instructions)> progress;
+};
+
+/// Runs every distinct run of the suites once. A point that cannot be obtained says why and does not end the others; a
+/// resource that fails does. The result refers to `suites`.
+Validation validate(const std::vector<Suite>& suites, const ValidationOptions& options);
+
+}  // namespace lockstep::validate
