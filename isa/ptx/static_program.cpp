@@ -104,6 +104,21 @@ void collect_traits(const Operand& operand, SourceTraits& traits) {
   for (const Operand& element : operand.elements) collect_traits(element, traits);
 }
 
+/// The same in every thread of a launch.
+bool is_launch_constant(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::ntid_x:
+    case SpecialRegister::ntid_y:
+    case SpecialRegister::ntid_z:
+    case SpecialRegister::nctaid_x:
+    case SpecialRegister::nctaid_y:
+    case SpecialRegister::nctaid_z:
+    case SpecialRegister::dynamic_smem_size:
+    case SpecialRegister::total_smem_size: return true;
+    default: return false;
+  }
+}
+
 class Converter {
  public:
   explicit Converter(const Program& program) : program_(program), params_(program) {
@@ -151,6 +166,7 @@ class Converter {
     place(instruction, has_lines, result);
     registers(function, instruction, result);
     traits(instruction, result);
+    operands(function, instruction, result);
     access(function, instruction, result);
     if (result.control == Control::barrier) barrier(instruction, result);
     return result;
@@ -299,6 +315,54 @@ class Converter {
       kernel_.register_bits.push_back(1);
     }
     return copies_;
+  }
+
+  void operands(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) const {
+    if (instruction.opcode == "call") return;
+    for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i)
+      operand(function, instruction.operands[i], result.operands);
+  }
+
+  void operand(std::uint32_t function, const Operand& written, std::vector<trace::SourceOperand>& list) const {
+    using Kind = trace::SourceOperand::Kind;
+    switch (written.kind) {
+      case Operand::Kind::reg: list.push_back({Kind::reg, program_.first_register[function] + written.index}); break;
+      case Operand::Kind::integer:
+      case Operand::Kind::real: list.push_back({Kind::literal, written.bits}); break;
+      case Operand::Kind::special:
+        list.push_back({is_launch_constant(written.special) ? Kind::launch_constant : Kind::other, 0});
+        break;
+      case Operand::Kind::symbol: list.push_back(address_of(function, written.symbol)); break;
+      case Operand::Kind::address:
+        if (written.index != no_index) {
+          list.push_back({Kind::reg, program_.first_register[function] + written.index});
+        } else if (!written.symbol.empty()) {
+          list.push_back(address_of(function, written.symbol));
+        } else {
+          list.push_back({Kind::literal, static_cast<std::uint64_t>(written.offset)});
+        }
+        break;
+      case Operand::Kind::vector: break;
+      case Operand::Kind::label:
+      case Operand::Kind::sink: list.push_back({Kind::other, 0}); break;
+    }
+    for (const Operand& element : written.elements) operand(function, element, list);
+  }
+
+  trace::SourceOperand address_of(std::uint32_t function, const std::string& symbol) const {
+    using Kind = trace::SourceOperand::Kind;
+    const Variable* variable = find_visible(*program_.module, *program_.functions[function], symbol);
+    if (variable == nullptr) return {Kind::other, 0};
+    MemorySpace space = MemorySpace::generic;
+    switch (variable->space) {
+      case Space::constant: space = MemorySpace::constant; break;
+      case Space::global: space = MemorySpace::global; break;
+      case Space::local: space = MemorySpace::local; break;
+      case Space::param: space = MemorySpace::param; break;
+      case Space::shared: space = MemorySpace::shared; break;
+      default: break;
+    }
+    return {Kind::variable, static_cast<std::uint64_t>(space)};
   }
 
   static void traits(const Instruction& instruction, trace::StaticInstruction& result) {

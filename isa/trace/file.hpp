@@ -12,7 +12,7 @@
 
 namespace lockstep::trace {
 
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete
 /// (written beside it and renamed). ResourceError when the disk fails. `progress`, when set, is told after each block.

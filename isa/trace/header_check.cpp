@@ -43,6 +43,12 @@ std::string instruction_problem(const StaticInstruction& i, const Kernel& kernel
       if (number >= registers) return fmt::format("names register {} of {}", number, registers);
     }
   }
+  for (const SourceOperand& operand : i.operands) {
+    if (operand.kind > SourceOperand::Kind::other)
+      return fmt::format("has an operand of unknown kind {}", static_cast<int>(operand.kind));
+    if (operand.kind == SourceOperand::Kind::reg && operand.value >= registers)
+      return fmt::format("names register {} of {}", operand.value, registers);
+  }
   if (i.barrier >= barriers) return fmt::format("names barrier {} of {}", i.barrier, barriers);
   return access_problem(i);
 }

@@ -15,6 +15,25 @@ std::vector<std::uint32_t> decode_registers(ByteReader& in) {
   return registers;
 }
 
+constexpr std::size_t operand_bytes = 1 + 8;
+
+void encode_operands(const std::vector<SourceOperand>& operands, ByteWriter& out) {
+  out.varint(operands.size());
+  for (const SourceOperand& operand : operands) {
+    out.u8(static_cast<std::uint8_t>(operand.kind));
+    out.u64(operand.value);
+  }
+}
+
+std::vector<SourceOperand> decode_operands(ByteReader& in) {
+  std::vector<SourceOperand> operands(in.count(operand_bytes));
+  for (SourceOperand& operand : operands) {
+    operand.kind = static_cast<SourceOperand::Kind>(in.u8());
+    operand.value = in.u64();
+  }
+  return operands;
+}
+
 // Flags of an instruction.
 constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4;
 
@@ -33,12 +52,13 @@ void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
   out.u32(i.guard);
   encode_registers(i.destinations, out);
   encode_registers(i.sources, out);
+  encode_operands(i.operands, out);
   out.u32(i.address_register);
   out.u32(i.source_file);
   out.u32(i.source_line);
 }
 
-constexpr std::size_t min_instruction_bytes = 4 + 6 + 6 + 4 + 1 + 1 + 12;
+constexpr std::size_t min_instruction_bytes = 4 + 6 + 6 + 4 + 1 + 1 + 1 + 12;
 
 StaticInstruction decode_instruction(ByteReader& in) {
   StaticInstruction i;
@@ -59,6 +79,7 @@ StaticInstruction decode_instruction(ByteReader& in) {
   i.guard = in.u32();
   i.destinations = decode_registers(in);
   i.sources = decode_registers(in);
+  i.operands = decode_operands(in);
   i.address_register = in.u32();
   i.source_file = in.u32();
   i.source_line = in.u32();

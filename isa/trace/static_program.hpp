@@ -22,6 +22,20 @@ enum class MemorySpace : std::uint8_t { none, generic, global, shared, local, co
 /// What else the timing side must know about an instruction.
 enum class Control : std::uint8_t { none, branch, call, ret, exit, barrier, fence, trap };
 
+/// A source operand as the program names it.
+struct SourceOperand {
+  enum class Kind : std::uint8_t {
+    reg,              ///< `value` is its number.
+    literal,          ///< `value` holds its bits.
+    variable,         ///< The address of a variable: `value` is its MemorySpace.
+    launch_constant,  ///< A special register that is the same in all threads of a launch, such as %ntid.x.
+    other             ///< Another special register, a function, ...
+  };
+  Kind kind = Kind::other;
+  std::uint64_t value = 0;
+  friend bool operator==(const SourceOperand&, const SourceOperand&) = default;
+};
+
 /// One instruction of the program's own instruction set. The lowering tables of isa/machine choose machine
 /// instructions by `mnemonic`; everything else here holds for every instruction set.
 struct StaticInstruction {
@@ -43,6 +57,9 @@ struct StaticInstruction {
   /// Virtual register numbers of the kernel, or no_register. The guard is also the last entry of `sources`.
   std::uint32_t guard = no_register;
   std::vector<std::uint32_t> destinations, sources;
+  /// The sources as written, in that order, without the guard: an address stands as its base, a vector as its elements.
+  /// Empty where that is not known, and of calls.
+  std::vector<SourceOperand> operands;
   std::uint32_t address_register = no_register;  ///< Base register of a memory access; one of `sources`.
   std::uint32_t source_file = 0;                 ///< Index into Kernel::strings.
   std::uint32_t source_line = 0;                 ///< 0 when unknown.

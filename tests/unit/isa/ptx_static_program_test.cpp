@@ -55,6 +55,25 @@ TEST_CASE("an instruction lists what it writes and reads, the guard last") {
   CHECK(x.kernel.register_bits.at(x.reg("%r1")) == 32);
 }
 
+TEST_CASE("the operands of an instruction stand in the order written") {
+  using trace::SourceOperand;
+  using Kind = SourceOperand::Kind;
+  const Converted x(
+      kernel("@%p1 sub.s32 %r1, 7, %r2; mov.u64 %rd1, table; st.shared.v2.u32 [%rd1+8], {%r1, -1};"
+             "mov.u32 %r3, %ntid.x; mov.u32 %r3, %tid.x; ld.shared.u32 %r4, [table+4];",
+             ".shared .align 4 .b8 table[64];"));
+  const auto is = [](const trace::StaticInstruction& i, const std::vector<SourceOperand>& expected) {
+    return i.operands == expected;
+  };
+  const auto shared = static_cast<std::uint64_t>(trace::MemorySpace::shared);
+  CHECK(is(x.at(0), {{Kind::literal, 7}, {Kind::reg, x.reg("%r2")}}));
+  CHECK(is(x.at(1), {{Kind::variable, shared}}));
+  CHECK(is(x.at(2), {{Kind::reg, x.reg("%rd1")}, {Kind::reg, x.reg("%r1")}, {Kind::literal, ~std::uint64_t{0}}}));
+  CHECK(is(x.at(3), {{Kind::launch_constant, 0}}));
+  CHECK(is(x.at(4), {{Kind::other, 0}}));
+  CHECK(is(x.at(5), {{Kind::variable, shared}}));
+}
+
 TEST_CASE("clock reads are timing markers") {
   for (const char* name : {"clock", "clock_hi", "globaltimer_lo"}) {
     CHECK(Converted(kernel(std::string("mov.u32 %r1, %") + name + ";")).at(0).reads_clock);

@@ -93,6 +93,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
       CHECK(i.guard == j.guard);
       CHECK(i.destinations == j.destinations);
       CHECK(i.sources == j.sources);
+      CHECK((i.operands == j.operands));
       CHECK(i.address_register == j.address_register);
       CHECK(i.source_file == j.source_file);
       CHECK(i.source_line == j.source_line);

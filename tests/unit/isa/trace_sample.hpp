@@ -31,6 +31,7 @@ inline Kernel sample_kernel(const std::string& name) {
     i.element_bytes = access == AccessKind::none ? 0 : 4;
     i.destinations = {1};
     i.sources = {1, 2};
+    i.operands = {{SourceOperand::Kind::reg, 1}, {SourceOperand::Kind::literal, ~std::uint64_t{0}}};
     if (access != AccessKind::none) i.address_register = 2;
     i.source_file = 4;
     i.source_line = static_cast<std::uint32_t>(kernel.instructions.size()) + 10;
