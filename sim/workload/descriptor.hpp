@@ -98,6 +98,7 @@ struct Expectation {
     vector_add,
     convolution3x3,
     transpose,
+    arithmetic_chain,
     constant,
     copy,
     sum,
@@ -111,6 +112,7 @@ struct Expectation {
   Options options;
   std::vector<LocatedExpression> values;  ///< weights or values
   std::optional<LocatedExpression> each;  ///< each, constant
+  std::optional<std::size_t> argument;    ///< arithmetic_chain: whose choice names the operation.
 };
 
 struct ExpectSpec {

@@ -119,6 +119,10 @@ std::string Evaluation::find_file(const ArgumentSpec& argument, const std::strin
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", ")));
 }
 
+const std::string& Evaluation::choice_of(std::size_t argument) const {
+  return descriptor_.arguments[argument].choices[arguments_[argument].choice].first;
+}
+
 const std::string& Evaluation::path_of(const FileSpec& file) const {
   return file.argument ? arguments_[*file.argument].path : file.path;
 }

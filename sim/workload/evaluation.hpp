@@ -45,6 +45,9 @@ class Evaluation final : public Scope {
     return selected.alternatives[selected.of_choice[arguments_[*selected.argument].choice]];
   }
 
+  /// The name of the choice that an argument was given.
+  const std::string& choice_of(std::size_t argument) const;
+
   /// The path of a file; for a file argument, of the file it was given.
   const std::string& path_of(const FileSpec& file) const;
 

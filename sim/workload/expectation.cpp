@@ -29,6 +29,13 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       return convolution3x3_reference(input(0), size("width"), size("height"), weights, type);
     }
     case Kind::transpose: return transpose_reference(input(0), size("width"), size("height"), type);
+    case Kind::arithmetic_chain: {
+      const auto operand = [&](std::string_view name) {
+        return evaluation.evaluate(expectation.options.find(name)->second);
+      };
+      return arithmetic_chain_reference(evaluation.choice_of(*expectation.argument), input(0),
+                                        {operand("a"), operand("b")}, size("chains"), size("length"), type);
+    }
     case Kind::sum: return sum_reference(input(0), type);
     case Kind::copy: {
       const Elements& source = input(0);

@@ -313,7 +313,7 @@ std::size_t Reader::choice_argument(const Value& name) {
     possible.push_back(result_.arguments[i].name);
   }
   const std::string near = nearest_name(name.text, possible);
-  spoil(name.where, fmt::format("'choose' needs an argument that has choices, found '{}'{}", name.text,
+  spoil(name.where, fmt::format("an argument that has choices belongs here, found '{}'{}", name.text,
                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 

@@ -41,6 +41,7 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"vector_add", Kind::vector_add, 2, {}},
       {"convolution3x3", Kind::convolution3x3, 1, {"width", "height"}},
       {"transpose", Kind::transpose, 1, {"width", "height"}},
+      {"arithmetic_chain", Kind::arithmetic_chain, 1, {"chains", "length", "a", "b"}},
       {"constant", Kind::constant, 0, {}},
       {"copy", Kind::copy, 1, {}},
       {"sum", Kind::sum, 1, {}},
@@ -143,6 +144,7 @@ Expectation Reader::read_expectation(const Value& value) {
   std::vector<std::string> known = options;
   known.emplace_back(kind->key);
   if (kind->kind == Expectation::Kind::convolution3x3) known.emplace_back("weights");
+  if (kind->kind == Expectation::Kind::arithmetic_chain) known.emplace_back("operation");
   check_keys(value, known);
   expectation.options = read_options(value, options);
   for (const std::string& option : kind->options) needed(value, option);
@@ -164,6 +166,7 @@ Expectation Reader::read_expectation(const Value& value) {
       part([&] { expectation.each = expression(main); });
       local_.pop_back();
       break;
+    case Expectation::Kind::arithmetic_chain: expectation.argument = choice_argument(needed(value, "operation")); break;
     case Expectation::Kind::convolution3x3:
       expectation.values = expressions(needed(value, "weights"));
       if (expectation.values.size() != 9) spoil(value.find("weights")->where, "3x3 weights are a list of nine");

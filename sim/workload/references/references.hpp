@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "sim/workload/buffers.hpp"
 
@@ -23,6 +24,16 @@ Elements convolution3x3_reference(const Elements& input, std::uint64_t width, st
 
 /// The matrix of `height` rows of `width` elements, as `width` rows of `height` elements.
 Elements transpose_reference(const Elements& input, std::uint64_t width, std::uint64_t height, ElementType type);
+
+/// Chains of dependent operations that begin with the elements of `input`, a quarter of which are the first chains of all
+/// threads, the next quarter the second, and so on: `values` = every element after one operation, then after `length`
+/// more in the first `chains` quarters, and as it was in the others. Integers begin with the bits of a single-precision
+/// element, f16x2 operations with two halves of its value. 32 neighbours are a warp. InputError for an unknown operation.
+struct ChainOperands {
+  Number a, b;
+};
+Elements arithmetic_chain_reference(const std::string& operation, const Elements& input, const ChainOperands& operands,
+                                    std::uint64_t chains, std::uint64_t length, ElementType type);
 
 /// The sum of all elements, as one element.
 Elements sum_reference(const Elements& input, ElementType type);
