@@ -72,7 +72,7 @@ TEST_CASE("the committed PTX is what its sources compile to, and names no folder
     const fs::path made = folder.path / committed.filename();
     CHECK(kernels_of(made) == kernels_of(committed));
     CHECK(ptx::parse_file(made.string()).source_files.at(1) == entry.path().filename());
-    if (same_compiler) CHECK(contents(made) == contents(committed));
+    if (same_compiler) CHECK((contents(made) == contents(committed)));
     ++compared;
   }
   CHECK(compared >= 4);
