@@ -18,7 +18,8 @@ void declare_occupancy(std::vector<Parameter>& all) {
   all.push_back(choice(FIELD(sm.occupancy.register_allocation), {"per_warp", "per_block"}, "per_warp",
                        "Whether registers are rounded up for each warp or for the whole thread block"));
   all.push_back(
-      whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64, "Warps of a thread block are rounded up to a multiple"));
+      whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64,
+            "Warps for which there are registers are rounded to a multiple: of a block up, per_warp of an SM down"));
   all.push_back(
       whole(FIELD(sm.occupancy.scratchpad_bytes), "bytes", 49152, 128, bytes_maximum, "Scratchpad memory per SM"));
   all.push_back(whole(FIELD(sm.occupancy.scratchpad_bytes_per_block), "bytes", 49152, 0, bytes_maximum,

@@ -26,13 +26,19 @@ std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace:
 
 Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch) {
   const std::uint64_t threads = launch.threads_per_block();
-  const std::uint64_t warps = rounded_up(launch.warps_per_block(), spec.warp_unit);
+  const std::uint64_t warps = launch.warps_per_block();
   const std::uint64_t per_thread = std::min<std::uint64_t>(
       launch.registers_per_thread != 0 ? launch.registers_per_thread : std::max(1u, kernel.live_registers),
       spec.registers_per_thread);
-  const std::uint64_t registers = spec.register_allocation == RegisterAllocation::per_warp
-                                      ? warps * rounded_up(per_thread * 32, spec.register_unit)
-                                      : rounded_up(warps * 32 * per_thread, spec.register_unit);
+  // Per warp, each of warp_unit schedulers has its part of the registers (NVIDIA's cuda_occupancy.h): what is left of a
+  // part serves no warp, but the warps of a thread block go to any of them.
+  const bool per_warp = spec.register_allocation == RegisterAllocation::per_warp;
+  const std::uint64_t warp_registers = rounded_up(per_thread * 32, spec.register_unit);
+  const std::uint64_t registers =
+      per_warp ? warps * warp_registers
+               : rounded_up(rounded_up(warps, spec.warp_unit) * 32 * per_thread, spec.register_unit);
+  const std::uint64_t register_blocks =
+      per_warp ? spec.registers / spec.warp_unit / warp_registers * spec.warp_unit / warps : spec.registers / registers;
   const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
 
   if (threads > spec.threads_per_block)
@@ -50,7 +56,7 @@ Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, cons
       {"blocks", spec.blocks, spec.blocks, 1},
       {"threads", spec.threads / threads, spec.threads, threads},
       {"warps", spec.warps / warps, spec.warps, warps},
-      {"registers", spec.registers / registers, spec.registers, registers},
+      {"registers", register_blocks, spec.registers, registers},
       {"scratchpad", scratchpad == 0 ? spec.blocks : spec.scratchpad_bytes / scratchpad, spec.scratchpad_bytes,
        scratchpad},
   };

@@ -38,7 +38,9 @@ struct OccupancySpec {
   std::uint32_t threads{}, warps{}, blocks{}, threads_per_block{};
   std::uint32_t registers{}, registers_per_thread{}, register_unit{};
   RegisterAllocation register_allocation{};
-  std::uint32_t warp_unit{};  ///< Warps of a block are rounded up to a multiple of this.
+  /// Registers per block: the warps of a block are rounded up to a multiple of this. Registers per warp: the parts of the
+  /// register file, each of which holds whole warps.
+  std::uint32_t warp_unit{};
   std::uint32_t scratchpad_bytes{}, scratchpad_bytes_per_block{}, scratchpad_unit{};
 };
 

@@ -27,11 +27,19 @@ struct Listing {
 };
 
 Listing list_gpus() {
-  Listing listing{{"name", "gpu", "sms", "clock_mhz", "banks", "locks"}, {}};
+  Listing listing{{"name", "gpu", "instruction_set", "sms", "clock_mhz", "scratchpad_kib", "banks", "locks", "l2_kib",
+                   "bandwidth_gb_s"},
+                  {}};
   for (const std::string& name : config::list_named_files("configs/gpus")) {
     const gpu::GpuSpec spec = config::load_gpu(name);
-    listing.rows.push_back({name, spec.name, std::to_string(spec.sms), fmt::format("{}", spec.clock_mhz),
-                            std::to_string(spec.sm.scratchpad.banks), std::to_string(spec.sm.scratchpad.locks)});
+    const dram::Spec& dram = spec.memory.dram;
+    const bool has_locks = spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop;
+    listing.rows.push_back(
+        {name, spec.name, spec.target.instruction_set, fmt::format("{}", spec.sms), fmt::format("{}", spec.clock_mhz),
+         fmt::format("{}", spec.sm.occupancy.scratchpad_bytes / 1024.0), fmt::format("{}", spec.sm.scratchpad.banks),
+         fmt::format("{}", has_locks ? spec.sm.scratchpad.locks : 0),
+         fmt::format("{}", spec.memory.l2.cache.bytes / 1024.0),
+         fmt::format("{:.1f}", dram.channels * dram.bytes_per_dram_cycle * dram.clock_mhz / 1000)});
   }
   return listing;
 }
