@@ -1,6 +1,7 @@
 // The committed GPU files: every number says where it comes from, and the README's table says what the files say.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
