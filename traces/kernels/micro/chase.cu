@@ -1,0 +1,36 @@
+// Latency of global loads: one thread follows a chain of pointers through a buffer.
+//
+// Saavedra and Smith (IEEE TC 1995), on GPUs: Wong et al., ISPASS 2010, section IV-F; Mei and Chu, TPDS 2017, section 4.
+#include "timed.cuh"
+
+/// Every `stride` bytes a pointer to the next one, the last one to the first.
+extern "C" __global__ void chase_fill(unsigned long long links, unsigned long long stride, char* buffer) {
+  const unsigned long long link = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (link >= links) return;
+  *(char**)(buffer + link * stride) = buffer + (link + 1 == links ? 0 : link + 1) * stride;
+}
+
+/// `warm` rounds through all links first, not timed; then `length` links, a multiple of `chain`. ends[0] is the offset
+/// of the last pointer; cycles[0] the intervals, cycles[1] what keeps the xors.
+#define KERNEL(name, LOAD)                                                                                  \
+  extern "C" __global__ void chase_##name(unsigned int length, unsigned int warm, unsigned long long links, \
+                                          char* buffer, unsigned long long* ends, unsigned int* cycles) {   \
+    unsigned long long next = (unsigned long long)buffer;                                                   \
+    _Pragma("unroll 1") for (unsigned long long i = 0; i < warm * links; ++i) {                             \
+      asm volatile(LOAD : "+l"(next)::"memory");                                                            \
+    }                                                                                                       \
+    unsigned int sink = 0, sum = 0;                                                                         \
+    _Pragma("unroll 1") for (unsigned int done = 0; done < length; done += chain) {                         \
+      unsigned int start, stop;                                                                             \
+      asm volatile("{\n\t.reg .u32 low;\n\tcvt.u32.u64 low, %0;\n\t" READ_CLOCK("%1", "%3", "low")          \
+                       TIMES_64(LOAD) "cvt.u32.u64 low, %0;\n\t" READ_CLOCK("%2", "%3", "low") "}"          \
+                   : "+l"(next), "=&r"(start), "=&r"(stop), "+r"(sink)::"memory");                          \
+      sum += stop - start;                                                                                  \
+    }                                                                                                       \
+    ends[0] = next - (unsigned long long)buffer;                                                            \
+    cycles[0] = sum;                                                                                        \
+    cycles[1] = sink;                                                                                       \
+  }
+
+KERNEL(ca, "ld.global.ca.u64 %0, [%0];\n\t")
+KERNEL(cg, "ld.global.cg.u64 %0, [%0];\n\t")
