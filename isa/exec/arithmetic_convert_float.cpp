@@ -154,21 +154,38 @@ Arithmetic::Run select_to_32(Rounding rounding) {
 
 // ---- float to float ----
 
-/// Widening to double keeps a NaN's sign and payload and makes it quiet; narrower NaN results are canonical.
+/// What a NaN becomes. The ISA leaves it open; an H200 keeps sign and as much of the payload as fits, made quiet, between
+/// double and the IEEE types, keeps the bits from bfloat16 to single, and gives the canonical NaN otherwise.
+template <class To, class From>
+To converted_nan(From a) {
+  using F = FloatFormat<From>;
+  using T = FloatFormat<To>;
+  if constexpr (std::is_same_v<From, Bfloat> && std::is_same_v<To, float>) {
+    return T::of(static_cast<std::uint32_t>(F::bits(a)) << 16);
+  } else if constexpr (!std::is_same_v<From, Bfloat> && !std::is_same_v<To, Bfloat> &&
+                       (std::is_same_v<From, double> || std::is_same_v<To, double>)) {
+    constexpr int from_fraction = std::countr_zero(F::exponent), to_fraction = std::countr_zero(T::exponent);
+    const std::uint64_t bits = F::bits(a), payload = bits & ((std::uint64_t{1} << from_fraction) - 1);
+    constexpr int wider = to_fraction - from_fraction;
+    const std::uint64_t fitted = wider >= 0 ? payload << std::max(wider, 0) : payload >> std::max(-wider, 0);
+    const std::uint64_t sign = (bits & F::sign) != 0 ? std::uint64_t{T::sign} : 0;
+    return of_bits<To>(sign | T::exponent | std::uint64_t{1} << (to_fraction - 1) | fitted);
+  } else {
+    return of_bits<To>(T::nan);
+  }
+}
+
 double widen(float a) {
-  const auto bits = std::bit_cast<std::uint32_t>(a);
-  constexpr std::uint64_t quiet_nan = std::uint64_t{0x7ff8} << 48;
-  const std::uint64_t nan = quiet_nan | std::uint64_t{bits >> 31} << 63 | std::uint64_t{bits & 0x7fffff} << 29;
-  return (bits & 0x7fffffff) > 0x7f800000 ? std::bit_cast<double>(nan) : static_cast<double>(a);
+  return is_nan(a) ? converted_nan<double>(a) : static_cast<double>(a);
 }
 float narrow(double a) {
-  return canonical(static_cast<float>(a));
+  return is_nan(a) ? converted_nan<float>(a) : static_cast<float>(a);
 }
 float narrow_half(Half a) {
   return to_float(a);
 }
 float narrow_bfloat(Bfloat a) {
-  return canonical(std::bit_cast<float>(static_cast<std::uint32_t>(a.bits) << 16));
+  return std::bit_cast<float>(static_cast<std::uint32_t>(a.bits) << 16);
 }
 template <class T>
 T same(T a) {
@@ -179,7 +196,7 @@ template <class To, class From>
 To float_to_float(From a, Control control) {
   const From operand = operand_of(a, control);
   if ((control.value & convert_to_integer) != 0) {
-    if (is_nan(operand)) return result_of(of_bits<To>(FloatFormat<To>::nan), control);
+    if (is_nan(operand)) return result_of(converted_nan<To>(operand), control);
     const double whole = round_to_integral(FloatFormat<From>::number(operand), conversion_rounding(control));
     return result_of(of_bits<To>(round_to_format(whole, format_of<To>(), Rounding::nearest)), control);
   }
@@ -188,7 +205,7 @@ To float_to_float(From a, Control control) {
   } else if constexpr (std::is_same_v<To, double> && std::is_same_v<From, float>) {
     return result_of(widen(operand), control);
   } else {
-    if (is_nan(operand)) return result_of(of_bits<To>(FloatFormat<To>::nan), control);
+    if (is_nan(operand)) return result_of(converted_nan<To>(operand), control);
     const double value = FloatFormat<From>::number(operand);
     return result_of(of_bits<To>(round_to_format(value, format_of<To>(), conversion_rounding(control))), control);
   }

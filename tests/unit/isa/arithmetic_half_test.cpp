@@ -77,11 +77,15 @@ TEST_CASE("every f16 and bf16 value widens exactly", "[arithmetic]") {
   for (const HalfType& t : {f16, bf16}) {
     const int fraction = t.format.precision - 1, bias = t.name == "f16" ? 15 : 127;
     CHECK(mismatch("cvt.f32." + t.name + " %f0, %h1;", rows, [&](const Row& r) {
-            if (t.format.is_nan(r[0])) return std::uint64_t{0x7fffffff};
+            // As an H200 gives it.
+            if (t.format.is_nan(r[0])) return t.name == "f16" ? std::uint64_t{0x7fffffff} : r[0] << 16;
             return bits(static_cast<float>(value_of(r[0], fraction, bias)));
           }) == "");
     CHECK(mismatch("cvt.f64." + t.name + " %fd0, %h1;", rows, [&](const Row& r) {
-            if (t.format.is_nan(r[0])) return std::uint64_t{0xfff8000000000000};
+            if (t.format.is_nan(r[0])) {
+              if (t.name == "bf16") return std::uint64_t{0xfff8000000000000};
+              return (r[0] & 0x8000) << 48 | 0x7ff8000000000000 | (r[0] & 0x3ff) << 42;
+            }
             return bits(value_of(r[0], fraction, bias));
           }) == "");
   }
@@ -130,7 +134,10 @@ TEST_CASE("narrowing f32 and f64 to f16 and bf16 rounds once, also next to every
     for (const std::uint64_t value : float_values(32, 300, 2)) singles.push_back({value});
     for (const std::uint64_t value : float_values(64, 300, 3)) doubles.push_back({value});
     const auto reference = [&](std::uint64_t value, const Format& from, char mode) {
-      if (from.is_nan(value)) return half_nan;
+      if (from.is_nan(value)) {
+        if (t.name == "bf16" || from.width() != 64) return half_nan;
+        return (value >> 48 & 0x8000) | 0x7e00 | (value >> 42 & 0x3ff);  // Sign and leading fraction bits, quiet.
+      }
       const std::uint64_t sign = from.is_negative(value) ? 0x8000 : 0;
       if (from.is_infinite(value)) return sign | t.format.infinity();
       if (from.is_zero(value)) return sign;
