@@ -53,13 +53,24 @@ struct RequireSpec {
 using Options = std::map<std::string, LocatedExpression, std::less<>>;
 
 struct BufferContents {
-  enum class Kind : std::uint8_t { image, raw, zero, constant, iota, random, degenerate, equal_neighbours, values };
+  enum class Kind : std::uint8_t {
+    image,
+    raw,
+    zero,
+    constant,
+    iota,
+    random,
+    degenerate,
+    equal_neighbours,
+    values,
+    each
+  };
   Kind kind = Kind::zero;
   ElementType type = ElementType::u32;
   SourceLocation where;
   std::optional<FileSpec> file;           ///< image, raw
   Options options;                        ///< "length" and what else the kind takes
-  std::vector<LocatedExpression> values;  ///< values
+  std::vector<LocatedExpression> values;  ///< values; each: the one expression of `i`
 };
 
 struct BufferSpec {

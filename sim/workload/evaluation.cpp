@@ -323,6 +323,16 @@ Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) co
       for (std::size_t i = 0; i < contents.values.size(); ++i) elements.set(i, evaluate(contents.values[i]));
       return elements;
     }
+    case Kind::each: {
+      Elements elements(contents.type, *length);
+      const std::optional<std::int64_t> outer = element_index_;
+      for (std::uint64_t i = 0; i < *length; ++i) {
+        element_index_ = static_cast<std::int64_t>(i);
+        elements.set(i, evaluate(contents.values.front()));
+      }
+      element_index_ = outer;
+      return elements;
+    }
   }
   throw Bug("a buffer of unknown kind");
 }

@@ -87,7 +87,8 @@ class Evaluation final : public Scope {
   mutable std::vector<Lazy<Number>> values_;
   mutable std::vector<Lazy<Elements>> contents_;
   mutable std::vector<std::pair<std::uint32_t, std::uint32_t>> image_sizes_;  ///< Per buffer; 0 when it is no image.
-  std::optional<std::int64_t> iteration_, element_index_;
+  std::optional<std::int64_t> iteration_;
+  mutable std::optional<std::int64_t> element_index_;  ///< Changes while the elements of a buffer are made.
 };
 
 }  // namespace lockstep::workload

@@ -23,6 +23,7 @@ const std::vector<ContentsKind>& contents_kinds() {
       {"degenerate", Kind::degenerate, {"seed", "min", "max"}},
       {"equal_neighbours", Kind::equal_neighbours, {"run", "seed", "min", "max"}},
       {"values", Kind::values, {}},
+      {"each", Kind::each, {"value"}},
   };
   return kinds;
 }
@@ -85,8 +86,17 @@ BufferContents Reader::read_contents(const Value& value) {
   known.emplace_back(kind->key);
   known.emplace_back("type");
   check_keys(value, known);
-  contents.options = read_options(value, kind->options);
   const Value& main = *value.find(kind->key);
+  if (kind->kind == BufferContents::Kind::each) {
+    const Value& each = needed(value, "value");
+    local_.emplace_back("i");
+    part([&] { contents.values.push_back(expression(each)); });
+    local_.pop_back();
+    part([&] { contents.options.emplace("length", expression(main)); });
+    if (const Value* type = value.find("type")) contents.type = type_named(*type);
+    return contents;
+  }
+  contents.options = read_options(value, kind->options);
   switch (kind->kind) {
     case BufferContents::Kind::image:
       contents.type = ElementType::u16;

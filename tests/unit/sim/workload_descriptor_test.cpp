@@ -199,7 +199,9 @@ TEST_CASE("every kind of buffer is filled as described") {
       "  values: {values: [1, 2.5, -3], type: f32}\n"
       "  image: {image: inputs/first.pgm, width: 3, height: 2}\n"
       "  scaled: {image: inputs/first.pgm, bits: 16, type: u32}\n"
-      "  raw: {raw: inputs/first.pgm, skip: 12, length: 2, type: u8}\n");
+      "  raw: {raw: inputs/first.pgm, skip: 12, length: 2, type: u8}\n"
+      "  each: {each: 4, value: \"i < 2 ? 10 * i : iota[i - 2] + nested[i - 2]\"}\n"
+      "  nested: {each: 2, value: 100 * i}\n");
   const auto task = kinds.build();
   CHECK(contents<std::uint32_t>(*task, 0) == std::vector<std::uint32_t>{0, 0});
   CHECK(contents<std::int32_t>(*task, 1) == std::vector<std::int32_t>{-1, -1, -1});
@@ -213,6 +215,7 @@ TEST_CASE("every kind of buffer is filled as described") {
   CHECK(contents<std::uint16_t>(*task, 7) == std::vector<std::uint16_t>{0, 1, 2, 3, 4, 5});
   CHECK(contents<std::uint32_t>(*task, 8) == std::vector<std::uint32_t>{0, 257, 514, 771, 1028, 1285});
   CHECK(contents<std::uint8_t>(*task, 9) == std::vector<std::uint8_t>{1, 2});
+  CHECK(contents<std::uint32_t>(*task, 10) == std::vector<std::uint32_t>{0, 10, 10 + 0, 15 + 100});
 }
 
 TEST_CASE("choose takes the value of the choice that an argument was given") {
