@@ -4,7 +4,7 @@
 // time of a chain of dependent operations of one warp, over their number; throughput the number of operations over the
 // time of many warps, each with several independent chains.
 //
-// latency     one chain per thread; an interval is `chain` operations.
+// latency     one chain per thread; 4 * `chain` operations in each round of a loop.
 // throughput  four chains per thread that take turns; one interval per warp, a loop with 4 * `chain` operations and three
 //             instructions of its own (sub, setp, bra) in each of its length / `chain` rounds.
 #include "arithmetic_operations.cuh"
@@ -46,34 +46,34 @@ __device__ __forceinline__ unsigned int first_half2(float x) {
                : #kind(a), #kind(b))
 
 /// Values of the chains after one link, and after `length` more: results[c * threads + t] of chain c of thread t of the
-/// grid, and the same behind them. cycles[t]: the thread's intervals. `length` is a multiple of `chain`.
-#define KERNEL(type, kind, first, name)                                                                               \
-  extern "C" __global__ void arithmetic_##name(unsigned int throughput, unsigned int length, const float* input,      \
-                                               type a, type b, type* results, unsigned int* cycles) {                 \
-    const unsigned int threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;              \
-    type x[4];                                                                                                        \
-    for (unsigned int c = 0; c < 4; ++c) x[c] = first(input[c * threads + thread]);                                   \
-    unsigned int start = 0, stop = 0, sum = 0, rounds = length / chain;                                               \
-    SINK_##kind sink = 0;                                                                                             \
-    __syncthreads();                                                                                                  \
-    STATEMENT(kind, LINK_##name("%3", 3) LINK_##name("%2", 2) LINK_##name("%1", 1) LINK_##name("%0", 0)               \
-                        USE(kind, "%3") USE(kind, "%2") USE(kind, "%1") "mov.u32 %4, 0;\n\tmov.u32 %5, 0;\n\t");      \
-    for (unsigned int c = 0; c < 4; ++c) results[c * threads + thread] = x[c];                                        \
-    if (throughput) {                                                                                                 \
-      __syncthreads();                                                                                                \
-      STATEMENT(kind, READ(kind, "%4", "%0") "AGAIN:\n\tsub.u32 %7, %7, 1;\n\tsetp.ne.u32 more, %7, 0;\n\t" TIMES_64( \
-                          LINK_##name("%0", 0) LINK_##name("%1", 1) LINK_##name("%2", 2)                              \
-                              LINK_##name("%3", 3)) "@more bra AGAIN;\n\t" READ(kind, "%5", "%3"));                   \
-      sum = stop - start;                                                                                             \
-    } else {                                                                                                          \
-      _Pragma("unroll 1") for (; rounds > 0; --rounds) {                                                              \
-        STATEMENT(kind, READ(kind, "%4", "%0") TIMES_64(LINK_##name("%0", 0)) READ(kind, "%5", "%0"));                \
-        sum += stop - start;                                                                                          \
-      }                                                                                                               \
-    }                                                                                                                 \
-    for (unsigned int c = 0; c < 4; ++c) results[(4 + c) * threads + thread] = x[c];                                  \
-    cycles[thread] = sum;                                                                                             \
-    cycles[threads + thread] = (unsigned int)sink;                                                                    \
+/// grid, and the same behind them. cycles[t]: the thread's interval. `length` is a multiple of 4 * `chain` for
+/// latency, of `chain` for throughput.
+#define KERNEL(type, kind, first, name)                                                                              \
+  extern "C" __global__ void arithmetic_##name(unsigned int throughput, unsigned int length, const float* input,     \
+                                               type a, type b, type* results, unsigned int* cycles) {                \
+    const unsigned int threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;             \
+    type x[4];                                                                                                       \
+    for (unsigned int c = 0; c < 4; ++c) x[c] = first(input[c * threads + thread]);                                  \
+    unsigned int start = 0, stop = 0, rounds = 0;                                                                    \
+    SINK_##kind sink = 0;                                                                                            \
+    __syncthreads();                                                                                                 \
+    STATEMENT(kind, LINK_##name("%3", 3) LINK_##name("%2", 2) LINK_##name("%1", 1) LINK_##name("%0", 0)              \
+                        USE(kind, "%3") USE(kind, "%2") USE(kind, "%1") "mov.u32 %4, 0;\n\tmov.u32 %5, 0;\n\t");     \
+    for (unsigned int c = 0; c < 4; ++c) results[c * threads + thread] = x[c];                                       \
+    if (throughput) {                                                                                                \
+      rounds = length / chain;                                                                                       \
+      __syncthreads();                                                                                               \
+      STATEMENT(kind, READY("%7", "%4") READ(kind, "%4", "%0")                                                       \
+                          ROUNDS("%7", TIMES_64(LINK_##name("%0", 0) LINK_##name("%1", 1) LINK_##name("%2", 2)       \
+                                                    LINK_##name("%3", 3))) READ(kind, "%5", "%3"));                  \
+    } else {                                                                                                         \
+      rounds = length / (4 * chain);                                                                                 \
+      STATEMENT(kind, READY("%7", "%4") READ(kind, "%4", "%0") ROUNDS("%7", TIMES_4(TIMES_64(LINK_##name("%0", 0)))) \
+                          READ(kind, "%5", "%0"));                                                                   \
+    }                                                                                                                \
+    for (unsigned int c = 0; c < 4; ++c) results[(4 + c) * threads + thread] = x[c];                                 \
+    cycles[thread] = stop - start;                                                                                   \
+    cycles[threads + thread] = (unsigned int)sink;                                                                   \
   }
 
 KERNEL(unsigned int, r, first_r, add)

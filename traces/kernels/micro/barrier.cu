@@ -3,18 +3,12 @@
 
 /// arrivals[t] counts the barriers that thread t of the block left.
 extern "C" __global__ void barrier(unsigned int length, unsigned int* arrivals, unsigned int* cycles) {
-  unsigned int sink = 0, sum = 0, done = 0;
+  unsigned int sink = 0, rounds = length / chain, start, stop;
   __syncthreads();
-#pragma unroll 1
-  for (; done < length; done += chain) {
-    unsigned int start, stop;
-    asm volatile(READ_CLOCK("%0", "%2", "%3") TIMES_64("bar.sync 0;\n\t") READ_CLOCK("%1", "%2", "%3")
-                 : "=&r"(start), "=&r"(stop), "+r"(sink)
-                 : "r"(done)
-                 : "memory");
-    sum += stop - start;
-  }
-  arrivals[threadIdx.x] = done;
-  cycles[threadIdx.x] = sum;
+  asm volatile("{\n\t.reg .pred more;\n\t" READ_CLOCK("%0", "%2", "%3") ROUNDS("%3", TIMES_64("bar.sync 0;\n\t"))
+                   READ_CLOCK("%1", "%2", "%3") "}"
+               : "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds)::"memory");
+  arrivals[threadIdx.x] = length - rounds;
+  cycles[threadIdx.x] = stop - start;
   cycles[blockDim.x + threadIdx.x] = sink;
 }

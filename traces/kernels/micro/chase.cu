@@ -11,25 +11,22 @@ extern "C" __global__ void chase_fill(unsigned long long links, unsigned long lo
 }
 
 /// `warm` rounds through all links first, not timed; then `length` links, a multiple of `chain`. ends[0] is the offset
-/// of the last pointer; cycles[0] the intervals, cycles[1] what keeps the xors.
-#define KERNEL(name, LOAD)                                                                                  \
-  extern "C" __global__ void chase_##name(unsigned int length, unsigned int warm, unsigned long long links, \
-                                          char* buffer, unsigned long long* ends, unsigned int* cycles) {   \
-    unsigned long long next = (unsigned long long)buffer;                                                   \
-    _Pragma("unroll 1") for (unsigned long long i = 0; i < warm * links; ++i) {                             \
-      asm volatile(LOAD : "+l"(next)::"memory");                                                            \
-    }                                                                                                       \
-    unsigned int sink = 0, sum = 0;                                                                         \
-    _Pragma("unroll 1") for (unsigned int done = 0; done < length; done += chain) {                         \
-      unsigned int start, stop;                                                                             \
-      asm volatile("{\n\t.reg .u32 low;\n\tcvt.u32.u64 low, %0;\n\t" READ_CLOCK("%1", "%3", "low")          \
-                       TIMES_64(LOAD) "cvt.u32.u64 low, %0;\n\t" READ_CLOCK("%2", "%3", "low") "}"          \
-                   : "+l"(next), "=&r"(start), "=&r"(stop), "+r"(sink)::"memory");                          \
-      sum += stop - start;                                                                                  \
-    }                                                                                                       \
-    ends[0] = next - (unsigned long long)buffer;                                                            \
-    cycles[0] = sum;                                                                                        \
-    cycles[1] = sink;                                                                                       \
+/// of the last pointer; cycles[0] the interval, cycles[1] what keeps the xors.
+#define KERNEL(name, LOAD)                                                                                         \
+  extern "C" __global__ void chase_##name(unsigned int length, unsigned int warm, unsigned long long links,        \
+                                          char* buffer, unsigned long long* ends, unsigned int* cycles) {          \
+    unsigned long long next = (unsigned long long)buffer;                                                          \
+    _Pragma("unroll 1") for (unsigned long long i = 0; i < warm * links; ++i) {                                    \
+      asm volatile(LOAD : "+l"(next)::"memory");                                                                   \
+    }                                                                                                              \
+    unsigned int sink = 0, rounds = length / chain, start, stop;                                                   \
+    asm volatile("{\n\t.reg .u32 low;\n\t.reg .pred more;\n\tcvt.u32.u64 low, %0;\n\t" READY("%4", "%1")           \
+                     READ_CLOCK("%1", "%3", "low")                                                                 \
+                         ROUNDS("%4", TIMES_64(LOAD)) "cvt.u32.u64 low, %0;\n\t" READ_CLOCK("%2", "%3", "low") "}" \
+                 : "+l"(next), "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds)::"memory");                     \
+    ends[0] = next - (unsigned long long)buffer;                                                                   \
+    cycles[0] = stop - start;                                                                                      \
+    cycles[1] = sink;                                                                                              \
   }
 
 KERNEL(ca, "ld.global.ca.u64 %0, [%0];\n\t")

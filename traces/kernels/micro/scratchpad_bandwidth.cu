@@ -14,7 +14,7 @@ extern __shared__ unsigned int table[];
     unsigned int rounds = length / chain, start, stop, sink = 0, sum = 0;                                              \
     __syncthreads();                                                                                                   \
     asm volatile(                                                                                                      \
-        "{\n\t.reg .pred more;\n\t" REGISTERS                                                                          \
+        "{\n\t.reg .pred more;\n\t" REGISTERS READY("%3", "%0")                                                        \
             READ_CLOCK("%0", "%2", "%5") "AGAIN:\n\tsub.u32 %3, %3, 1;\n\tsetp.ne.u32 more, %3, 0;\n\t" TIMES_4(       \
                 LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7) LOAD(0) LOAD(1) LOAD(2) LOAD(3)        \
                     LOAD(4) LOAD(5) LOAD(6) LOAD(7)) "@more bra AGAIN;\n\t" READ_CLOCK("%1", "%2", "x7") SUM(0) SUM(1) \

@@ -9,7 +9,7 @@
 extern __shared__ unsigned int table[];
 
 /// Dynamic scratchpad memory: threads * max(stride, 1) words. `length` is a multiple of `chain`. The last address of
-/// thread i in bytes goes to ends[i], the cycles of all its intervals to cycles[i], and what the xors of its intervals left
+/// thread i in bytes goes to ends[i], the cycles of its interval to cycles[i], and what the xors left
 /// (which is what keeps them) to cycles[threads + i].
 template <bool by_index>
 __device__ __forceinline__ void chase(unsigned int stride, unsigned int length, unsigned int* ends,
@@ -21,23 +21,19 @@ __device__ __forceinline__ void chase(unsigned int stride, unsigned int length, 
     table[first + word] = (base + 4 * next) / unit;
   }
   __syncthreads();
-  unsigned int data = (base + 4 * first) / unit, sink = 0, sum = 0;
-#pragma unroll 1
-  for (unsigned int done = 0; done < length; done += chain) {
-    unsigned int start, stop;
-    if (by_index) {
-      asm volatile("{\n\t.reg .u32 address;\n\t" READ_CLOCK("%1", "%3", "%0")
-                       TIMES_64("shl.b32 address, %0, 2;\n\tld.shared.u32 %0, [address];\n\t")
-                           READ_CLOCK("%2", "%3", "%0") "}"
-                   : "+r"(data), "=&r"(start), "=&r"(stop), "+r"(sink)::"memory");
-    } else {
-      asm volatile(READ_CLOCK("%1", "%3", "%0") TIMES_64("ld.shared.u32 %0, [%0];\n\t") READ_CLOCK("%2", "%3", "%0")
-                   : "+r"(data), "=&r"(start), "=&r"(stop), "+r"(sink)::"memory");
-    }
-    sum += stop - start;
+  unsigned int data = (base + 4 * first) / unit, sink = 0, rounds = length / chain, start, stop;
+  if (by_index) {
+    asm volatile("{\n\t.reg .u32 address;\n\t.reg .pred more;\n\t" READY("%4", "%1") READ_CLOCK("%1", "%3", "%0")
+                     ROUNDS("%4", TIMES_64("shl.b32 address, %0, 2;\n\tld.shared.u32 %0, [address];\n\t"))
+                         READ_CLOCK("%2", "%3", "%0") "}"
+                 : "+r"(data), "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds)::"memory");
+  } else {
+    asm volatile("{\n\t.reg .pred more;\n\t" READY("%4", "%1") READ_CLOCK("%1", "%3", "%0")
+                     ROUNDS("%4", TIMES_64("ld.shared.u32 %0, [%0];\n\t")) READ_CLOCK("%2", "%3", "%0") "}"
+                 : "+r"(data), "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds)::"memory");
   }
   ends[threadIdx.x] = data * unit - base;
-  cycles[threadIdx.x] = sum;
+  cycles[threadIdx.x] = stop - start;
   cycles[blockDim.x + threadIdx.x] = sink;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 // How the microbenchmarks time themselves.
 //
-// A timed interval lies between two reads of the clock register; the reads of a warp come in pairs, and its time is the
-// sum over its intervals. An SM issues in order, and a read does not wait for results of others, so that directly before
+// Every warp reads the clock register twice; the timed interval lies between. An SM issues in order, and a read does not wait for results of others, so that directly before
 // each read stands an instruction that uses the last result. From the first read to the second everything is one
 // assembly statement: no compiler puts anything between that is not written there.
 //
@@ -20,7 +19,16 @@
 #define TIMES_16(text) TIMES_4(TIMES_4(text))
 #define TIMES_64(text) TIMES_4(TIMES_16(text))
 
-/// Instructions of an unrolled chain: one interval of the kernels whose interval is a chain.
+/// Waits for a register that the interval needs; `scratch` is one that is written later.
+#define READY(needed, scratch) "mov.u32 " scratch ", " needed ";\n\t"
+
+/// `text` as often as the register `remaining` says, at least once; it needs a predicate `more`. The loop's own instructions
+/// stand where they can issue while the last result of a round is awaited.
+#define ROUNDS(remaining, text)                                                                                   \
+  "AGAIN:\n\tsub.u32 " remaining ", " remaining ", 1;\n\tsetp.ne.u32 more, " remaining ", 0;\n\t" text              \
+  "@more bra AGAIN;\n\t"
+
+/// Instructions of a round of an unrolled chain.
 static const unsigned int chain = 64;
 
 /// A 32-bit scratchpad address.
