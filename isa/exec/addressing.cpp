@@ -103,6 +103,11 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
                            block.context().memory->describe(address)));
   }
   if ((address & (access.bytes - 1)) != 0) misaligned();
+  if (allocation->kind == Allocation::Kind::array) {
+    block.fail(warp, op, lane,
+               fmt::format("{} lies in an array, which only texture fetches and surface accesses reach: {}",
+                           access_text(access, named, address), block.context().memory->describe(address)));
+  }
   if (access.writes && !allocation->writable()) {
     block.fail(warp, op, lane,
                fmt::format("{} writes to memory that is read-only: {}", access_text(access, named, address),

@@ -241,7 +241,8 @@ void decode_instruction(Decoding& decoding) {
   DecodeContext context{*decoding.kernel.module, decoding.function, decoding.layout, address_of_symbol, &decoding};
   if (decode_arithmetic(context, *decoding.instruction, decoding.op.arithmetic)) return;
   using Decode = bool (*)(Decoding&);
-  static constexpr Decode subjects[] = {decode_load_store, decode_address, decode_atomic,        decode_exchange,
+  static constexpr Decode subjects[] = {decode_load_store, decode_address, decode_texture,
+                                        decode_surface,    decode_atomic,  decode_exchange,
                                         decode_barrier,    decode_control, decode_without_effect};
   for (const Decode subject : subjects) {
     if (subject(decoding)) return;

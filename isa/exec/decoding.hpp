@@ -73,9 +73,15 @@ class Modifiers {
   std::vector<std::string_view> left_;
 };
 
+/// The registers of a load or store of `type`; an element may be narrower than its register (PTX ISA 9.4.1). `access`
+/// says how many elements there are and whether they are written to memory. Sets planes and transfer.
+void decode_values(Decoding& decoding, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access);
+
 // True and decoding.op filled when the instruction belongs to the subject.
 bool decode_load_store(Decoding& decoding);      ///< ld, ldu, st, prefetch, cp.async
 bool decode_address(Decoding& decoding);         ///< cvta, isspacep
+bool decode_texture(Decoding& decoding);         ///< tex, tld4, txq, suq
+bool decode_surface(Decoding& decoding);         ///< suld, sust
 bool decode_atomic(Decoding& decoding);          ///< atom, red
 bool decode_exchange(Decoding& decoding);        ///< shfl, vote, match, redux, activemask, elect
 bool decode_barrier(Decoding& decoding);         ///< bar, barrier

@@ -28,6 +28,7 @@ std::string_view name_of(Allocation::Kind kind) {
     case Allocation::Kind::variable: return "variable";
     case Allocation::Kind::constant: return "constant variable";
     case Allocation::Kind::parameters: return "kernel parameters";
+    case Allocation::Kind::array: return "texture array";
   }
   return "";
 }
@@ -35,7 +36,7 @@ std::string_view name_of(Allocation::Kind kind) {
 }  // namespace
 
 Allocation& DeviceMemory::allocate(Allocation::Kind kind, std::string name, std::uint64_t bytes) {
-  const bool global = kind == Allocation::Kind::buffer || kind == Allocation::Kind::variable;
+  const bool global = kind != Allocation::Kind::constant && kind != Allocation::Kind::parameters;
   Region& region = global ? global_ : constant_;
   if (bytes > region.end - region.next || region.end - region.next - bytes < 2 * guard_bytes) {
     throw InputError(fmt::format("{} '{}' of {} bytes does not fit into the {} address space", name_of(kind), name,

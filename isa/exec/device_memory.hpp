@@ -19,7 +19,8 @@ inline constexpr std::uint64_t constant_size = 0x1'0000'0000;
 
 /// One live allocation. Device address a of it is host byte `host[a - base]`.
 struct Allocation {
-  enum class Kind : std::uint8_t { buffer, variable, constant, parameters };
+  /// array: addresses of a texture array, whose contents are those of its buffer; no load or store may touch it.
+  enum class Kind : std::uint8_t { buffer, variable, constant, parameters, array };
   std::string name;
   Kind kind = Kind::buffer;
   std::uint64_t base = 0, size = 0;

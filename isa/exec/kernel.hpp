@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/exec/arithmetic.hpp"
@@ -41,6 +42,38 @@ struct MemoryAccess {
   std::array<PlaneOffset, 8> planes{};   ///< One per element; no_plane where a load drops its element.
   std::array<PlaneOffset, 8> results{};  ///< Of a vector atomic: where the old values go; `planes` are its operands.
   mutable const Allocation* last = nullptr;  ///< The allocation that this instruction accessed last.
+};
+
+/// The word of an instruction that names its dimensions: 1d, 2d, 3d, a1d, a2d.
+struct Geometry {
+  std::string_view name;
+  std::uint8_t dimensions = 1;
+  bool layered = false;
+};
+
+/// An instruction on a texture or surface. Op::memory of such an instruction is one.
+struct TextureAccess : MemoryAccess {
+  Geometry geometry;
+  PlaneOffset handle = no_plane;       ///< 64-bit handles or addresses of references.
+  std::uint64_t handle_parameter = 0;  ///< Without a plane: where in the kernel's parameters the handle stands.
+  PlaneOffset sampler = no_plane;      ///< Addresses of .samplerref variables, where one is named.
+  bool has_sampler = false;
+  bool real_coordinates = false;
+  std::array<PlaneOffset, 3> coordinate{};  ///< x, y, z in registers of 32 bits.
+  PlaneOffset layer = no_plane;
+  std::array<PlaneOffset, 3> shift{no_plane, no_plane, no_plane};  ///< Texels added per dimension.
+  enum class Level : std::uint8_t { none, level, gradient };
+  Level level = Level::none;
+  PlaneOffset lod = no_plane;  ///< f32, or s32 with integer coordinates.
+  std::array<PlaneOffset, 6> gradient{};
+  bool gathers = false;
+  std::uint8_t channel = 0;  ///< Of a gather.
+  ptx::Type result = ptx::Type::f32;
+  PlaneOffset resident = no_plane;  ///< The predicate that tells that texels are in memory: always true here.
+  /// Of a surface: what happens outside.
+  enum class Boundary : std::uint8_t { trap, clamp, zero };
+  Boundary boundary = Boundary::trap;
+  std::uint32_t query = 0;  ///< Of txq and suq.
 };
 
 /// One decoded instruction. `arithmetic` also holds the planes of other instructions that need only planes.
@@ -99,6 +132,7 @@ struct Kernel {
   std::uint32_t frame_bytes = 0;  ///< Of all functions.
   std::vector<Op> ops;
   std::deque<MemoryAccess> accesses;
+  std::deque<TextureAccess> textures;
   std::deque<std::array<MemoryAccess, 2>> copies;  ///< Of cp.async: the source and the destination.
   std::vector<Block> blocks;
   std::deque<CallSite> calls;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/exec/texture.hpp"
 #include "isa/ptx/module.hpp"
 #include "isa/trace/static_program.hpp"
 
@@ -19,12 +20,16 @@ struct Buffer {
   std::vector<std::uint8_t> bytes;
 };
 
-/// A kernel argument: raw bytes of a scalar, or the address of a buffer plus a byte offset.
+/// A kernel argument: raw bytes of a scalar, the address of a buffer plus a byte offset, or a texture object.
 struct BufferAddress {
   std::uint32_t buffer = 0;  ///< Index into Task::buffers.
   std::uint64_t offset = 0;
 };
-using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress>;
+/// The object of a texture or surface.
+struct TextureHandle {
+  std::uint32_t texture = 0;  ///< Index into Task::textures.
+};
+using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress, TextureHandle>;
 
 struct KernelLaunch {
   const ptx::Module* module = nullptr;  ///< Owned by the Task.
@@ -42,6 +47,8 @@ struct Task {
   std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, for the trace header.
   std::vector<std::unique_ptr<const ptx::Module>> modules;
   std::vector<Buffer> buffers;
+  /// Passed as TextureHandle, or bound to every .texref and .surfref variable of the same name.
+  std::vector<Texture> textures;
   std::vector<KernelLaunch> launches;
   /// Warp instructions one thread block may execute before it counts as never ending; 0: as MachineLimits says.
   std::uint64_t instruction_limit = 0;

@@ -50,7 +50,8 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
 
 }  // namespace
 
-void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::vector<const Allocation*>& buffers) {
+void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::vector<const Allocation*>& buffers,
+                  std::size_t textures) {
   const ptx::Function& entry = *kernel.program.functions[0];
   SourceLocation where = entry.where;
   if (where.file.empty()) where.file = kernel.module->file;
@@ -77,6 +78,15 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
                         fmt::format("kernel '{}', argument {}: the address of buffer '{}' has 8 bytes, but the "
                                     "parameter '{}' has {}",
                                     entry.name, i, buffers[buffer->buffer]->name, parameter.name, parameter.bytes));
+      }
+    } else if (const auto* texture = std::get_if<TextureHandle>(&launch.arguments[i])) {
+      if (texture->texture >= textures) {
+        diagnostics.add(
+            where, fmt::format("kernel '{}', argument {}: there is no texture {}", entry.name, i, texture->texture));
+      } else if (parameter.bytes != 8) {
+        diagnostics.add(where, fmt::format("kernel '{}', argument {}: a texture object has 8 bytes, but the parameter "
+                                           "'{}' has {}",
+                                           entry.name, i, parameter.name, parameter.bytes));
       }
     } else if (const auto& bytes = std::get<std::vector<std::uint8_t>>(launch.arguments[i]);
                bytes.size() != parameter.bytes) {

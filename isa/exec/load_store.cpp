@@ -136,46 +136,6 @@ bool is_signed(ptx::Type type) {
   return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 || type == ptx::Type::s64;
 }
 
-/// The registers of a load or store; an element may be narrower than its register (PTX ISA 9.4.1).
-void decode_values(Decoding& decoding, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access) {
-  const bool is_vector = operand.kind == ptx::Operand::Kind::vector;
-  if (is_vector != (access.elements > 1)) decoding.fail("the operand has not as many elements as the instruction");
-  if (is_vector && operand.elements.size() != access.elements) {
-    decoding.fail(fmt::format("needs {} elements, not {}", access.elements, operand.elements.size()));
-  }
-  const unsigned type_bits = ptx::bits_of(type);
-  unsigned width = 0;
-  for (unsigned e = 0; e < access.elements; ++e) {
-    const ptx::Operand& element = is_vector ? operand.elements[e] : operand;
-    const bool is_register = element.kind == ptx::Operand::Kind::reg;
-    const unsigned found = is_register ? decoding.register_width(element.index) : type_bits;
-    if (element.kind == ptx::Operand::Kind::sink) {
-      access.planes[e] = no_plane;
-      if (access.writes) decoding.fail("'_' has no value to store");
-      continue;
-    }
-    if (is_register && (found < type_bits || found == 1)) {
-      decoding.fail(fmt::format("the register {} has {} bits, but {} are needed",
-                                decoding.function.registers[element.index].name, found, type_bits));
-    }
-    if (!access.writes && !is_register) decoding.fail("the destination must be a register");
-    const unsigned held = found <= 16 ? 16 : found;
-    if (width != 0 && held != width) decoding.fail("the elements must be registers of one width");
-    width = held;
-    access.planes[e] =
-        is_register ? decoding.layout.of_register(element.index) : decoding.source(element, found <= 16 ? 16 : found);
-  }
-  if (type == ptx::Type::b128) {
-    // Two 64-bit halves, as the frame holds it.
-    if (is_vector) decoding.fail("vectors of .b128 are not supported");
-    access.elements = 2;
-    access.element_bytes = 8;
-    access.planes[1] = access.planes[0] == no_plane ? no_plane : access.planes[0] + lanes * 8;
-    width = 64;
-  }
-  access.transfer = transfer(access.writes, width, access.element_bytes, is_signed(type));
-}
-
 void decode_load_or_store(Decoding& decoding, Modifiers& modifiers, bool writes) {
   MemoryAccess& access = new_access(decoding);
   access.writes = writes;
@@ -262,6 +222,45 @@ void decode_copy_async(Decoding& decoding, Modifiers& modifiers) {
 }
 
 }  // namespace
+
+void decode_values(Decoding& decoding, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access) {
+  const bool is_vector = operand.kind == ptx::Operand::Kind::vector;
+  if (is_vector != (access.elements > 1)) decoding.fail("the operand has not as many elements as the instruction");
+  if (is_vector && operand.elements.size() != access.elements) {
+    decoding.fail(fmt::format("needs {} elements, not {}", access.elements, operand.elements.size()));
+  }
+  const unsigned type_bits = ptx::bits_of(type);
+  unsigned width = 0;
+  for (unsigned e = 0; e < access.elements; ++e) {
+    const ptx::Operand& element = is_vector ? operand.elements[e] : operand;
+    const bool is_register = element.kind == ptx::Operand::Kind::reg;
+    const unsigned found = is_register ? decoding.register_width(element.index) : type_bits;
+    if (element.kind == ptx::Operand::Kind::sink) {
+      access.planes[e] = no_plane;
+      if (access.writes) decoding.fail("'_' has no value to store");
+      continue;
+    }
+    if (is_register && (found < type_bits || found == 1)) {
+      decoding.fail(fmt::format("the register {} has {} bits, but {} are needed",
+                                decoding.function.registers[element.index].name, found, type_bits));
+    }
+    if (!access.writes && !is_register) decoding.fail("the destination must be a register");
+    const unsigned held = found <= 16 ? 16 : found;
+    if (width != 0 && held != width) decoding.fail("the elements must be registers of one width");
+    width = held;
+    access.planes[e] =
+        is_register ? decoding.layout.of_register(element.index) : decoding.source(element, found <= 16 ? 16 : found);
+  }
+  if (type == ptx::Type::b128) {
+    // Two 64-bit halves, as the frame holds it.
+    if (is_vector) decoding.fail("vectors of .b128 are not supported");
+    access.elements = 2;
+    access.element_bytes = 8;
+    access.planes[1] = access.planes[0] == no_plane ? no_plane : access.planes[0] + lanes * 8;
+    width = 64;
+  }
+  access.transfer = transfer(access.writes, width, access.element_bytes, is_signed(type));
+}
 
 bool decode_load_store(Decoding& decoding) {
   const std::string& opcode = decoding.instruction->opcode;

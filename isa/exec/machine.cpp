@@ -9,6 +9,8 @@
 #include "isa/error.hpp"
 #include "isa/exec/decoding.hpp"
 #include "isa/exec/launch_checks.hpp"
+#include "isa/exec/texture_access.hpp"
+#include "isa/exec/texture_footprint.hpp"
 #include "isa/exec/thread_block.hpp"
 #include "isa/exec/variables.hpp"
 #include "isa/ptx/static_program.hpp"
@@ -24,7 +26,8 @@ struct Machine::State {
   trace::Header header;
   DeviceMemory memory;
   std::vector<const Allocation*> buffers;  ///< Per task buffer.
-  Allocation* parameters = nullptr;        ///< Of the launch that executes.
+  TextureTable textures;
+  Allocation* parameters = nullptr;  ///< Of the launch that executes.
   std::map<const ptx::Module*, ModuleVariables> variables;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< As in the header.
 
@@ -46,6 +49,7 @@ void Machine::State::place_buffers() {
     std::vector<std::uint8_t>().swap(buffer.bytes);
     buffers.push_back(&allocation);
   }
+  textures.place(task->textures, buffers, memory);
 }
 
 /// The decoded kernel of a launch: decoded once per module and entry.
@@ -54,7 +58,13 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
     if (kernels[k]->module == wanted.module && kernels[k]->name == wanted.entry) return k;
   }
   const auto [module_variables, is_new] = variables.try_emplace(wanted.module);
-  if (is_new) module_variables->second = allocate_variables(*wanted.module, memory);
+  if (is_new) {
+    module_variables->second = allocate_variables(*wanted.module, memory);
+    for (const ptx::Variable& variable : wanted.module->variables) {
+      const auto place = module_variables->second.find(variable.name);
+      if (place != module_variables->second.end()) textures.add_reference(variable, place->second);
+    }
+  }
   auto kernel = std::make_unique<Kernel>();
   kernel->module = wanted.module;
   kernel->name = wanted.entry;
@@ -86,6 +96,9 @@ void Machine::State::begin_launch() {
     if (const auto* buffer = std::get_if<BufferAddress>(&next.arguments[i])) {
       const std::uint64_t address = buffers[buffer->buffer]->base + buffer->offset;
       std::memcpy(to, &address, sizeof address);
+    } else if (const auto* texture = std::get_if<TextureHandle>(&next.arguments[i])) {
+      const std::uint64_t handle = TextureTable::handle(texture->texture);
+      std::memcpy(to, &handle, sizeof handle);
     } else {
       const auto& bytes = std::get<std::vector<std::uint8_t>>(next.arguments[i]);
       if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
@@ -96,6 +109,7 @@ void Machine::State::begin_launch() {
   context.launch = &next;
   context.number = launch;
   context.memory = &memory;
+  context.textures = &textures;
   context.parameters = parameters;
   context.executed_before = &executed;
   context.instruction_limit = limits.warp_instructions_per_block;
@@ -128,8 +142,11 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
     traced.block = launch.block;
     traced.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     traced.registers_per_thread = launch.registers_per_thread;
-    check_launch(*state.kernels[traced.kernel], launch, state.buffers);
+    check_launch(*state.kernels[traced.kernel], launch, state.buffers, state.textures.size());
     state.header.launches.push_back(traced);
+  }
+  for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
+    set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
   }
 }
 

@@ -16,6 +16,7 @@
 namespace lockstep::exec {
 
 class ThreadBlock;
+class TextureTable;
 
 /// Lanes that execute together from `block` on, until they reach `reconvergence`.
 struct Level {
@@ -55,6 +56,7 @@ struct LaunchContext {
   const KernelLaunch* launch = nullptr;
   std::uint32_t number = 0;  ///< Of the launch in its task.
   const DeviceMemory* memory = nullptr;
+  const TextureTable* textures = nullptr;
   const Allocation* parameters = nullptr;
   const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of all earlier thread blocks.
   std::uint64_t instruction_limit = 0;

@@ -279,6 +279,9 @@ DeclarationHead parse_declaration_head(ParseState& state, Space space, bool is_e
       head.vector_elements = static_cast<unsigned>(word.text[1] - '0');
     } else if (word.text == "texref" || word.text == "samplerref" || word.text == "surfref") {
       head.type = Type::b64;
+      head.opaque = word.text == "texref"       ? Opaque::texture
+                    : word.text == "samplerref" ? Opaque::sampler
+                                                : Opaque::surface;
     } else if (word.text == "attribute") {
       tokens.expect('(', "'.attribute'");
       for (int depth = 1; depth > 0;) {
@@ -304,6 +307,29 @@ DeclarationHead parse_declaration_head(ParseState& state, Space space, bool is_e
 
 namespace {
 
+/// { filter_mode = linear, addr_mode_0 = wrap }: PTX ISA 5.3.
+void parse_fields(TokenStream& tokens, Variable& variable) {
+  static const std::vector<std::string> known{
+      "width",        "height",      "depth",       "channel_data_type", "channel_order", "normalized_coords",
+      "filter_mode",  "addr_mode_0", "addr_mode_1", "addr_mode_2",       "array_size",    "force_unnormalized_coords",
+      "memory_layout"};
+  tokens.expect('{', fmt::format("the initial values of '{}'", variable.name));
+  do {
+    const Token field = tokens.expect_identifier("the name of a field");
+    if (std::find(known.begin(), known.end(), field.text) == known.end()) {
+      const std::string near = nearest_name(field.text, known);
+      tokens.fail(field, fmt::format("a .{} has no field '{}'{}", name_of(variable.opaque), field.text,
+                                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    }
+    tokens.expect('=', "the name of the field");
+    const Token value = tokens.peek();
+    if (!value.is_identifier() && value.kind != TokenKind::number) tokens.fail_expected("the value of the field");
+    tokens.take();
+    variable.fields.emplace_back(field.text, value.text);
+  } while (tokens.accept(','));
+  tokens.expect('}', "the initial values");
+}
+
 Variable parse_named(ParseState& state, const DeclarationHead& head, const Token& name) {
   TokenStream& tokens = state.tokens;
   Variable variable;
@@ -311,6 +337,7 @@ Variable parse_named(ParseState& state, const DeclarationHead& head, const Token
   variable.space = head.space;
   variable.type = head.type;
   variable.is_extern = head.is_extern;
+  variable.opaque = head.opaque;
   variable.where = tokens.where(name);
   const std::uint64_t element_bytes = bits_of(head.type) / 8;
   variable.alignment =
@@ -344,6 +371,10 @@ Variable parse_named(ParseState& state, const DeclarationHead& head, const Token
   if (tokens.accept('=')) {
     if (head.space != Space::global && head.space != Space::constant) {
       tokens.fail(name, fmt::format("a .{} variable cannot have initial values", name_of(head.space)));
+    }
+    if (head.opaque != Opaque::none) {
+      parse_fields(tokens, variable);
+      return variable;
     }
     total(1);
     const std::uint64_t first = Initialiser(state, variable, dimensions).parse();

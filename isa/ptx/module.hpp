@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/error.hpp"
@@ -131,6 +132,10 @@ struct Instruction {
   std::string mnemonic() const;  ///< "atom.shared.add.u32"
 };
 
+/// The types of PTX ISA 5.3 that hide what they hold. A variable of one is 8 bytes with an address and no contents.
+enum class Opaque : std::uint8_t { none, texture, sampler, surface };
+std::string_view name_of(Opaque opaque);  ///< "texref", "samplerref", "surfref"; "" for none.
+
 /// A variable of a module or function: .global, .const, .shared, .local, .param.
 struct Variable {
   std::string name;
@@ -150,6 +155,9 @@ struct Variable {
     unsigned shift = 0;  ///< The bytes hold the address shifted right by so many bits: 0xFF00(symbol) shifts by 8.
   };
   std::vector<Relocation> relocations;
+  Opaque opaque = Opaque::none;
+  /// Of an opaque variable with an initialiser: "filter_mode" and "linear", as written.
+  std::vector<std::pair<std::string, std::string>> fields;
   SourceLocation where;
 };
 
@@ -179,6 +187,8 @@ struct Module {
   std::string file;
   unsigned version_major = 0, version_minor = 0;
   std::string target;  ///< "sm_35"
+  /// .target ..., texmode_independent: the sampler is no part of the texture (PTX ISA 5.3).
+  bool independent_textures = false;
   unsigned address_bits = 64;
   std::vector<std::string> source_files;  ///< [0] is ""; .file N "name" stands at N.
   std::vector<Variable> variables;

@@ -57,6 +57,16 @@ std::string_view name_of(Space space) {
   return spaces[static_cast<std::size_t>(space)];
 }
 
+std::string_view name_of(Opaque opaque) {
+  switch (opaque) {
+    case Opaque::none: break;
+    case Opaque::texture: return "texref";
+    case Opaque::sampler: return "samplerref";
+    case Opaque::surface: return "surfref";
+  }
+  return "";
+}
+
 bool special_register_named(std::string_view name, SpecialRegister& result) {
   const auto* const found = std::find(specials.begin(), specials.end(), name);
   if (found == specials.end()) return false;

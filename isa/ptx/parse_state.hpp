@@ -48,6 +48,7 @@ struct DeclarationHead {
   unsigned vector_elements = 1;
   std::uint32_t alignment = 0;  ///< 0: that of the type.
   bool is_extern = false;
+  Opaque opaque = Opaque::none;
 };
 
 /// Parses alignment, type and attributes; the state space is already taken.

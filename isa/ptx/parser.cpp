@@ -91,7 +91,7 @@ class ModuleParser {
     } else if (word.text == "entry" || word.text == "func") {
       function(word);
     } else if (variable_space(word, space)) {
-      variables(space, linkage);
+      variables(space, linkage, word.text == "tex");
     } else {
       tokens_.fail(word, fmt::format("unknown directive {}", describe(word)));
     }
@@ -131,6 +131,7 @@ class ModuleParser {
     do {
       const Token name = tokens_.expect_identifier("a target such as sm_75");
       if (name.text.substr(0, 3) == "sm_" || state_.module.target.empty()) state_.module.target = name.text;
+      if (name.text == "texmode_independent") state_.module.independent_textures = true;
     } while (tokens_.accept(','));
   }
 
@@ -156,8 +157,12 @@ class ModuleParser {
     aliases_.emplace_back(name, target);
   }
 
-  void variables(Space space, const Linkage& linkage) {
-    const DeclarationHead head = parse_declaration_head(state_, space, linkage.is_extern);
+  void variables(Space space, const Linkage& linkage, bool of_textures) {
+    DeclarationHead head = parse_declaration_head(state_, space, linkage.is_extern);
+    if (of_textures) {  // .tex .u32 NAME is .global .texref NAME (PTX ISA 5.1.8).
+      head.opaque = Opaque::texture;
+      head.type = Type::b64;
+    }
     do {
       add_variable(parse_declarator(state_, head), linkage);
     } while (tokens_.accept(','));
