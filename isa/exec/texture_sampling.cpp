@@ -35,18 +35,11 @@ AddressMode effective(AddressMode mode, bool normalized) {
   return !normalized && (mode == AddressMode::wrap || mode == AddressMode::mirror) ? AddressMode::clamp : mode;
 }
 
-/// The coordinate in texels. Every product is exact: 24 bits times at most 28.
-double in_texels(float coordinate, double extent, AddressMode mode, bool normalized) {
+/// The coordinate in texels; the product is exact: 24 bits times at most 28. Wrapping and mirroring happen to the number
+/// of the texel, which differs from a mirrored coordinate at exact multiples of a texel only; there, GPUs do the former.
+double in_texels(float coordinate, double extent, bool normalized) {
   if (std::isnan(coordinate)) return 0;
-  double x = coordinate;
-  if (!normalized) return std::clamp(x, -farthest, farthest);
-  if (mode == AddressMode::wrap || mode == AddressMode::mirror) {
-    if (std::isinf(coordinate)) return 0;
-    const double whole = std::floor(x);
-    x -= whole;
-    if (mode == AddressMode::mirror && std::fmod(whole, 2) != 0) x = 1 - x;
-  }
-  return std::clamp(x * extent, -farthest, farthest);
+  return std::clamp(normalized ? coordinate * extent : double{coordinate}, -farthest, farthest);
 }
 
 /// Value of one channel as it stands in memory, extended to 32 bits.
@@ -92,6 +85,32 @@ TexelBits texel(const PlacedTexture& texture, bool real, std::uint64_t x, std::u
   return bits;
 }
 
+using Weights = std::array<int, 8>;  ///< In 1/256, of texel (i, j, k) at i + 2 j + 4 k.
+
+/// weight * fraction / 256, rounded.
+int share(int weight, int fraction) {
+  return (weight * fraction + 128) / 256;
+}
+
+/// The CUDA guide gives each texel the product of its weights along the axes. GPUs keep 8 bits of fraction of the
+/// products, too, and all of them together are 256. How they do it is inferred from samples of an H200: x, then z, then
+/// y is split; see tests/unit/isa/texture_hardware_test.cpp.
+Weights weights_of(const Footprint& footprint) {
+  const auto& [x, y, z] = footprint.axis;
+  const int in_x = x.count == 1 ? 0 : x.weight[1], in_y = y.count == 1 ? 0 : y.weight[1],
+            in_z = z.count == 1 ? 0 : z.weight[1];
+  const int both = share(in_x, in_z);
+  const std::array<int, 4> of_xz{256 - in_x - in_z + both, in_x - both, in_z - both, both};
+  Weights weights{};
+  for (unsigned n = 0; n < 4; ++n) {
+    const unsigned i = n & 1, k = n >> 1;
+    const int upper = i == 1 ? share(of_xz[n], in_y) : of_xz[n] - share(of_xz[n], 256 - in_y);
+    weights[i + 4 * k] = of_xz[n] - upper;
+    weights[i + 2 + 4 * k] = upper;
+  }
+  return weights;
+}
+
 }  // namespace
 
 AxisTexels axis_at(std::int64_t coordinate, std::uint64_t extent, AddressMode mode, bool normalized) {
@@ -103,15 +122,10 @@ AxisTexels axis_at(std::int64_t coordinate, std::uint64_t extent, AddressMode mo
 AxisTexels axis_at(float coordinate, std::uint64_t extent, AddressMode mode, bool normalized, FilterMode filter,
                    int shift) {
   mode = effective(mode, normalized);
-  double at = in_texels(coordinate, static_cast<double>(extent), mode, normalized) + shift;
+  double at = in_texels(coordinate, static_cast<double>(extent), normalized) + shift;
   AxisTexels axis;
   if (filter == FilterMode::point) {
-    // A fraction rounded up to 1, or the mirrored 1, is still the last texel.
-    auto index = static_cast<std::int64_t>(std::floor(at));
-    if (shift == 0 && normalized && (mode == AddressMode::wrap || mode == AddressMode::mirror)) {
-      index = std::min(index, static_cast<std::int64_t>(extent) - 1);
-    }
-    axis.inside[0] = resolve(index, extent, mode, axis.index[0]);
+    axis.inside[0] = resolve(static_cast<std::int64_t>(std::floor(at)), extent, mode, axis.index[0]);
     return axis;
   }
   at -= 0.5;
@@ -145,25 +159,20 @@ TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const
     const bool inside = x.inside[0] && y.inside[0] && z.inside[0];
     return inside ? texel(texture, real, x.index[0], y.index[0], z.index[0]) : TexelBits{};
   }
+  const Weights weights = weights_of(footprint);
   std::array<double, 4> sum{};
-  double scale = 1;
-  for (const AxisTexels& axis : footprint.axis) scale *= axis.count == 1 ? 1 : 256;
   for (unsigned k = 0; k < z.count; ++k) {
     for (unsigned j = 0; j < y.count; ++j) {
       for (unsigned i = 0; i < x.count; ++i) {
-        if (!x.inside[i] || !y.inside[j] || !z.inside[k]) continue;
-        // At most 2^24, so that the product with a float is exact.
-        double weight = x.weight[i];
-        if (y.count == 2) weight *= y.weight[j];
-        if (z.count == 2) weight *= z.weight[k];
-        if (weight == 0) continue;
+        const int weight = weights[i + 2 * j + 4 * k];
+        if (weight == 0 || !x.inside[i] || !y.inside[j] || !z.inside[k]) continue;
         const TexelBits bits = texel(texture, true, x.index[i], y.index[j], z.index[k]);
         for (unsigned c = 0; c < 4; ++c) sum[c] += weight * double{std::bit_cast<float>(bits[c])};
       }
     }
   }
   TexelBits result;
-  for (unsigned c = 0; c < 4; ++c) result[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[c] / scale));
+  for (unsigned c = 0; c < 4; ++c) result[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[c] / 256));
   return result;
 }
 

@@ -63,6 +63,15 @@ std::string task_digest(const exec::Task& task) {
     digest.add(buffer.name);
     digest.add(std::string_view(reinterpret_cast<const char*>(buffer.bytes.data()), buffer.bytes.size()));
   }
+  digest.add(task.textures.size());
+  for (const exec::Texture& texture : task.textures) {
+    digest.add(texture.name).add(texture.buffer).add(texture.offset).add(exec::name_of(texture.format));
+    digest.add(exec::name_of(texture.layout)).add(texture.width).add(texture.height).add(texture.depth);
+    digest.add(texture.layers).add(texture.pitch_bytes).add(exec::name_of(texture.sampling.filter));
+    for (const exec::AddressMode mode : texture.sampling.address) digest.add(exec::name_of(mode));
+    digest.add(std::uint64_t{texture.sampling.normalized_coordinates});
+    digest.add(std::uint64_t{texture.sampling.normalized_read});
+  }
   digest.add(task.launches.size());
   for (const exec::KernelLaunch& launch : task.launches) {
     std::uint64_t module = 0;
@@ -73,6 +82,8 @@ std::string task_digest(const exec::Task& task) {
     for (const exec::Argument& argument : launch.arguments) {
       if (const auto* address = std::get_if<exec::BufferAddress>(&argument)) {
         digest.add("buffer").add(address->buffer).add(address->offset);
+      } else if (const auto* texture = std::get_if<exec::TextureHandle>(&argument)) {
+        digest.add("texture").add(texture->texture);
       } else {
         const auto& bytes = std::get<std::vector<std::uint8_t>>(argument);
         digest.add("scalar").add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -79,7 +79,22 @@ struct BufferSpec {
   Selected<BufferContents> contents;
 };
 
-/// A kernel argument: one expression, or the typed members of a structure passed by value.
+/// A texture or surface over a buffer. What is left out has the default that the README of the workloads states.
+struct TextureSpec {
+  struct Word {
+    std::string text;
+    SourceLocation where;
+  };
+  std::string name;
+  SourceLocation where;
+  std::optional<Selected<LocatedExpression>> buffer;                        ///< Its address.
+  std::map<std::string, Selected<LocatedExpression>, std::less<>> numbers;  ///< width, height, depth, layers, pitch
+  /// format, layout, filter, read, normalized: one of the words that each may be.
+  std::map<std::string, Selected<Word>, std::less<>> words;
+  std::optional<Selected<std::vector<Word>>> address;  ///< Of x, y, z; one word is for all.
+};
+
+/// A kernel argument: one expression, a texture, or the typed members of a structure passed by value.
 struct ParameterSpec {
   struct Member {
     ElementType type;
@@ -87,6 +102,7 @@ struct ParameterSpec {
   };
   SourceLocation where;
   std::optional<LocatedExpression> value;
+  std::optional<std::size_t> texture;  ///< Index into Descriptor::textures.
   std::vector<Member> members;
 };
 
@@ -110,6 +126,7 @@ struct Expectation {
     convolution3x3,
     transpose,
     arithmetic_chain,
+    gather,
     constant,
     copy,
     sum,
@@ -138,6 +155,7 @@ struct Descriptor {
   std::vector<std::pair<std::string, Selected<LocatedExpression>>> values;  ///< let
   std::vector<RequireSpec> requirements;
   std::vector<BufferSpec> buffers;
+  std::vector<TextureSpec> textures;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
   std::optional<Selected<LocatedExpression>> instruction_limit;

@@ -160,6 +160,11 @@ Number Evaluation::value_of(std::string_view name) const {
   if (const std::optional<std::size_t> buffer = buffer_named(name)) {
     return Address{static_cast<std::uint32_t>(*buffer), 0};
   }
+  for (const TextureSpec& texture : descriptor_.textures) {
+    if (texture.name == name) {
+      throw NoValue{fmt::format("'{}' is a texture, which has no value; it can be a parameter as it is", name)};
+    }
+  }
   const std::size_t dot = name.find('.');
   if (dot != std::string_view::npos) {
     if (const std::optional<std::size_t> buffer = buffer_named(name.substr(0, dot))) {
@@ -191,6 +196,7 @@ std::vector<std::string> Evaluation::names() const {
   std::vector<std::string> result;
   for (const ArgumentSpec& argument : descriptor_.arguments) result.push_back(argument.name);
   for (const auto& value : descriptor_.values) result.push_back(value.first);
+  for (const TextureSpec& texture : descriptor_.textures) result.push_back(texture.name);
   for (const BufferSpec& buffer : descriptor_.buffers) {
     for (const char* property : {"", ".count", ".width", ".height"}) result.push_back(buffer.name + property);
   }

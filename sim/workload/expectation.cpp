@@ -36,6 +36,7 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       return arithmetic_chain_reference(evaluation.choice_of(*expectation.argument), input(0),
                                         {operand("a"), operand("b")}, size("chains"), size("length"), type);
     }
+    case Kind::gather: return gather_reference(input(0), input(1), type);
     case Kind::sum: return sum_reference(input(0), type);
     case Kind::copy: {
       const Elements& source = input(0);

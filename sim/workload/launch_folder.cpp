@@ -34,6 +34,12 @@ std::string parameter_file(std::size_t launch) {
 
 LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     : folder_(std::move(folder)), workload_(task.name) {
+  if (!task.textures.empty()) {
+    throw InputError(
+        fmt::format("workload {}: a workload with textures cannot be written as a launch folder; its "
+                    "textures would be missing",
+                    task.name));
+  }
   for (const auto& module : task.modules) modules_.push_back(module->file);
   for (const exec::Buffer& buffer : task.buffers) buffers_.push_back(buffer.name);
   for (const exec::KernelLaunch& launch : task.launches) {

@@ -199,6 +199,14 @@ class Collector {
   }
 
   exec::Argument argument(const ParameterSpec& spec, const ptx::Variable& parameter, const std::string& what) {
+    if (spec.texture) {
+      const bool opaque = parameter.opaque == ptx::Opaque::texture || parameter.opaque == ptx::Opaque::surface;
+      if (parameter.bytes != 8 || (!opaque && !is_integer(parameter.type))) {
+        throw Mistake{spec.where, fmt::format("{} is {}, which holds no texture object, but {} is a texture", what,
+                                              declaration(parameter), descriptor_.textures[*spec.texture].name)};
+      }
+      return exec::TextureHandle{static_cast<std::uint32_t>(*spec.texture)};
+    }
     if (!spec.value) {
       std::vector<std::uint8_t> bytes = structure(evaluation_, spec);
       if (bytes.size() != parameter.bytes) {

@@ -97,8 +97,8 @@ Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
     check_keys(root_,
-               {"name", "description", "arguments", "let", "require", "buffers", "kernel", "entry", "grid", "block",
-                "shared", "registers", "parameters", "repeat", "launches", "expect", "instruction_limit"});
+               {"name", "description", "arguments", "let", "require", "buffers", "textures", "kernel", "entry", "grid",
+                "block", "shared", "registers", "parameters", "repeat", "launches", "expect", "instruction_limit"});
     result_.path = path_;
     result_.name = std::filesystem::path(path_).stem().string();
     if (const Value* name = root_.find("name")) part([&] { result_.name = text(*name); });
@@ -107,6 +107,7 @@ Descriptor Reader::read() {
     // Names first: expressions may use those that stand further down.
     const Value* values = root_.find("let");
     const Value* buffers = root_.find("buffers");
+    const Value* textures = root_.find("textures");
     if (const Value* arguments = root_.find("arguments")) part([&] { read_arguments(*arguments); });
     if (values != nullptr) {
       part([&] {
@@ -119,6 +120,17 @@ Descriptor Reader::read() {
           declare(entry.first);
           for (const char* property : {".count", ".width", ".height"}) known_.push_back(entry.first.text + property);
           result_.buffers.push_back({entry.first.text, entry.first.where, {}});
+        }
+      });
+    }
+
+    if (textures != nullptr) {
+      part([&] {
+        for (const auto& entry : as_map(*textures, "'textures'").entries) {
+          declare(entry.first);
+          result_.textures.emplace_back();
+          result_.textures.back().name = entry.first.text;
+          result_.textures.back().where = entry.first.where;
         }
       });
     }
@@ -152,6 +164,11 @@ Descriptor Reader::read() {
           result_.buffers[i].contents =
               selected<BufferContents>(buffers->entries[i].second, [&](const Value& v) { return read_contents(v); });
         });
+      }
+    }
+    if (textures != nullptr && textures->kind == Value::Kind::map) {
+      for (std::size_t i = 0; i < result_.textures.size(); ++i) {
+        part([&] { read_texture(textures->entries[i].second, result_.textures[i]); });
       }
     }
     if (const Value* limit = root_.find("instruction_limit")) {

@@ -59,6 +59,10 @@ class Reader {
   Expectation read_expectation(const Value& value);
   std::size_t buffer_index(const Value& name);
 
+  // reader_textures.cpp
+  void read_texture(const Value& value, TextureSpec& texture);
+  TextureSpec::Word word(const Value& value, const std::vector<std::string>& possible);
+
   // reader_launches.cpp
   void read_launches();
   LaunchSpec read_launch(const Value& map, bool repeated);

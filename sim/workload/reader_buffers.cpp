@@ -43,6 +43,7 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"convolution3x3", Kind::convolution3x3, 1, {"width", "height"}},
       {"transpose", Kind::transpose, 1, {"width", "height"}},
       {"arithmetic_chain", Kind::arithmetic_chain, 1, {"chains", "length", "a", "b"}},
+      {"gather", Kind::gather, 2, {}},
       {"constant", Kind::constant, 0, {}},
       {"copy", Kind::copy, 1, {}},
       {"sum", Kind::sum, 1, {}},

@@ -108,7 +108,11 @@ ParameterSpec Reader::read_parameter(const Value& value) {
     case Value::Kind::list:
       for (const Value& item : value.items) read_members(as_map(item, "a member of a structure"), parameter);
       break;
-    default: parameter.value = expression(value);
+    default:
+      for (std::size_t i = 0; i < result_.textures.size(); ++i) {
+        if (result_.textures[i].name == value.text) parameter.texture = i;
+      }
+      if (!parameter.texture) parameter.value = expression(value);
   }
   return parameter;
 }

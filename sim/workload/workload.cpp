@@ -4,6 +4,7 @@
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/launches.hpp"
 #include "sim/workload/state.hpp"
+#include "sim/workload/textures.hpp"
 
 namespace lockstep::workload {
 
@@ -77,6 +78,9 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) 
           static_cast<std::uint64_t>(evaluation.whole(evaluation.select(*descriptor.instruction_limit), 1,
                                                       std::int64_t{1} << 62, "the limit of warp instructions"));
     });
+  }
+  for (const TextureSpec& texture : descriptor.textures) {
+    mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
   add_launches(descriptor, evaluation, *task, mistakes);
   mistakes.throw_if_any();

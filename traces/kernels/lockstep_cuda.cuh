@@ -471,5 +471,7 @@ LOCKSTEP_DEVICE float __uint_as_float(unsigned int a) {
   return __nvvm_bitcast_i2f(a);
 }
 
+#include "lockstep_texture.cuh"
+
 #undef LOCKSTEP_DEVICE
 #endif

@@ -49,6 +49,18 @@ Elements transpose_reference(const Elements& input, std::uint64_t width, std::ui
   return result;
 }
 
+Elements gather_reference(const Elements& table, const Elements& indices, ElementType type) {
+  Elements result(type, indices.count());
+  for (std::uint64_t i = 0; i < indices.count(); ++i) {
+    const Number index = exact(indices, i);
+    const std::int64_t* place = std::get_if<std::int64_t>(&index);
+    if (place == nullptr) throw InputError("the indices of a gather are whole numbers");
+    if (*place < 0 || static_cast<std::uint64_t>(*place) >= table.count()) continue;
+    result.set(i, exact(table, static_cast<std::uint64_t>(*place)));
+  }
+  return result;
+}
+
 Elements sum_reference(const Elements& input, ElementType type) {
   Number sum = std::int64_t{0};
   for (std::uint64_t i = 0; i < input.count(); ++i) sum = plus(sum, exact(input, i));

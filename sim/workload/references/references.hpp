@@ -35,6 +35,9 @@ struct ChainOperands {
 Elements arithmetic_chain_reference(const std::string& operation, const Elements& input, const ChainOperands& operands,
                                     std::uint64_t chains, std::uint64_t length, ElementType type);
 
+/// table[index] for each index; 0 where the table has no such element.
+Elements gather_reference(const Elements& table, const Elements& indices, ElementType type);
+
 /// The sum of all elements, as one element.
 Elements sum_reference(const Elements& input, ElementType type);
 
