@@ -12,10 +12,24 @@ constexpr LoweringRow rows[] = {
     {"shfl", "", "exchange", true},
 };
 
+// ISCADD, IMAD, BFE; a 64-bit address is IMAD and IMAD.HI.X, which takes the carry.
+constexpr FusionRow fusions[] = {
+    {Fusion::scaled_add, "integer"},
+    {Fusion::multiply_add, "integer_multiply"},
+    {Fusion::multiply_wide_add, "integer_multiply*2"},
+    {Fusion::scaled_wide_add, "integer_multiply*2"},
+    {Fusion::bit_field, "shift"},
+    {Fusion::scratchpad_offset, "none"},
+    {Fusion::global_offset, "none"},
+};
+
 }  // namespace
 
 std::span<const LoweringRow> fermi_rows() {
   return rows;
+}
+std::span<const FusionRow> fermi_fusions() {
+  return fusions;
 }
 
 }  // namespace lockstep::machine

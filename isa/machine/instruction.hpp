@@ -79,6 +79,11 @@ struct Instruction {
   bool only_own_space = false;
   /// Of a branch: closes a lock loop. While lanes remain, the next instruction is `loop_start`.
   bool closes_lock_loop = false;
+  /// Of the load, the compare-and-swap and the branch of a loop that does what the atomic units lack. The swap succeeds
+  /// in one lane of each word, unless another swap of that word came between the load and it; while lanes remain, the
+  /// branch goes to `loop_start`.
+  bool cas_loop = false;
+  bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
   /// Of a barrier: see trace::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;

@@ -13,10 +13,24 @@ constexpr LoweringRow rows[] = {
     {"shr", "b64|u64|s64", "+shift shift"},
 };
 
+// As on Fermi.
+constexpr FusionRow fusions[] = {
+    {Fusion::scaled_add, "integer"},
+    {Fusion::multiply_add, "integer_multiply"},
+    {Fusion::multiply_wide_add, "integer_multiply*2"},
+    {Fusion::scaled_wide_add, "integer_multiply*2"},
+    {Fusion::bit_field, "shift"},
+    {Fusion::scratchpad_offset, "none"},
+    {Fusion::global_offset, "none"},
+};
+
 }  // namespace
 
 std::span<const LoweringRow> kepler_rows() {
   return rows;
+}
+std::span<const FusionRow> kepler_fusions() {
+  return fusions;
 }
 
 }  // namespace lockstep::machine

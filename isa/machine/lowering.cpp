@@ -3,96 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <set>
 
 #include "isa/error.hpp"
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/rules.hpp"
+#include "isa/machine/selection.hpp"
 
 namespace lockstep::machine {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-/// One operation of what an instruction becomes; `beside` the dependent chain when nothing waits for it.
-struct Step {
-  Operation operation;
-  bool beside;
-};
-
-/// Alternatives for each of some modifiers in a row.
-using ModifierRun = std::vector<std::vector<std::string_view>>;
-
-/// A row of a lowering table, taken apart once.
-struct Rule {
-  std::vector<ModifierRun> modifiers;  ///< All must match.
-  std::vector<Step> steps;
-  bool later_generation;
-};
-
-using Rules = std::multimap<std::string_view, Rule>;
-
-Operation operation_named(std::string_view name) {
-  for (std::size_t i = 0; i < operation_count; ++i)
-    if (name_of(static_cast<Operation>(i)) == name) return static_cast<Operation>(i);
-  throw Bug(fmt::format("lowering table names unknown operation \"{}\"", name));
-}
-
-void compile(std::span<const LoweringRow> rows, Rules& rules) {
-  for (const LoweringRow& row : rows) {
-    Rule rule{{}, {}, row.later_generation};
-    for (const std::string_view word : split(row.modifiers, ' ')) {
-      ModifierRun& run = rule.modifiers.emplace_back();
-      for (const std::string_view one : split(word, '~')) run.push_back(split(one, '|'));
-    }
-    for (std::string_view word : split(row.operations, ' ')) {
-      if (word == "none") continue;
-      const bool beside = word.front() == '+';
-      if (beside) word.remove_prefix(1);
-      const auto parts = split(word, '*');
-      std::size_t count = 1;
-      if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-      rule.steps.insert(rule.steps.end(), count, Step{operation_named(parts[0]), beside});
-    }
-    if (!rule.steps.empty() && std::all_of(rule.steps.begin(), rule.steps.end(), [](Step s) { return s.beside; }))
-      throw Bug(fmt::format("lowering table: nothing makes the result of \"{}\"", row.opcode));
-    rules.emplace(row.opcode, std::move(rule));
-  }
-}
-
-bool starts_at(const ModifierRun& run, const std::vector<std::string_view>& modifiers, std::size_t at) {
-  if (at + run.size() > modifiers.size()) return false;
-  for (std::size_t n = 0; n < run.size(); ++n)
-    if (std::find(run[n].begin(), run[n].end(), modifiers[at + n]) == run[n].end()) return false;
-  return true;
-}
-
-bool applies(const Rule& rule, const std::vector<std::string_view>& modifiers) {
-  return std::all_of(rule.modifiers.begin(), rule.modifiers.end(), [&](const ModifierRun& run) {
-    for (std::size_t at = 0; at < modifiers.size(); ++at)
-      if (starts_at(run, modifiers, at)) return true;
-    return false;
-  });
-}
-
 /// Lowers one kernel; holds what is known while it goes through the instructions.
 class Lowering {
  public:
   Lowering(const trace::Kernel& kernel, const Target& target, const Rules& rules)
-      : kernel_(kernel), target_(target), rules_(rules) {
+      : kernel_(kernel), target_(target), rules_(rules), selection_(select(kernel, rules)) {
     program_.kernel = &kernel;
     program_.register_count = static_cast<std::uint32_t>(kernel.register_bits.size()) + temporary_count;
-    find_renamings();
   }
 
   Program run() {
@@ -111,32 +38,6 @@ class Lowering {
  private:
   std::string_view mnemonic(const trace::StaticInstruction& s) const { return kernel_.strings[s.mnemonic]; }
 
-  const Rule* find_rule(const trace::StaticInstruction& s) const {
-    const auto parts = split(mnemonic(s), '.');
-    if (parts.empty()) return nullptr;
-    const std::vector<std::string_view> modifiers(parts.begin() + 1, parts.end());
-    const auto range = rules_.equal_range(parts[0]);
-    for (auto rule = range.first; rule != range.second; ++rule)
-      if (applies(rule->second, modifiers)) return &rule->second;
-    return nullptr;
-  }
-
-  /// An instruction that costs nothing gives its source another name. That is exact only where both are written once.
-  void find_renamings() {
-    std::vector<std::uint8_t> writes(kernel_.register_bits.size(), 0);
-    for (const auto& s : kernel_.instructions)
-      for (const std::uint32_t d : s.destinations) writes[d] = static_cast<std::uint8_t>(std::min(2, writes[d] + 1));
-    renamed_.resize(writes.size());
-    for (std::uint32_t r = 0; r < renamed_.size(); ++r) renamed_[r] = r;
-    for (const auto& s : kernel_.instructions) {
-      if (s.destinations.size() != 1 || s.sources.size() != 1 || s.access != trace::AccessKind::none) continue;
-      if (s.control != trace::Control::none || s.has_immediate || s.reads_special_register) continue;
-      const Rule* rule = find_rule(s);
-      if (rule != nullptr && rule->steps.empty() && writes[s.destinations[0]] == 1 && writes[s.sources[0]] <= 1)
-        renamed_[s.destinations[0]] = renamed_[s.sources[0]];
-    }
-  }
-
   /// Links inside a chain come from a small pool in turn: a chain ends long before its link is used again, so that
   /// chains that are in flight together do not wait for each other's links.
   std::uint16_t temporary() {
@@ -150,14 +51,22 @@ class Lowering {
     return i;
   }
   void read(Instruction& i, std::uint32_t reg) const {
-    if (i.source_count < max_sources) i.sources[i.source_count++] = static_cast<std::uint16_t>(renamed_[reg]);
+    for (const std::uint32_t name : selection_.names[reg]) {
+      const std::uint16_t *first = i.sources, *end = first + i.source_count;
+      if (i.source_count == max_sources || std::find(first, end, name) != end) continue;
+      i.sources[i.source_count++] = static_cast<std::uint16_t>(name);
+    }
+  }
+  /// Reads the result of an operation of the same chain.
+  static void link(Instruction& i, std::uint16_t result) {
+    if (i.source_count == max_sources) throw Bug("lowering: an operation has more sources than a machine instruction");
+    i.sources[i.source_count++] = result;
   }
   void write(Instruction& i, std::uint32_t reg) const {
-    if (i.destination_count < max_destinations)
-      i.destinations[i.destination_count++] = static_cast<std::uint16_t>(renamed_[reg]);
+    if (i.destination_count < max_destinations) i.destinations[i.destination_count++] = static_cast<std::uint16_t>(reg);
   }
-  void read_all(Instruction& i, const trace::StaticInstruction& s) const {
-    for (const std::uint32_t reg : s.sources) read(i, reg);
+  void read_all(Instruction& i) const {
+    for (const std::uint32_t reg : selection_.instructions[current_].sources) read(i, reg);
   }
   void write_all(Instruction& i, const trace::StaticInstruction& s) const {
     for (const std::uint32_t reg : s.destinations) write(i, reg);
@@ -169,8 +78,13 @@ class Lowering {
     const trace::StaticInstruction& s = kernel_.instructions[index];
     if (s.control != trace::Control::none) return control(s);
     if (s.access != trace::AccessKind::none) return memory(s);
-    if (s.reads_special_register || s.reads_clock) return single(s, Operation::special_register);
-    const Rule* rule = find_rule(s);
+    const Selected& selected = selection_.instructions[index];
+    if (s.reads_clock) return single(s, Operation::special_register);
+    if (s.reads_special_register && !selected.removed)
+      return single(s, reads_launch_constant(s) ? Operation::integer : Operation::special_register);
+    if (selected.removed) return;
+    if (selected.operations != nullptr) return chain(s, *selected.operations);
+    const Rule* rule = rules_.find(selected.mnemonic);
     if (rule == nullptr) {
       // An instruction that moves nothing and is not in the table cannot be timed: say so rather than guess.
       throw InputError(SourceLocation{kernel_.strings[s.source_file], static_cast<int>(s.source_line), 0},
@@ -178,11 +92,13 @@ class Lowering {
                                    target_.instruction_set, mnemonic(s)));
     }
     if (rule->later_generation) later_.insert(std::string(mnemonic(s)));
-    if (rule->steps.empty()) {
-      if (s.destinations.size() == 1 && renamed_[s.destinations[0]] != s.destinations[0]) return;
-      return single(s, Operation::integer);
-    }
+    // A renaming that could not be one, because a register changes later, is a copy.
+    if (rule->steps.empty()) return single(s, Operation::integer);
     chain(s, rule->steps);
+  }
+
+  static bool reads_launch_constant(const trace::StaticInstruction& s) {
+    return s.operands.size() == 1 && s.operands[0].kind == trace::SourceOperand::Kind::launch_constant;
   }
 
   void single(const trace::StaticInstruction& s, Operation operation) { chain(s, {{operation, false}}); }
@@ -192,22 +108,22 @@ class Lowering {
   void chain(const trace::StaticInstruction& s, const std::vector<Step>& steps) {
     std::size_t left = 0;
     for (const Step& step : steps) left += !step.beside;
-    std::uint16_t link = 0;
+    std::uint16_t last = 0;
     bool linked = false;
     for (const Step& step : steps) {
       Instruction i = make(step.operation);
       if (linked) {
-        i.sources[i.source_count++] = link;
+        link(i, last);
       } else {
-        read_all(i, s);
+        read_all(i);
       }
       if (!step.beside) {
         if (--left == 0) {
           write_all(i, s);
         } else {
-          link = temporary();
+          last = temporary();
           linked = true;
-          i.destinations[i.destination_count++] = link;
+          i.destinations[i.destination_count++] = last;
         }
       }
       emit(i);
@@ -229,7 +145,7 @@ class Lowering {
     i.barrier = s.barrier;
     i.barrier_threads = s.barrier_threads;
     i.barrier_arrives_only = s.barrier_arrives_only;
-    read_all(i, s);
+    read_all(i);
     write_all(i, s);
     emit(i);
   }
@@ -246,9 +162,14 @@ class Lowering {
     const bool on_scratchpad = s.space == MemorySpace::shared;
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic(s);
     if (s.access == AccessKind::copy) return copy(s);
-    if (s.space == MemorySpace::param) {  // Kernel parameters are operands in the constant bank.
+    if (s.space == MemorySpace::param) {
+      // Kernel parameters are operands in the constant bank: at most they are moved, a word at a time.
+      const bool moved = !selection_.instructions[current_].removed;
+      for (int extra = s.element_bytes * s.vector_elements / 4 - 1; moved && extra > 0; --extra)
+        emit(make(Operation::integer));
       Instruction i = access(s, Operation::integer);
-      read_all(i, s);
+      i.only_own_space = !moved;  // Takes the access entry, and has no lanes of its own.
+      read_all(i);
       write_all(i, s);
       return emit(i);
     }
@@ -258,7 +179,7 @@ class Lowering {
     if (s.space == MemorySpace::constant) operation = Operation::constant_load;
     if (s.space == MemorySpace::texture && s.access == AccessKind::load) operation = Operation::texture_load;
     Instruction i = access(s, operation);
-    read_all(i, s);
+    read_all(i);
     write_all(i, s);
     emit(i);
   }
@@ -269,13 +190,13 @@ class Lowering {
     later_.insert(std::string(mnemonic(s)));
     const std::uint16_t value = temporary();
     Instruction load = access(s, Operation::global_load);
-    read_all(load, s);
+    read_all(load);
     load.destinations[load.destination_count++] = value;
     emit(load);
     Instruction store = access(s, Operation::scratchpad_store);
     store.space = trace::MemorySpace::shared;
-    store.sources[store.source_count++] = value;
-    read_all(store, s);
+    link(store, value);
+    read_all(store);
     write_all(store, s);
     emit(store);
   }
@@ -311,9 +232,15 @@ class Lowering {
     const bool generic = s.space == MemorySpace::generic && s.vector_elements == 1;
     bool takes_access = true;
     if (generic || s.space == MemorySpace::shared) {
+      takes_access = target_.scratchpad_atomics == ScratchpadAtomics::none;
       if (target_.scratchpad_atomics == ScratchpadAtomics::lock_loop) {
         lock_loop(s, generic);
-        takes_access = false;
+      } else if (target_.scratchpad_atomics == ScratchpadAtomics::native) {
+        if (has_native_unit(s)) {
+          native(s, generic);
+        } else {
+          cas_loop(s, generic);
+        }
       } else if (!generic) {
         throw InputError(SourceLocation{kernel_.strings[s.source_file], static_cast<int>(s.source_line), 0},
                          fmt::format("kernel {}: \"{}\" needs atomics on scratchpad memory, which this GPU lacks",
@@ -321,13 +248,98 @@ class Lowering {
       }
     }
     if (!generic && s.space == MemorySpace::shared) return;
-    Instruction i =
-        access(s, s.access == trace::AccessKind::reduction ? Operation::global_reduction : Operation::global_atomic);
+    // An exchange or compare-and-swap has no form without a result.
+    const bool reduces =
+        s.access == trace::AccessKind::reduction || (!has_read_result(s) && !has(s, "exch") && !has(s, "cas"));
+    Instruction i = access(s, reduces ? Operation::global_reduction : Operation::global_atomic);
     i.takes_access = takes_access;
     i.only_own_space = generic;
-    read_all(i, s);
-    write_all(i, s);
+    read_all(i);
+    if (!reduces) write_all(i, s);
     emit(i);
+  }
+
+  bool has(const trace::StaticInstruction& s, std::string_view word) const {
+    const auto parts = split(mnemonic(s), '.');
+    return std::find(parts.begin(), parts.end(), word) != parts.end();
+  }
+  bool has_read_result(const trace::StaticInstruction& s) const {
+    return std::any_of(s.destinations.begin(), s.destinations.end(),
+                       [&](std::uint32_t d) { return selection_.read[d]; });
+  }
+
+  /// The scratchpad's units do integers of 32 bits and compare, swap and exchange of 64 (Maxwell tuning guide, 1.4.3).
+  bool has_native_unit(const trace::StaticInstruction& s) const {
+    for (const char* type : {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
+      if (has(s, type)) return false;
+    return s.element_bytes == 4 || (s.element_bytes == 8 && (has(s, "cas") || has(s, "exch")));
+  }
+
+  void native(const trace::StaticInstruction& s, bool generic) {
+    const bool reduces = !has_read_result(s);
+    Instruction i = access(s, reduces ? Operation::scratchpad_reduction : Operation::scratchpad_atomic);
+    i.only_own_space = generic;
+    i.adds_one = has(s, "add") && adds_constant_one(s);
+    read_all(i);
+    if (!reduces) write_all(i, s);
+    emit(i);
+  }
+
+  bool adds_constant_one(const trace::StaticInstruction& s) const {
+    using Kind = trace::SourceOperand::Kind;
+    if (s.operands.size() != 2) return false;
+    const trace::SourceOperand& added = s.operands[1];
+    if (added.kind == Kind::literal) return added.value == 1;
+    return added.kind == Kind::reg && selection_.literals[added.value] == 1;
+  }
+
+  /// Load, update, compare-and-swap, comparison with what was loaded, branch back while a lane lost.
+  void cas_loop(const trace::StaticInstruction& s, bool generic) {
+    const auto start = static_cast<std::uint32_t>(program_.instructions.size());
+    const std::uint16_t loaded = temporary(), won = temporary();
+    Instruction load = access(s, Operation::scratchpad_load);
+    load.cas_loop = true;
+    load.only_own_space = generic;
+    read_all(load);
+    load.destinations[load.destination_count++] = loaded;
+    emit(load);
+
+    std::uint16_t result = loaded;
+    for (const Operation operation : update_operations(s)) {
+      Instruction update = make(operation);
+      update.only_own_space = generic;
+      for (const std::uint32_t reg : s.sources)
+        if (update.source_count + 1u < max_sources) read(update, reg);
+      link(update, result);
+      result = temporary();
+      update.destinations[update.destination_count++] = result;
+      emit(update);
+    }
+
+    Instruction swap = access(s, Operation::scratchpad_atomic);
+    swap.takes_access = false;
+    swap.cas_loop = true;
+    swap.only_own_space = generic;
+    link(swap, loaded);
+    link(swap, result);
+    const std::uint16_t swapped = temporary();
+    swap.destinations[swap.destination_count++] = swapped;
+    if (has_read_result(s)) write_all(swap, s);
+    emit(swap);
+
+    Instruction compare = make(Operation::compare);
+    compare.only_own_space = generic;
+    link(compare, loaded);
+    link(compare, swapped);
+    compare.destinations[compare.destination_count++] = won;
+    emit(compare);
+
+    Instruction branch = make(Operation::branch);
+    branch.only_own_space = generic;
+    link(branch, won);
+    branch.cas_loop = true;
+    branch.loop_start = start;
+    emit(branch);
   }
 
   /// LDSLK / operation / STSUL / BRA, Listing 3.5 of Van den Braak (2015).
@@ -336,7 +348,7 @@ class Lowering {
     const std::uint16_t loaded = temporary(), acquired = temporary();
     Instruction load = access(s, Operation::load_lock);
     load.only_own_space = generic;
-    read_all(load, s);
+    read_all(load);
     write_all(load, s);
     load.destinations[load.destination_count++] = loaded;
     load.destinations[load.destination_count++] = acquired;
@@ -349,8 +361,8 @@ class Lowering {
       for (const std::uint32_t reg : s.sources) {
         if (update.source_count + 2u < max_sources) read(update, reg);
       }
-      update.sources[update.source_count++] = result;
-      update.sources[update.source_count++] = acquired;
+      link(update, result);
+      link(update, acquired);
       result = temporary();
       update.destinations[update.destination_count++] = result;
       emit(update);
@@ -359,13 +371,13 @@ class Lowering {
     Instruction store = access(s, Operation::store_unlock);
     store.takes_access = false;
     store.only_own_space = generic;
-    store.sources[store.source_count++] = result;
-    store.sources[store.source_count++] = acquired;
+    link(store, result);
+    link(store, acquired);
     emit(store);
 
     Instruction branch = make(Operation::branch);
     branch.only_own_space = generic;
-    branch.sources[branch.source_count++] = acquired;
+    link(branch, acquired);
     branch.closes_lock_loop = true;
     branch.loop_start = start;
     emit(branch);
@@ -373,13 +385,12 @@ class Lowering {
 
   /// What stands between the load and the store of a lock loop.
   std::vector<Operation> update_operations(const trace::StaticInstruction& s) const {
-    const auto parts = split(mnemonic(s), '.');
-    const auto has = [&](std::string_view word) { return std::find(parts.begin(), parts.end(), word) != parts.end(); };
     const std::size_t words = std::max(1, s.element_bytes / 4);
-    if (has("exch")) return std::vector<Operation>(words, Operation::integer);
-    if (has("f64")) return {Operation::double_precision};
-    if (has("f32") || has("f16") || has("f16x2") || has("bf16") || has("bf16x2")) return {Operation::floating};
-    const bool compares = has("min") || has("max") || has("cas") || has("inc") || has("dec");
+    if (has(s, "exch")) return std::vector<Operation>(words, Operation::integer);
+    if (has(s, "f64")) return {Operation::double_precision};
+    for (const char* type : {"f32", "f16", "f16x2", "bf16", "bf16x2"})
+      if (has(s, type)) return {Operation::floating};
+    const bool compares = has(s, "min") || has(s, "max") || has(s, "cas") || has(s, "inc") || has(s, "dec");
     return std::vector<Operation>(compares ? 2 * words : words, Operation::integer);
   }
 
@@ -387,7 +398,7 @@ class Lowering {
   const Target& target_;
   const Rules& rules_;
   Program program_;
-  std::vector<std::uint32_t> renamed_;  ///< Register -> the register whose scoreboard entry it shares.
+  Selection selection_;
   static constexpr std::uint32_t temporary_count = 64;
   std::uint32_t next_temporary_ = 0;
   std::set<std::string> later_;
@@ -406,9 +417,7 @@ std::vector<std::string> instruction_sets() {
 Program lower(const trace::Kernel& kernel, const Target& target) {
   for (const LoweringTable& table : lowering_tables()) {
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
-    Rules rules;
-    compile(table.own, rules);
-    compile(table.shared, rules);
+    const Rules rules(table);
     return Lowering(kernel, target, rules).run();
   }
   throw InputError(fmt::format("no lowering from {} to {}; machine instruction sets are: {}", kernel.instruction_set,

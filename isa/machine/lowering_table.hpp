@@ -23,19 +23,47 @@ struct LoweringRow {
   bool later_generation = false;
 };
 
+/// Instructions that a generation's compiler makes one of.
+enum class Fusion : std::uint8_t {
+  scaled_add,          ///< A left shift, or product with a power of two, and an addition, of 32 bits.
+  multiply_add,        ///< mul.lo and add, of 32 bits.
+  multiply24_add,      ///< mul24.lo and add.
+  multiply_wide_add,   ///< mul.wide and add, of 64 bits.
+  scaled_wide_add,     ///< The same by a power of two.
+  scaled_wide,         ///< mul.wide by a power of two alone.
+  three_input_add,     ///< Two additions of 32 bits.
+  three_input_logic,   ///< Two logic operations of 32 bits.
+  bit_field,           ///< A right shift and a mask, by literals.
+  scratchpad_scaling,  ///< A product with 4, 8 or 16 that is only the address of accesses to the scratchpad.
+  scratchpad_offset,   ///< An addition of a literal or of a variable's address that is only such an address.
+  global_offset        ///< An addition of a literal that is only the address of accesses to other memory.
+};
+
+/// What such a pattern becomes: operations as in a LoweringRow, "none" when the access does it on its way.
+struct FusionRow {
+  Fusion pattern;
+  std::string_view operations;
+};
+
 /// The rows of one machine instruction set for one program instruction set: its own ones first, then those that it
 /// shares with others.
 struct LoweringTable {
   std::string_view machine, program;
   std::span<const LoweringRow> own, shared;
+  std::span<const FusionRow> fusions;
 };
 
 /// PTX on each generation.
 std::span<const LoweringRow> tesla_rows();
+std::span<const FusionRow> tesla_fusions();
 std::span<const LoweringRow> fermi_rows();
+std::span<const FusionRow> fermi_fusions();
 std::span<const LoweringRow> kepler_rows();
+std::span<const FusionRow> kepler_fusions();
 std::span<const LoweringRow> maxwell_rows();
+std::span<const FusionRow> maxwell_fusions();
 std::span<const LoweringRow> volta_rows();
+std::span<const FusionRow> volta_fusions();
 /// PTX where generations agree.
 std::span<const LoweringRow> shared_rows();
 

@@ -67,10 +67,22 @@ constexpr LoweringRow rows[] = {
      "conversion special_function conversion +integer_multiply*36 +integer*20 integer_multiply*28 integer*15"},
 };
 
+// ISCADD, XMAD with the sum in its accumulator, LEA and LEA.HI.X, IADD3, LOP3, BFE.
+constexpr FusionRow fusions[] = {
+    {Fusion::scaled_add, "integer"},        {Fusion::multiply_add, "+integer_multiply integer_multiply*2"},
+    {Fusion::scaled_wide_add, "integer*2"}, {Fusion::scaled_wide, "+shift shift"},
+    {Fusion::three_input_add, "integer"},   {Fusion::three_input_logic, "integer"},
+    {Fusion::bit_field, "shift"},           {Fusion::scratchpad_offset, "none"},
+    {Fusion::global_offset, "none"},
+};
+
 }  // namespace
 
 std::span<const LoweringRow> maxwell_rows() {
   return rows;
+}
+std::span<const FusionRow> maxwell_fusions() {
+  return fusions;
 }
 
 }  // namespace lockstep::machine

@@ -68,10 +68,19 @@ constexpr LoweringRow rows[] = {
     {"shfl", "", "exchange*2", true},
 };
 
+// Only scratchpad addresses take an offset; a product of 24 bits and a sum are one operation.
+constexpr FusionRow fusions[] = {
+    {Fusion::multiply24_add, "integer_multiply"},
+    {Fusion::scratchpad_offset, "none"},
+};
+
 }  // namespace
 
 std::span<const LoweringRow> tesla_rows() {
   return rows;
+}
+std::span<const FusionRow> tesla_fusions() {
+  return fusions;
 }
 
 }  // namespace lockstep::machine

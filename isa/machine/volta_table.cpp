@@ -63,10 +63,26 @@ constexpr LoweringRow rows[] = {
     {"tanh", "", "special_function"},
 };
 
+// LEA, IMAD, IMAD.WIDE, IADD3, LOP3; LDS, STS and ATOMS scale their index register.
+constexpr FusionRow fusions[] = {
+    {Fusion::scaled_add, "integer"},
+    {Fusion::multiply_add, "integer_multiply"},
+    {Fusion::multiply_wide_add, "integer_multiply"},
+    {Fusion::scaled_wide_add, "integer_multiply"},
+    {Fusion::three_input_add, "integer"},
+    {Fusion::three_input_logic, "integer"},
+    {Fusion::scratchpad_scaling, "none"},
+    {Fusion::scratchpad_offset, "none"},
+    {Fusion::global_offset, "none"},
+};
+
 }  // namespace
 
 std::span<const LoweringRow> volta_rows() {
   return rows;
+}
+std::span<const FusionRow> volta_fusions() {
+  return fusions;
 }
 
 }  // namespace lockstep::machine

@@ -85,7 +85,7 @@ TEST_CASE("A generic atomic has a part for each space, and both use one access e
   s.space = MemorySpace::generic;
   s.element_bytes = 4;
   const machine::Program program = one.lowered();
-  REQUIRE(operations(program).back() == Operation::global_atomic);
+  REQUIRE(operations(program).back() == Operation::global_reduction);
   int taking = 0;
   for (const machine::Instruction& i : program.instructions) {
     taking += i.takes_access;

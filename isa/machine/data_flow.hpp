@@ -1,0 +1,36 @@
+#pragma once
+// Who writes and who reads each register of a kernel.
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/trace/static_program.hpp"
+
+namespace lockstep::machine {
+
+/// Definitions and uses over the whole kernel. Instructions are numbered as in Kernel::instructions.
+class DataFlow {
+ public:
+  explicit DataFlow(const trace::Kernel& kernel);
+
+  /// How many instructions write the register; 2 stands for more.
+  unsigned writes(std::uint32_t reg) const { return writes_[reg]; }
+  /// The one that does when there is one, else ~0.
+  std::uint32_t writer(std::uint32_t reg) const { return writes_[reg] == 1 ? writer_[reg] : ~0u; }
+  /// Each instruction that reads the register, once, in order.
+  const std::vector<std::uint32_t>& readers(std::uint32_t reg) const { return readers_[reg]; }
+
+  bool in_one_block(std::uint32_t a, std::uint32_t b) const { return block_[a] == block_[b] && block_[a] != ~0u; }
+
+  /// What `from` reads still has the same value at `to`, which comes later: it is never written again, or not between
+  /// the two in their common basic block.
+  bool unchanged(std::uint32_t from, std::uint32_t to) const;
+
+ private:
+  const trace::Kernel& kernel_;
+  std::vector<std::uint8_t> writes_;
+  std::vector<std::uint32_t> writer_, block_;
+  std::vector<std::vector<std::uint32_t>> readers_;
+};
+
+}  // namespace lockstep::machine

@@ -1,0 +1,49 @@
+#pragma once
+// Lowering tables, taken apart for looking instructions up.
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "isa/machine/lowering_table.hpp"
+
+namespace lockstep::machine {
+
+/// The parts of `text` between separators, without empty ones.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// One operation of what an instruction becomes; `beside` the dependent chain when nothing waits for it.
+struct Step {
+  Operation operation;
+  bool beside;
+};
+
+/// The operations that a row or fusion names. Bug when one does not exist.
+std::vector<Step> parse_operations(std::string_view text);
+
+/// Alternatives for each of some modifiers in a row.
+using ModifierRun = std::vector<std::vector<std::string_view>>;
+
+/// A row of a lowering table.
+struct Rule {
+  std::vector<ModifierRun> modifiers;  ///< All must match.
+  std::vector<Step> steps;
+  bool later_generation;
+};
+
+/// The rows of one table in order of precedence, and its fusions.
+class Rules {
+ public:
+  explicit Rules(const LoweringTable& table);
+  /// The first row for an instruction such as "add.u32", or nullptr.
+  const Rule* find(std::string_view mnemonic) const;
+  /// What the pattern becomes, or nullptr where the generation has no operation for it.
+  const std::vector<Step>* fused(Fusion pattern) const;
+
+ private:
+  void compile(std::span<const LoweringRow> rows);
+  std::multimap<std::string_view, Rule> rules_;
+  std::map<Fusion, std::vector<Step>> fusions_;
+};
+
+}  // namespace lockstep::machine
