@@ -37,6 +37,7 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
   unit_free_[static_cast<std::size_t>(Unit::core)].assign(sm.cores.groups, 0);
   unit_free_[static_cast<std::size_t>(Unit::special_function)].assign(sm.special_function_units.groups, 0);
   unit_free_[static_cast<std::size_t>(Unit::load_store)].assign(sm.load_store_units.groups, 0);
+  unit_free_[static_cast<std::size_t>(Unit::texture)].assign(std::max<std::size_t>(1, sm.texture_units.groups), 0);
   unit_free_[static_cast<std::size_t>(Unit::control)].assign(1, 0);
   schedulers_.resize(sm.schedulers);
   for (std::uint32_t s = 0; s < sm.schedulers; ++s) {
