@@ -1,0 +1,150 @@
+// The microbenchmarks of traces/kernels/micro: what they leave, and what stands between their clock reads.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "isa/exec/machine.hpp"
+#include "sim/workload/workload.hpp"
+
+using namespace lockstep;
+namespace fs = std::filesystem;
+
+namespace {
+
+using workload::ArgumentOverrides;
+
+/// Buffer `buffer` after execution, in 32-bit words. The output is checked on the way; a workload whose outcome depends on
+/// who comes first has nothing to check.
+std::vector<std::uint32_t> run(const std::string& name, const ArgumentOverrides& arguments, const std::string& buffer,
+                               bool has_race = false) {
+  const workload::Workload loaded = workload::Workload::load(name);
+  std::unique_ptr<exec::Task> task = loaded.build(arguments);
+  std::uint32_t index = 0;
+  while (task->buffers.at(index).name != buffer) ++index;
+  exec::Machine machine(std::move(task));
+  machine.finish();
+  const workload::CheckResult result = loaded.check(arguments, machine);
+  INFO(result.message);
+  CHECK(result.checked == !has_race);
+  CHECK(result.passed == !has_race);
+  const auto bytes = machine.buffer(index);
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
+  return words;
+}
+
+/// The opcodes between two reads of the clock, with how often each stands there, for every interval of a kernel in PTX.
+std::vector<std::map<std::string, int>> intervals_of(const std::string& file, const std::string& kernel) {
+  std::ifstream ptx(LOCKSTEP_SOURCE_DIR "/traces/kernels/micro/" + file);
+  std::vector<std::map<std::string, int>> intervals;
+  std::string line;
+  bool inside = false, open = false;
+  while (std::getline(ptx, line)) {
+    if (line.find(".entry") != std::string::npos) inside = line.find(kernel + "(") != std::string::npos;
+    if (!inside) continue;
+    std::istringstream words(line);
+    std::string opcode;
+    words >> opcode;
+    if (!opcode.empty() && opcode.front() == '@') words >> opcode;
+    if (line.find("%clock;") != std::string::npos) {
+      if (!open) intervals.emplace_back();
+      open = !open;
+    } else if (open && opcode.find('.') != std::string::npos && opcode.front() != '.') {
+      ++intervals.back()[opcode];
+    } else if (open && opcode == "bra") {
+      ++intervals.back()[opcode];
+    }
+  }
+  CHECK_FALSE(open);
+  return intervals;
+}
+
+using Interval = std::map<std::string, int>;
+
+/// A round of 64 links with its loop control, and the xor.
+Interval round_of(Interval links) {
+  links.insert({{"sub.u32", 1}, {"setp.ne.u32", 1}, {"bra", 1}, {"xor.b32", 1}});
+  return links;
+}
+
+}  // namespace
+
+TEST_CASE("every choice of every microbenchmark leaves what is expected") {
+  std::size_t workloads = 0;
+  for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/workloads")) {
+    const std::string name = entry.path().stem();
+    if (name.rfind("micro-", 0) != 0) continue;
+    ++workloads;
+    CAPTURE(name);
+    run(name, {}, "cycles");
+    for (const workload::ArgumentInfo& argument : workload::Workload::load(name).arguments()) {
+      for (const std::string& choice : argument.choices) {
+        CAPTURE(argument.name, choice);
+        // Plain stores to words that several warps write.
+        const bool has_race = name == "micro-scratchpad-pattern" && (choice == "store" || choice == "update");
+        run(name, {{argument.name, choice}}, "cycles", has_race);
+      }
+    }
+  }
+  CHECK(workloads >= 10);
+}
+
+TEST_CASE("every arithmetic operation has the throughput kernel compute the same chains") {
+  for (const workload::ArgumentInfo& argument : workload::Workload::load("micro-arithmetic").arguments()) {
+    if (argument.name != "operation") continue;
+    for (const std::string& operation : argument.choices) {
+      CAPTURE(operation);
+      run("micro-arithmetic", {{"operation", operation}, {"mode", "throughput"}, {"length", "128"}, {"threads", "64"}},
+          "cycles");
+    }
+    CHECK(argument.choices.size() >= 60);
+  }
+}
+
+TEST_CASE("the intervals of a chase hold as many loads as the chain is long, and a xor") {
+  CHECK(intervals_of("scratchpad_chase.ptx", "scratchpad_chase_byte") ==
+        std::vector<Interval>{round_of({{"ld.shared.u32", 64}})});
+  CHECK(intervals_of("scratchpad_chase.ptx", "scratchpad_chase_index") ==
+        std::vector<Interval>{round_of({{"shl.b32", 64}, {"ld.shared.u32", 64}})});
+  for (const std::string cache : {"ca", "cg"}) {
+    CHECK(intervals_of("chase.ptx", "chase_" + cache) ==
+          std::vector<Interval>{round_of({{"ld.global." + cache + ".u64", 64}, {"cvt.u32.u64", 1}})});
+  }
+}
+
+TEST_CASE("the two modes of an atomic latency differ by the atomics alone") {
+  const auto intervals = intervals_of("scratchpad_atomic.ptx", "scratchpad_atomic_add");
+  REQUIRE(intervals.size() == 2);
+  const Interval load = round_of({{"ld.volatile.shared.u32", 64}});
+  Interval pair = load;
+  pair["red.shared.add.u32"] = 64;
+  CHECK(std::set<Interval>(intervals.begin(), intervals.end()) == std::set<Interval>{load, pair});
+}
+
+TEST_CASE("the clock of the functional machine, which counts instructions, counts those of an interval") {
+  // One warp: the chain with the control of its rounds, the xor and the read itself.
+  const auto cycles = [](const std::string& name, const ArgumentOverrides& arguments) {
+    return run(name, arguments, "cycles").front();
+  };
+  const auto chase = [&](const std::string& addressing, const std::string& length) {
+    return cycles("micro-scratchpad-chase", {{"addressing", addressing}, {"length", length}});
+  };
+  const std::uint32_t control = 3, ends = 2;
+  CHECK(chase("byte", "64") == 64 + control + ends);
+  CHECK(chase("byte", "256") == 256 + 4 * control + ends);
+  CHECK(chase("index", "128") == 2 * 128 + 2 * control + ends);
+  CHECK(cycles("micro-chase", {{"length", "128"}}) == 128 + 2 * control + 1 + ends);
+  CHECK(cycles("micro-arithmetic", {{"operation", "ffma"}}) == 256 + control + ends);
+  CHECK(cycles("micro-arithmetic", {{"operation", "pow"}}) == 3 * 256 + control + ends);
+  CHECK(cycles("micro-arithmetic", {{"operation", "ffma"}, {"mode", "throughput"}, {"length", "128"}}) ==
+        2 * (4 * 64 + control) + ends);
+  CHECK(cycles("micro-scratchpad-atomic", {{"mode", "pair"}, {"length", "64"}}) == 2 * 64 + control + ends);
+  CHECK(cycles("micro-scratchpad-atomic", {{"mode", "load"}, {"length", "64"}}) == 64 + control + ends);
+  CHECK(cycles("micro-barrier", {{"length", "64"}}) == 64 + control + ends);
+}
