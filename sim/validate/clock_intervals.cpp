@@ -15,7 +15,7 @@ std::vector<ClockInterval> clock_intervals(const std::vector<gpu::ClockRead>& re
     const gpu::ClockRead &from = reads[i - 1], &to = reads[i];
     if (!same_warp(from, to)) continue;
     ClockInterval interval{to.launch, to.warp, to.thread_block, from.instruction, to.instruction, from.cycle, to.cycle};
-    interval.first = i == 1 || !same_warp(reads[i - 2], from);
+    interval.timed = intervals.empty() || !same_warp(reads[i - 2], from) || !intervals.back().timed;
     intervals.push_back(interval);
   }
   return intervals;

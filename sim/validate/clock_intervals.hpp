@@ -13,7 +13,7 @@ struct ClockInterval {
   std::uint64_t thread_block = 0;
   std::uint32_t from = 0, to = 0;  ///< Instructions of the kernel.
   Cycle start = 0, end = 0;        ///< Of the launch.
-  bool first = false;              ///< The warp's first interval.
+  bool timed = false;              ///< From a warp's first read to its second, from its third to its fourth, ...
   Cycle cycles() const { return end - start; }
 };
 /// `reads` as gpu::Options::clock_reads has them; the intervals are in the same order.

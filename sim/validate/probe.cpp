@@ -26,7 +26,7 @@ struct ProbeKernel {
   trace::ComposedTrace trace{"probe"};
   std::uint32_t first = 0, end = 0;  ///< The access is the static instructions [first, end); behind it stands the exit.
 
-  ProbeKernel(const gpu::GpuSpec& spec, AccessOperation operation, const analytic::WarpAccess& access,
+  ProbeKernel(const gpu::GpuSpec& spec, AccessOperation operation, const std::vector<analytic::WarpAccess>& patterns,
               std::uint32_t warps) {
     trace.launch().block = {32 * warps, 1, 1};
     trace.launch().dynamic_shared_bytes = static_cast<std::uint32_t>(scratchpad_words(spec) * word_bytes);
@@ -58,12 +58,13 @@ struct ProbeKernel {
     end = static_cast<std::uint32_t>(trace.kernel().instructions.size());
     trace.control("exit", Control::exit, result);
 
-    std::array<std::uint64_t, 32> bytes{};
-    std::transform(access.word.begin(), access.word.end(), bytes.begin(),
-                   [](std::uint64_t word) { return word * word_bytes; });
-    trace.execute = [=, mask = access.mask](std::uint64_t, std::uint32_t, trace::ComposedTrace::Script script) {
+    trace.execute = [=](std::uint64_t, std::uint32_t warp, trace::ComposedTrace::Script script) {
+      const analytic::WarpAccess& access = patterns[warp % patterns.size()];
+      std::array<std::uint64_t, 32> bytes{};
+      std::transform(access.word.begin(), access.word.end(), bytes.begin(),
+                     [](std::uint64_t word) { return word * word_bytes; });
       script.enter(0);
-      for (int n = 0; n < accesses; ++n) script.touch(mask, bytes.data());
+      for (int n = 0; n < accesses; ++n) script.touch(access.mask, bytes.data());
     };
   }
 };
@@ -121,12 +122,20 @@ analytic::Layout layout_of(const gpu::GpuSpec& spec) {
 
 ProbeResult probe(const gpu::GpuSpec& spec, AccessOperation operation, const analytic::WarpAccess& access,
                   std::uint32_t warps) {
-  if (access.mask == 0) throw InputError("a probe needs at least one active lane");
+  return probe(spec, operation, std::vector<analytic::WarpAccess>{access}, warps);
+}
+
+ProbeResult probe(const gpu::GpuSpec& spec, AccessOperation operation,
+                  const std::vector<analytic::WarpAccess>& accesses, std::uint32_t warps) {
+  const auto is_idle = [](const analytic::WarpAccess& pattern) { return pattern.mask == 0; };
+  if (accesses.empty() || std::any_of(accesses.begin(), accesses.end(), is_idle))
+    throw InputError("a probe needs at least one active lane");
   if (const std::uint32_t most = spec.sm.occupancy.threads_per_block / 32; warps == 0 || warps > most)
     throw InputError(fmt::format("{} warps; a thread block of {} has 1 to {}", warps, spec.name, most));
   gpu::GpuSpec one_sm = spec;
   one_sm.sms = 1;
-  ProbeKernel kernel(spec, operation, access, warps);
+  const analytic::WarpAccess& access = accesses.front();
+  ProbeKernel kernel(spec, operation, accesses, warps);
   std::vector<gpu::Issue> issues;
   gpu::Options options;
   options.issues = &issues;

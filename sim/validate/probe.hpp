@@ -44,6 +44,9 @@ struct ProbeResult {
 /// GPU cannot run it.
 ProbeResult probe(const gpu::GpuSpec& spec, AccessOperation operation, const analytic::WarpAccess& access,
                   std::uint32_t warps = 1);
+/// The same with several patterns, which the warps take in turn. The degrees and steps are those of the first one.
+ProbeResult probe(const gpu::GpuSpec& spec, AccessOperation operation,
+                  const std::vector<analytic::WarpAccess>& accesses, std::uint32_t warps);
 
 /// Words of scratchpad memory that a thread block can have on this GPU.
 std::uint64_t scratchpad_words(const gpu::GpuSpec& spec);

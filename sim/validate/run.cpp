@@ -43,25 +43,37 @@ AccessOperation operation_of(const config::Value& value) {
   throw InputError(value.where, fmt::format("probe.op is ld, st, rmw or atom, not '{}'", name));
 }
 
-/// Between the first two reads of the clock register by each warp of the last launch that reads it.
+/// What the warps of the last launch that reads the clock register time: each from its first read to its second, from its
+/// third to its fourth, and so on, added up.
 void add_clock(Values& values, const std::vector<gpu::ClockRead>& reads) {
   std::vector<ClockInterval> intervals = clock_intervals(reads);
-  std::erase_if(intervals, [](const ClockInterval& interval) { return !interval.first; });
+  std::erase_if(intervals, [](const ClockInterval& interval) { return !interval.timed; });
   if (intervals.empty()) return;
   std::erase_if(intervals, [last = intervals.back().launch](const ClockInterval& i) { return i.launch != last; });
-  Cycle sum = 0, least = never, most = 0, start = never, end = 0;
-  for (const ClockInterval& interval : intervals) {
-    sum += interval.cycles();
-    least = std::min(least, interval.cycles());
-    most = std::max(most, interval.cycles());
+  Cycle least = never, most = 0, start = never, end = 0, all = 0, of_warp = 0, first = 0;
+  std::uint64_t warps = 0;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const ClockInterval& interval = intervals[i];
+    const auto same_warp = [&](const ClockInterval& other) {
+      return other.thread_block == interval.thread_block && other.warp == interval.warp;
+    };
+    if (i == 0 || !same_warp(intervals[i - 1])) first += interval.cycles();
+    of_warp += interval.cycles();
     start = std::min(start, interval.start);
     end = std::max(end, interval.end);
+    if (i + 1 < intervals.size() && same_warp(intervals[i + 1])) continue;
+    ++warps;
+    all += of_warp;
+    least = std::min(least, of_warp);
+    most = std::max(most, of_warp);
+    of_warp = 0;
   }
-  values["clock"] = static_cast<double>(sum) / static_cast<double>(intervals.size());
+  values["clock"] = static_cast<double>(all) / static_cast<double>(warps);
+  values["clock_first"] = static_cast<double>(first) / static_cast<double>(warps);
   values["clock_min"] = static_cast<double>(least);
   values["clock_max"] = static_cast<double>(most);
   values["clock_span"] = static_cast<double>(end - start);
-  values["clock_warps"] = static_cast<double>(intervals.size());
+  values["clock_warps"] = static_cast<double>(warps);
 }
 
 }  // namespace
@@ -139,14 +151,18 @@ void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& h
 
 void add_probe(Values& values, const Run& run, const gpu::GpuSpec& spec) {
   const config::Value& pattern = needed(run.probe, "pattern", "probe", run.where);
-  analytic::WarpAccess access;
+  std::vector<analytic::WarpAccess> accesses;
   try {
-    access = parse_lane_pattern(pattern.text, scratchpad_words(spec));
+    for (std::size_t begin = 0; begin <= pattern.text.size();) {
+      const std::size_t end = std::min(pattern.text.find(';', begin), pattern.text.size());
+      accesses.push_back(parse_lane_pattern(pattern.text.substr(begin, end - begin), scratchpad_words(spec)));
+      begin = end + 1;
+    }
   } catch (const InputError& error) {
     throw InputError(pattern.where, error.what());
   }
   const std::uint32_t warps = whole_or(run.probe, "warps", 1, 1);
-  const ProbeResult result = probe(spec, operation_of(needed(run.probe, "op", "probe", run.where)), access, warps);
+  const ProbeResult result = probe(spec, operation_of(needed(run.probe, "op", "probe", run.where)), accesses, warps);
   values["cycles"] = static_cast<double>(result.cycles);
   values["iterations"] = result.iterations;
   values["bank_degree"] = result.bank_degree;
@@ -164,9 +180,17 @@ void add_occupancy(Values& values, const Run& run, const gpu::GpuSpec& spec) {
   launch.registers_per_thread = kernel.live_registers;
   launch.block = {whole(needed(run.occupancy, "threads", "occupancy", run.where), 1, "threads"), 1, 1};
   launch.dynamic_shared_bytes = whole_or(run.occupancy, "scratchpad_bytes", 0, 0);
-  const gpu::Occupancy result = gpu::occupancy(spec.sm.occupancy, kernel, launch);
+  gpu::Occupancy result;
+  try {
+    result = gpu::occupancy(spec.sm.occupancy, kernel, launch);
+  } catch (const InputError&) {
+    // Not even one thread block fits: none is resident.
+  }
   values["resident.blocks"] = result.blocks;
   values["resident.warps"] = result.warps;
+  values["threads"] = launch.block[0];
+  values["registers"] = launch.registers_per_thread;
+  values["scratchpad_bytes"] = launch.dynamic_shared_bytes;
 }
 
 }  // namespace lockstep::validate

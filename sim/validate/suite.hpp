@@ -72,8 +72,9 @@ struct Suite {
   std::vector<Table> tables;
   std::map<std::string, AcceptedDeviation> accepted;  ///< By point.
 
-  std::size_t numbers() const;     ///< Cells of tables of numbers.
-  std::size_t statements() const;  ///< Cells of statements.
+  bool is_arithmetic() const { return grade == "B"; }  ///< Nothing is timed.
+  std::size_t numbers() const;                         ///< Cells of tables of numbers.
+  std::size_t statements() const;                      ///< Cells of statements.
 };
 
 /// Names of all suites in configs/measurements, sorted.

@@ -41,7 +41,7 @@ struct SuiteOutcome {
 
 struct Validation {
   std::vector<SuiteOutcome> suites;
-  Accuracy accuracy, with_accepted;  ///< Over all suites.
+  Accuracy accuracy, with_accepted;  ///< Over all suites but those of resource arithmetic, where nothing is timed.
   std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
   bool holds = false;
   bool found_bug = false;  ///< A run ended with a mistake of the simulator; the point says which.

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <numeric>
 
 #include "isa/trace/file.hpp"
 #include "sim/experiment/output.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
+#include "sim/validate/clock_intervals.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 
@@ -52,6 +56,127 @@ std::string statistics_table(const experiment::PointResult& result) {
   return table.text();
 }
 
+/// "kernels/chase.cu:23", or what identifies the instruction when its line is not known.
+std::string place_of(const trace::Kernel& kernel, std::uint32_t instruction) {
+  const trace::StaticInstruction& at = kernel.instructions[instruction];
+  if (at.source_line == 0) return fmt::format("instruction {}", instruction);
+  const std::string& file = kernel.strings[at.source_file];
+  return file.empty() ? fmt::format("line {}", at.source_line)
+                      : fmt::format("{}:{}", std::filesystem::path(file).filename().string(), at.source_line);
+}
+
+const trace::Kernel& kernel_of(const trace::Header& header, std::uint32_t launch) {
+  return header.kernels[header.launches[launch].kernel];
+}
+
+std::string intervals_table(const trace::Header& header, const std::vector<validate::IntervalSummary>& intervals) {
+  Table table;
+  table.column("launch", Table::Align::right);
+  table.column("from", Table::Align::left, "clock read at");
+  table.column("to", Table::Align::left, "clock read at");
+  table.column("warps", Table::Align::right);
+  table.column("intervals", Table::Align::right);
+  for (const char* name : {"minimum", "mean", "maximum"}) table.column(name, Table::Align::right, "cycles");
+  for (const validate::IntervalSummary& interval : intervals) {
+    const trace::Kernel& kernel = kernel_of(header, interval.launch);
+    table.row({std::to_string(interval.launch), place_of(kernel, interval.from), place_of(kernel, interval.to),
+               stats::grouped(interval.warps), stats::grouped(interval.count), stats::grouped(interval.least),
+               fmt::format("{:.2f}", interval.mean), stats::grouped(interval.most)});
+  }
+  return table.text();
+}
+
+void add_intervals(stats::JsonWriter& json, const trace::Header& header,
+                   const std::vector<validate::IntervalSummary>& intervals) {
+  json.key("clock_intervals").begin_array();
+  for (const validate::IntervalSummary& interval : intervals) {
+    const trace::Kernel& kernel = kernel_of(header, interval.launch);
+    json.begin_object(true).field("launch", interval.launch);
+    json.field("from", place_of(kernel, interval.from)).field("to", place_of(kernel, interval.to));
+    json.field("from_instruction", interval.from).field("to_instruction", interval.to);
+    json.field("warps", interval.warps).field("intervals", interval.count).field("min", interval.least);
+    json.field("mean", interval.mean).field("max", interval.most).end_object();
+  }
+  json.end_array();
+}
+
+/// An instruction with what became of the issue slots around it.
+struct Hot {
+  std::uint32_t kernel = 0, instruction = 0;
+  const gpu::InstructionCounters* counters = nullptr;
+  std::uint64_t slots = 0;  ///< Used by it, or idle while the warp nearest to issue stood before it.
+};
+
+/// Those that ran, the one with most slots first.
+std::vector<Hot> hottest(const gpu::Result& result) {
+  std::vector<Hot> all;
+  for (std::uint32_t k = 0; k < result.instructions.size(); ++k) {
+    for (std::uint32_t i = 0; i < result.instructions[k].size(); ++i) {
+      Hot hot{k, i, &result.instructions[k][i]};
+      hot.slots = std::accumulate(hot.counters->slots.begin(), hot.counters->slots.end(), std::uint64_t{0});
+      if (hot.slots > 0 || hot.counters->executed > 0) all.push_back(hot);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Hot& a, const Hot& b) { return a.slots > b.slots; });
+  return all;
+}
+
+const std::string& mnemonic_of(const trace::Kernel& kernel, std::uint32_t instruction) {
+  return kernel.strings[kernel.instructions[instruction].mnemonic];
+}
+
+std::string instructions_table(const trace::Header& header, const std::vector<Hot>& all) {
+  Table table;
+  table.column("slots", Table::Align::right);
+  table.column("share", Table::Align::right, "%");
+  table.column("issued", Table::Align::right, "slots");
+  table.column("idle because of", Table::Align::left, "slots");
+  table.column("executed", Table::Align::right, "warps");
+  table.column("lanes", Table::Align::right, "mean");
+  table.column("source", Table::Align::left);
+  table.column("pc", Table::Align::right);
+  table.column("instruction", Table::Align::left);
+  std::uint64_t sum = 0;
+  for (const Hot& hot : all) sum += hot.slots;
+  for (const Hot& hot : all) {
+    const trace::Kernel& kernel = header.kernels[hot.kernel];
+    const gpu::InstructionCounters& counters = *hot.counters;
+    std::vector<std::pair<std::uint64_t, std::string>> reasons;
+    for (std::size_t slot = 1; slot < gpu::slot_count; ++slot)
+      if (counters.slots[slot] > 0)
+        reasons.emplace_back(counters.slots[slot], stats::name_of(static_cast<gpu::Slot>(slot)));
+    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string> texts;
+    for (const auto& [count, name] : reasons) texts.push_back(fmt::format("{} {}", name, stats::grouped(count)));
+    const double executed = static_cast<double>(counters.executed);
+    table.row({stats::grouped(hot.slots),
+               fmt::format("{:.1f}", sum == 0 ? 0 : 100 * static_cast<double>(hot.slots) / static_cast<double>(sum)),
+               stats::grouped(counters.slots[0]), fmt::format("{}", fmt::join(texts, ", ")),
+               stats::grouped(counters.executed),
+               counters.executed == 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(counters.lanes) / executed),
+               place_of(kernel, hot.instruction), std::to_string(hot.instruction),
+               mnemonic_of(kernel, hot.instruction)});
+  }
+  return table.text();
+}
+
+void add_instructions(stats::JsonWriter& json, const trace::Header& header, const std::vector<Hot>& all) {
+  json.key("instructions").begin_array();
+  for (const Hot& hot : all) {
+    const trace::Kernel& kernel = header.kernels[hot.kernel];
+    const trace::StaticInstruction& at = kernel.instructions[hot.instruction];
+    json.begin_object(true).field("kernel", kernel.name).field("pc", hot.instruction);
+    json.field("instruction", mnemonic_of(kernel, hot.instruction)).field("file", kernel.strings[at.source_file]);
+    json.field("line", at.source_line).field("executed", hot.counters->executed).field("lanes", hot.counters->lanes);
+    json.field("all_slots", hot.slots).key("slots").begin_object(true);
+    for (std::size_t slot = 0; slot < gpu::slot_count; ++slot)
+      if (hot.counters->slots[slot] > 0)
+        json.field(stats::name_of(static_cast<gpu::Slot>(slot)), hot.counters->slots[slot]);
+    json.end_object().end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 int replay_command(const ReplayArguments& arguments, const Invocation&) {
@@ -70,10 +195,15 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   options.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions) {
     line.update("replay", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), warp_instructions);
   };
+  std::vector<gpu::ClockRead> reads;
+  options.clock_reads = &reads;
+  options.per_instruction = arguments.per_instruction;
   const auto start = std::chrono::steady_clock::now();
   const gpu::Result result = gpu::simulate(spec, *source, options);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.clear();
+  const std::vector<validate::IntervalSummary> intervals = validate::summarize(validate::clock_intervals(reads));
+  const std::vector<Hot> instructions = hottest(result);
 
   const experiment::PointResult point = experiment::summarize(spec, source->header().workload, result, wall);
   if (!arguments.quiet) {
@@ -84,6 +214,8 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
     experiment::add_fields(json, point, std::nullopt);
+    add_intervals(json, source->header(), intervals);
+    if (arguments.per_instruction) add_instructions(json, source->header(), instructions);
     print(json.end_object().take());
     if (!arguments.quiet) note(rate);
     return exit_done;
@@ -91,6 +223,8 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   std::string text = fmt::format("{} on {}: {} cycles, {:.6g} ms, {} warp instructions\n\n", point.workload, point.gpu,
                                  stats::grouped(point.cycles), point.time_ms, stats::grouped(point.warp_instructions));
   text += launches_table(point.launches) + "\n" + statistics_table(point);
+  if (!intervals.empty()) text += "\n" + intervals_table(source->header(), intervals);
+  if (arguments.per_instruction) text += "\n" + instructions_table(source->header(), instructions);
   if (!arguments.quiet) text += "\n" + rate + "\n";
   print(text);
   return exit_done;
