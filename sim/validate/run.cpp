@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "sim/stats/catalog.hpp"
 #include "sim/validate/clock_intervals.hpp"
@@ -41,6 +40,26 @@ AccessOperation operation_of(const config::Value& value) {
   if (name == "rmw") return AccessOperation::read_modify_write;
   if (name == "atom") return AccessOperation::atomic;
   throw InputError(value.where, fmt::format("probe.op is ld, st, rmw or atom, not '{}'", name));
+}
+
+/// A scope without names.
+class NoNames final : public workload::Scope {
+ public:
+  workload::Number value_of(std::string_view) const override { throw workload::UnknownName{}; }
+  workload::Number element(std::string_view, std::int64_t) const override { throw workload::UnknownName{}; }
+  std::vector<std::string> names() const override { return {}; }
+};
+
+/// The number that an argument's text is, for example "8 KiB"; nothing when it is a name.
+std::optional<double> number_of(const std::string& text) {
+  try {
+    const workload::Number number = workload::Expression(text).evaluate(NoNames());
+    if (const auto* whole = std::get_if<std::int64_t>(&number)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&number)) return *real;
+  } catch (const workload::ExpressionError&) {
+    // A choice or a file.
+  }
+  return std::nullopt;
 }
 
 /// What the warps of the last launch that reads the clock register time: each from its first read to its second, from its
@@ -131,11 +150,8 @@ void add_parameters(Values& values, const gpu::GpuSpec& spec) {
 
 void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result,
                 const std::vector<gpu::ClockRead>& reads) {
-  for (const auto& [name, text] : header.arguments) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && end == text.data() + text.size()) values[name] = number;
-  }
+  for (const auto& [name, text] : header.arguments)
+    if (const auto number = number_of(text)) values[name] = *number;
   values["cycles"] = static_cast<double>(result.cycles);
   values["time_s"] = result.time_ms(spec) / 1e3;
   values["warp_instructions"] = static_cast<double>(result.warp_instructions);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "sim/config/parameter.hpp"
@@ -362,13 +363,21 @@ void read_accepted(const std::string& file, Suite& suite, Diagnostics& diagnosti
         accepted.reason = reason->as_string();
         accepted.within_pct = within->as_number();
         for (const Value& one : items_of(*point)) {
-          accepted.point = one.as_string();
-          if (std::find(points.begin(), points.end(), accepted.point) == points.end()) {
-            const std::string near = nearest_name(accepted.point, points);
-            diagnostics.add(one.where, fmt::format("suite {} has no point '{}'{}", suite.name, accepted.point,
+          const std::string pattern = one.as_string();
+          const bool is_prefix = pattern.ends_with('*');
+          std::vector<std::string> meant;
+          std::copy_if(points.begin(), points.end(), std::back_inserter(meant), [&](const std::string& name) {
+            return is_prefix ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
+          });
+          if (meant.empty()) {
+            const std::string near = nearest_name(pattern, points);
+            diagnostics.add(one.where, fmt::format("suite {} has no point '{}'{}", suite.name, pattern,
                                                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-          } else if (!suite.accepted.emplace(accepted.point, accepted).second) {
-            diagnostics.add(one.where, fmt::format("'{}' is accepted twice", accepted.point));
+          }
+          for (const std::string& name : meant) {
+            accepted.point = name;
+            if (!suite.accepted.emplace(name, accepted).second)
+              diagnostics.add(one.where, fmt::format("'{}' is accepted twice", name));
           }
         }
       } catch (const InputError& error) {

@@ -1,0 +1,168 @@
+// lockstep validate, and the clock intervals of lockstep replay, through the real binary.
+
+#include <catch2/catch.hpp>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Published values of Gomez-Luna (2012), section 4.3, and one that is wrong on purpose.
+const std::string tiny = R"(title: Tiny
+source: s
+place: p
+grade: A
+method: m
+set: {gpu: gtx580}
+tables:
+  - name: atomic
+    unit: cycles
+    set: {probe.op: atom}
+    value: cycles
+    rows: probe.pattern
+    published: {0-31: 108, "0,0,2-31": 228, "0,32,2-31": PUBLISHED}
+statements:
+  - name: serial
+    text: Two warps take less than twice as long as one.
+    runs:
+      two: {probe.op: atom, probe.pattern: 0-31, probe.warps: 2}
+      one: {probe.op: atom, probe.pattern: 0-31}
+    check: two.cycles FACTOR 2 * one.cycles
+)";
+
+std::string tiny_suite(const std::string& published, const std::string& relation) {
+  std::string text = tiny;
+  text.replace(text.find("PUBLISHED"), 9, published);
+  return text.replace(text.find("FACTOR"), 6, relation);
+}
+
+}  // namespace
+
+TEST_CASE("A validation writes its result as lockstep.validate/1") {
+  const Folder folder;
+  const Outcome outcome = run({"validate", folder.write("tiny.yaml", tiny_suite("160", "<")), "--json", "--quiet"});
+  CHECK(outcome.code == 1);  // 176 instead of 160 is 10 %, the mean 3.33 %
+  CHECK(outcome.err.empty());
+  const Json json = parse_json(outcome.out);
+  CHECK(value(json, "schema") == "lockstep.validate/1");
+  const Json& suite = at(json, "suites").front().second;
+  CHECK(value(suite, "suite") == "tiny");
+  CHECK(value<double>(suite, "mean_abs_pct") == Approx(10.0 / 3));
+  CHECK(value<double>(suite, "median_abs_pct") == Approx(0));
+  CHECK(value<double>(suite, "p90_abs_pct") == Approx(8));  // at rank 1.8 of 0, 0, 10
+  CHECK(value<double>(suite, "max_abs_pct") == Approx(10));
+  CHECK(value<double>(suite, "correlation") > 0.98);
+  REQUIRE(at(suite, "points").size() == 3);
+  const Json& last = at(suite, "points").back().second;
+  CHECK(value(last, "name") == "atomic 0,32,2-31");
+  CHECK(value<double>(last, "measured") == 160);
+  CHECK(value<double>(last, "simulated") == 176);
+  CHECK(value<double>(last, "error_pct") == Approx(10));
+  CHECK(value(at(suite, "checks").front().second, "holds") == "true");
+  CHECK(value<double>(at(json, "total"), "max_abs_pct") == Approx(10));
+}
+
+TEST_CASE("The exit code of a validation says whether every suite holds") {
+  const Folder folder;
+  CHECK(run({"validate", folder.write("a.yaml", tiny_suite("176", "<")), "--quiet"}).code == 0);
+  CHECK(run({"validate", folder.write("b.yaml", tiny_suite("176", ">")), "--quiet"}).code == 1);  // a false statement
+  const Outcome far = run({"validate", folder.write("c.yaml", tiny_suite("100", "<"))});
+  CHECK(far.code == 1);
+  CHECK_THAT(far.out, Contains("beyond the limit"));
+}
+
+TEST_CASE("The user's mistakes end a validation with code 2") {
+  const Folder folder;
+  const Outcome unknown = run({"validate", "gtx580-scratchpad-atomic"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("did you mean 'gtx580-scratchpad-atomics'?"));
+  const std::string suite = folder.write("tiny.yaml", tiny_suite("176", "<"));
+  CHECK(run({"validate", suite, "-s", "args.bins=3"}).code == 2);
+  CHECK(run({"validate", suite, "-s", "sm.scratchpad.bank=3"}).code == 2);
+  CHECK(run({"validate", suite, "--gpu", "gtx280"}).code == 2);
+  CHECK(run({"validate", suite, "--write"}).code == 2);
+  CHECK(run({"validate", folder.write("wrong.yaml", "title: 3\n")}).code == 2);
+}
+
+TEST_CASE("A point that cannot be run says why; the others run") {
+  const Folder folder;
+  const std::string suite = folder.write("tiny.yaml", R"(title: t
+source: s
+place: p
+grade: A
+method: m
+tables:
+  - name: load
+    set: {probe.op: ld, probe.pattern: 0-31}
+    value: cycles
+    rows: gpu
+    published: {gtx580: 44, gtx58: 44}
+  - name: workload
+    set: {gpu: gtx580, workload: histogrm}
+    value: cycles
+    published: 3
+  - name: nothing
+    set: {gpu: gtx580, probe.op: ld, probe.pattern: 0-31}
+    value: clock
+    published: 3
+)");
+  const Outcome outcome = run({"validate", suite});
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.out,
+             Contains("NOT RUN") && Contains("'gtx58' is neither") && Contains("did you mean 'histogram'?"));
+  CHECK_THAT(outcome.out, Contains("tiny.yaml:18:12") && Contains("does not read the clock register twice"));
+  const Json json = parse_json(run({"validate", suite, "--json", "--quiet"}).out);
+  const Json& points = at(at(json, "suites").front().second, "points");
+  CHECK(value(points.front().second, "simulated") == "44");
+  CHECK(value(points.back().second, "simulated") == "null");
+  CHECK(value<int>(at(json, "total"), "not_run") == 3);
+}
+
+TEST_CASE("A parameter of the GPU changes a validation without a rebuild") {
+  const Folder folder;
+  const std::string suite = folder.write("tiny.yaml", tiny_suite("176", "<"));
+  const Json json =
+      parse_json(run({"validate", suite, "--json", "--quiet", "-s", "sm.scratchpad.load_pass_spacing=42"}).out);
+  CHECK(value<double>(at(at(json, "suites").front().second, "points").back().second, "simulated") == 186);
+}
+
+TEST_CASE("A validation is the same for any number of runs at a time") {
+  const std::vector<std::string> words = {"validate", "gtx580-inter-warp-contention", "scratchpad-load-mei-chu",
+                                          "--json", "--quiet"};
+  std::vector<std::string> one = words, four = words;
+  one.insert(one.end(), {"-j", "1"});
+  four.insert(four.end(), {"-j", "4"});
+  const Outcome a = run(one), b = run(four);
+  CHECK(a.code != 2);
+  CHECK(a.out == b.out);
+}
+
+TEST_CASE("A replay reports the cycles between clock reads, and its instructions on request") {
+  const Folder folder;
+  const std::string trace = folder / "chase.trace";
+  REQUIRE(run({"trace", "micro-scratchpad-chase", "-s", "args.addressing=byte", "-s", "args.length=256", "-o", trace})
+              .code == 0);
+  const Json json = parse_json(run({"replay", trace, "--gpu", "gtx580", "--per-instruction", "--json", "--quiet"}).out);
+  const Json& timed = at(json, "clock_intervals").front().second;
+  CHECK(value<int>(timed, "warps") == 1);
+  CHECK(value<int>(timed, "intervals") == 4);  // 256 loads, 64 at a time
+  // 64 dependent loads of 44 cycles, and little else.
+  CHECK(value<double>(timed, "min") >= 64 * 44);
+  CHECK(value<double>(timed, "max") < 64 * 44 + 64);
+  const Json& hottest = at(json, "instructions").front().second;
+  CHECK_THAT(value(hottest, "instruction"), Contains("ld.shared"));
+  CHECK(value<int>(hottest, "executed") == 4);
+  CHECK(value<int>(hottest, "line") > 0);
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const auto& [name, instruction] : at(json, "instructions")) {
+    const auto slots = value<std::uint64_t>(instruction, "all_slots");
+    CHECK(slots <= before);
+    before = slots;
+  }
+  const Outcome text = run({"replay", trace, "--gpu", "gtx580", "--per-instruction"});
+  CHECK_THAT(text.out, Contains("clock read at") && Contains("scratchpad_chase.cu:") && Contains("idle because of"));
+  CHECK(run({"validate", "-h"}).code == 0);
+  CHECK_THAT(run({"validate", "-h"}).out, Contains("Example: lockstep validate"));
+}

@@ -1,0 +1,198 @@
+// Reading measurement suites; the committed ones and their page.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/validate/output.hpp"
+#include "sim/validate/suite.hpp"
+#include "sim/validate/suite_run.hpp"
+
+using namespace lockstep;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string head = "title: t\nsource: s\nplace: p\ngrade: A\nmethod: m\n";
+
+/// A folder with a suite and what is accepted of it.
+class Files {
+ public:
+  explicit Files(const std::string& suite, const std::string& accepted = "") {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-suite-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::ofstream(folder_ / "tiny.yaml") << suite;
+    if (!accepted.empty()) std::ofstream(folder_ / "accepted-deviations.yaml") << accepted;
+  }
+  ~Files() { std::filesystem::remove_all(folder_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+  std::string suite() const { return (folder_ / "tiny.yaml").string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string mistakes(const std::string& suite, const std::string& accepted = "") {
+  const Files files(suite, accepted);
+  try {
+    validate::load_suite(files.suite());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("A grid of rows and columns becomes a point per printed number, without the empty cells") {
+  const Files files(head +
+                    "tables:\n"
+                    "  - name: load\n"
+                    "    unit: cycles\n"
+                    "    set: {gpu: gtx580, probe.op: ld}\n"
+                    "    value: cycles\n"
+                    "    rows: probe.pattern\n"
+                    "    columns: {probe.warps: [1, 2]}\n"
+                    "    published:\n"
+                    "      0-31: [44, 46]\n"
+                    "      \"0,32\": [76, ~]\n");
+  const validate::Suite suite = validate::load_suite(files.suite());
+  REQUIRE(suite.tables.size() == 1);
+  REQUIRE(suite.numbers() == 3);
+  CHECK(suite.tables[0].cell_name(suite.tables[0].cells[1]) == "load 0-31 2");
+  CHECK(suite.tables[0].cells[2].measured == 76);
+  CHECK(suite.limits.mean_pct == 3);
+  CHECK(suite.limits.max_pct == 10);
+}
+
+TEST_CASE("All mistakes of a suite are named with their places") {
+  const std::string text = mistakes(head +
+                                    "limts: {mean: 3}\n"
+                                    "tables:\n"
+                                    "  - name: one\n"
+                                    "    set: {gpu: gtx580, probe.opp: ld, sm.scratchpad.bank: 3}\n"
+                                    "    value: cycles +\n"
+                                    "    published: 3\n"
+                                    "  - name: two\n"
+                                    "    value: cycles\n"
+                                    "    columns: {probe.warps: [1, 2]}\n"
+                                    "    published: [1, 2, 3]\n"
+                                    "  - name: three\n"
+                                    "    value: cycles\n"
+                                    "    rows: case\n"
+                                    "    cases: {small: {probe.warps: 1}}\n"
+                                    "    published: {smal: 4}\n"
+                                    "  - name: four\n"
+                                    "    value: cycles\n"
+                                    "    published: 0\n");
+  CHECK_THAT(text, Contains("tiny.yaml:6:1") && Contains("limits"));
+  CHECK_THAT(text, Contains("tiny.yaml:10:12") && Contains("cycles +"));
+  CHECK_THAT(text, Contains("tiny.yaml:15:16") && Contains("2 values are needed, one per column"));
+  CHECK_THAT(text, Contains("tiny.yaml:20:17") && Contains("'smal' is no case; did you mean 'small'?"));
+  CHECK_THAT(text, Contains("tiny.yaml:23:16") && Contains("no percentage error"));
+  const std::string paths = mistakes(head +
+                                     "tables:\n"
+                                     "  - name: one\n"
+                                     "    set: {gpu: gtx580, probe.opp: ld, sm.scratchpad.bank: 3}\n"
+                                     "    value: cycles\n"
+                                     "    published: 3\n");
+  CHECK_THAT(paths, Contains("tiny.yaml:8:24") && Contains("did you mean 'probe.op'?"));
+  CHECK_THAT(paths, Contains("did you mean 'sm.scratchpad.banks'?"));
+}
+
+TEST_CASE("What is missing or doubled in a suite is named") {
+  CHECK_THAT(mistakes("title: t\n"), Contains("there is no 'source'") && Contains("neither 'tables' nor 'statements'"));
+  CHECK_THAT(mistakes("title: t\nsource: s\nplace: p\ngrade: E\nmethod: m\ntables: []\n"), Contains("grade is A"));
+  CHECK_THAT(
+      mistakes(head +
+               "tables:\n  - {name: a, value: cycles, published: 1}\n  - {name: a, value: cycles, published: 2}\n"),
+      Contains("two points are named 'a'"));
+  CHECK_THAT(mistakes(head + "tables:\n  - {name: a, value: cycles, published: 1, over: {probe.warps: [1, 2]}}\n"),
+             Contains("'over' and 'reduce'"));
+}
+
+TEST_CASE("An accepted deviation names a point that exists, a reason and how much") {
+  const std::string suite =
+      head + "tables:\n  - {name: load, value: cycles, rows: probe.warps, published: {1: 5, 2: 6}}\n";
+  CHECK(mistakes(suite, "tiny:\n  - {point: load 1, within: 20, reason: r}\n") == "none");
+  CHECK(mistakes(suite, "tiny:\n  - {point: load *, within: 20, reason: r}\n") == "none");
+  CHECK_THAT(mistakes(suite, "tiny:\n  - {point: loud 1, within: 20, reason: r}\n"),
+             Contains("accepted-deviations.yaml:2:13") && Contains("did you mean 'load 1'?"));
+  CHECK_THAT(mistakes(suite, "tiny:\n  - {point: load 1, reason: r}\n"), Contains("within"));
+  CHECK_THAT(mistakes(suite, "tiny:\n  - {points: [load *, load 1], within: 20, reason: r}\n"), Contains("twice"));
+  CHECK_THAT(mistakes(suite, "tinny:\n  - {point: load 1, within: 20, reason: r}\n"), Contains("no suite 'tinny'"));
+}
+
+TEST_CASE("Every committed suite reads") {
+  const auto suites = validate::load_suites({});
+  CHECK(suites.size() >= 20);
+  for (const validate::Suite& suite : suites) {
+    CAPTURE(suite.name);
+    CHECK(suite.numbers() + suite.statements() > 0);
+    CHECK_FALSE(suite.method.empty());
+  }
+}
+
+TEST_CASE("The page of the measurements shows every suite and every number of it") {
+  const std::string page = read_file(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/README.md");
+  for (const validate::Suite& suite : validate::load_suites({})) {
+    CAPTURE(suite.name);
+    CHECK_THAT(page, Contains("### " + suite.name + "\n"));
+    const std::string figure =
+        std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/figures/" + suite.name + ".svg";
+    CHECK((suite.numbers() == 0 || std::filesystem::exists(figure)));
+    for (const validate::Table& table : suite.tables)
+      for (const validate::Cell& cell : table.cells)
+        if (!table.is_statement) CHECK_THAT(page, Contains("| " + table.cell_name(cell) + " | "));
+  }
+}
+
+TEST_CASE("The generated part of a page is replaced, the rest stays") {
+  const std::string page =
+      "before\n<!-- generated by: lockstep validate --write -->\nold\n<!-- end of the generated part -->\nafter\n";
+  const std::string again = validate::with_document(page, "README.md", "new\n");
+  CHECK(again ==
+        "before\n<!-- generated by: lockstep validate --write -->\n\nnew\n<!-- end of the generated part -->\nafter\n");
+  CHECK(validate::with_document(again, "README.md", "new\n") == again);
+  CHECK_THROWS_AS(validate::with_document("no marks", "README.md", "new\n"), InputError);
+}
+
+TEST_CASE("A deviation is accepted only up to its bound, and left out of the mean") {
+  const Files files(head +
+                        "tables:\n"
+                        "  - name: load\n"
+                        "    set: {gpu: gtx580, probe.op: ld, probe.pattern: 0-31}\n"
+                        "    value: cycles\n"
+                        "    rows: probe.warps\n"
+                        "    published: {1: 22}\n"
+                        "  - name: other\n"
+                        "    set: {gpu: gtx580, probe.op: ld, probe.pattern: 0-31}\n"
+                        "    value: cycles\n"
+                        "    published: 44\n",
+                    "tiny:\n  - {point: load 1, within: 120, reason: r}\n");
+  std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+  const validate::Validation accepted = validate::validate(suites, {});
+  CHECK(accepted.holds);
+  CHECK(accepted.accepted == 1);
+  CHECK(accepted.accuracy.points == 1);
+  CHECK(accepted.accuracy.max_abs_pct == 0);
+  CHECK(accepted.with_accepted.points == 2);
+  CHECK(accepted.with_accepted.max_abs_pct == Approx(100));  // 44 instead of 22
+  CHECK_THAT(validate::to_text(accepted), Contains("accepted within 120 %: r"));
+
+  suites[0].accepted.at("load 1").within_pct = 99;
+  const validate::Validation beyond = validate::validate(suites, {});
+  CHECK_FALSE(beyond.holds);
+  CHECK(beyond.accepted == 0);
+  CHECK(beyond.accuracy.points == 2);
+}
