@@ -366,18 +366,18 @@ void read_accepted(const std::string& file, Suite& suite, Diagnostics& diagnosti
           const std::string pattern = one.as_string();
           const bool is_prefix = pattern.ends_with('*');
           std::vector<std::string> meant;
-          std::copy_if(points.begin(), points.end(), std::back_inserter(meant), [&](const std::string& name) {
-            return is_prefix ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
+          std::copy_if(points.begin(), points.end(), std::back_inserter(meant), [&](const std::string& known) {
+            return is_prefix ? known.starts_with(pattern.substr(0, pattern.size() - 1)) : known == pattern;
           });
           if (meant.empty()) {
             const std::string near = nearest_name(pattern, points);
             diagnostics.add(one.where, fmt::format("suite {} has no point '{}'{}", suite.name, pattern,
                                                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
           }
-          for (const std::string& name : meant) {
-            accepted.point = name;
-            if (!suite.accepted.emplace(name, accepted).second)
-              diagnostics.add(one.where, fmt::format("'{}' is accepted twice", name));
+          for (const std::string& known : meant) {
+            accepted.point = known;
+            if (!suite.accepted.emplace(known, accepted).second)
+              diagnostics.add(one.where, fmt::format("'{}' is accepted twice", known));
           }
         }
       } catch (const InputError& error) {
