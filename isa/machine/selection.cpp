@@ -258,7 +258,9 @@ class Selector {
     if (chosen(i).removed || s.destinations.size() != 1 || s.guard != trace::no_register) return;
     const std::uint32_t d = s.destinations[0];
     if (flow_.writes(d) != 1 || flow_.readers(d).empty()) return;
-    const bool parameter = s.access == AccessKind::load && s.space == MemorySpace::param && s.vector_elements == 1;
+    const bool parameter = s.access == AccessKind::load && s.space == MemorySpace::param && s.vector_elements == 1 &&
+                           std::all_of(s.sources.begin(), s.sources.end(),
+                                       [&](std::uint32_t r) { return fixed_[r] && aliases_[r].empty(); });
     if (!parameter) {
       if (!only_computes(s) || words(i).opcode() != "mov" || s.operands.size() != 1) return;
       const SourceOperand& from = s.operands[0];
@@ -281,8 +283,8 @@ class Selector {
       if (s.access != AccessKind::none) {
         if (value == nullptr) return false;
         const bool zero = value->kind == Kind::literal && value->value == 0;
-        const bool near =
-            s.space == MemorySpace::shared || s.space == MemorySpace::constant || s.space == MemorySpace::local;
+        const bool near = s.space == MemorySpace::shared || s.space == MemorySpace::constant ||
+                          s.space == MemorySpace::param || s.space == MemorySpace::local;
         const bool address =
             near && is_address_only(s, r) && (value->kind == Kind::literal || value->kind == Kind::variable);
         if (!address && !(zero && s.access == AccessKind::store && s.address_register != r)) return false;
@@ -328,10 +330,9 @@ class Selector {
       if (offset && !on_scratchpad && !adds_literal(i)) return;
       if (scales && (!on_scratchpad || rules_.fused(Fusion::scratchpad_scaling) == nullptr)) return;
     }
-    // Where the base or index is written again, its own entry would have to be waited for after that.
+    if (offset) of = at(i).operands[is_offset(at(i).operands[1]) ? 0 : 1];
     std::vector<std::uint32_t> to;
-    for (const SourceOperand& o : at(i).operands)
-      if (o.kind == Kind::reg) to.push_back(static_cast<std::uint32_t>(o.value));
+    if (of.kind == Kind::reg) to.push_back(static_cast<std::uint32_t>(of.value));
     alias(d, std::move(to), i);
   }
 
