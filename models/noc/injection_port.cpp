@@ -1,0 +1,76 @@
+#include "models/noc/injection_port.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::noc {
+
+namespace {
+
+/// Frees what lies before `head` once that is more than half, so that storage stays as large as what it held at most.
+template <class Entry>
+void compact(std::vector<Entry>& entries, std::size_t& head) {
+  if (2 * head < entries.size()) return;
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(head));
+  head = 0;
+}
+
+}  // namespace
+
+InjectionPort::InjectionPort(const Spec& spec, std::uint32_t slices)
+    : header_bytes_(spec.header_bytes),
+      queue_limit_(spec.injection_queue),
+      credits_per_slice_(spec.credits),
+      cost_per_byte_(static_cast<double>(fraction) / spec.sm_request_bytes),
+      credits_(slices, spec.credits) {}
+
+void InjectionPort::send(const Request& request, std::uint32_t data_bytes, Cycle at) {
+  const Waiting one{request, header_bytes_ + data_bytes, at};
+  if (!blocked() && credits_[request.slice] > 0) return leave(one, at);
+  if (!blocked()) ++credit_stalls_;
+  queue_.push_back(one);
+}
+
+void InjectionPort::leave(const Waiting& one, Cycle now) {
+  --credits_[one.request.slice];
+  free_ = std::max(free_, std::max(one.at, now) * fraction) +
+          static_cast<std::uint64_t>(std::llround(one.bytes * cost_per_byte_));
+  const Cycle gone = (free_ + fraction - 1) / fraction;
+  leaves_.push_back(gone);
+  outbox_.push_back(one.request);
+  outbox_.back().cycle = gone;
+}
+
+void InjectionPort::return_credit(std::uint16_t slice, Cycle now) {
+  ++credits_[slice];
+  bool moved = false;
+  while (blocked() && credits_[queue_[head_].request.slice] > 0) {
+    leave(queue_[head_++], now);
+    moved = true;
+  }
+  if (moved && blocked()) ++credit_stalls_;
+  compact(queue_, head_);
+}
+
+void InjectionPort::advance(Cycle now) {
+  while (first_ < leaves_.size() && leaves_[first_] <= now) ++first_;
+  compact(leaves_, first_);
+}
+
+Cycle InjectionPort::opens() const {
+  const std::size_t leaving = leaves_.size() - first_, all = leaving + queue_.size() - head_;
+  if (all < queue_limit_) return 0;
+  const std::size_t must_leave = all - queue_limit_ + 1;
+  return must_leave > leaving ? never : leaves_[first_ + must_leave - 1];
+}
+
+void InjectionPort::reset() {
+  free_ = 0;
+  std::fill(credits_.begin(), credits_.end(), credits_per_slice_);
+  queue_.clear();
+  leaves_.clear();
+  outbox_.clear();
+  head_ = first_ = 0;
+}
+
+}  // namespace lockstep::noc

@@ -1,0 +1,59 @@
+#pragma once
+// How requests leave an SM: one after the other, in order, each with a credit of its slice.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/noc/message.hpp"
+#include "models/noc/spec.hpp"
+
+namespace lockstep::noc {
+
+/// The request port of one SM. Requests are handed over in the order in which they shall leave; a request that needs a
+/// credit which its slice has not given back holds up those behind it.
+class InjectionPort {
+ public:
+  InjectionPort(const Spec& spec, std::uint32_t slices);
+
+  /// A request that may leave from cycle `at` on. `data_bytes` go with it besides the header.
+  void send(const Request& request, std::uint32_t data_bytes, Cycle at);
+  /// At cycle `now`, a place at a slice has become free.
+  void return_credit(std::uint16_t slice, Cycle now);
+
+  /// Forgets requests that have left wholly by cycle `now`.
+  void advance(Cycle now);
+  /// The first cycle at which fewer than Spec::injection_queue requests have not left wholly; never when a credit must
+  /// come first. Cycles before the last advance() count as that one.
+  Cycle opens() const;
+  /// Whether requests wait for a credit.
+  bool blocked() const { return head_ < queue_.size(); }
+  /// Requests that found no credit when it was their turn.
+  std::uint64_t credit_stalls() const { return credit_stalls_; }
+
+  /// What has left since it was last cleared, in order.
+  std::vector<Request>& outbox() { return outbox_; }
+  /// Nothing waits, all credits are there, and time begins at 0.
+  void reset();
+
+ private:
+  struct Waiting {
+    Request request;
+    std::uint32_t bytes = 0;
+    Cycle at = 0;
+  };
+  void leave(const Waiting& one, Cycle now);
+
+  static constexpr std::uint64_t fraction = 4096;  ///< Of a cycle: port time is kept as an integer.
+  std::uint32_t header_bytes_, queue_limit_, credits_per_slice_;
+  double cost_per_byte_;
+  std::uint64_t free_ = 0;  ///< When the port is free, in fractions.
+  std::vector<std::uint32_t> credits_;
+  std::vector<Waiting> queue_;  ///< For a credit, from head_ on.
+  std::size_t head_ = 0;
+  std::vector<Cycle> leaves_;  ///< Of those that are leaving, from first_ on.
+  std::size_t first_ = 0;
+  std::vector<Request> outbox_;
+  std::uint64_t credit_stalls_ = 0;
+};
+
+}  // namespace lockstep::noc
