@@ -67,7 +67,7 @@ std::uint32_t TagArray::allocate(std::uint64_t line, Victim& victim) {
   Entry& e = entries_[entry];
   victim = {};
   if (e.held) {
-    victim = {index_.line(entry), e.dirty};
+    victim = {index_.line(entry), e.dirty, e.valid};
     index_.erase(entry);
   }
   e.valid = e.dirty = 0;
@@ -83,11 +83,14 @@ void TagArray::drop(std::uint32_t entry) {
   index_.erase(entry);
   e.valid = e.dirty = 0;
   e.held = false;
-  // To the old end: it is taken before any line has to go.
+  demote(entry);  // It is taken before any line has to go.
+}
+
+void TagArray::demote(std::uint32_t entry) {
   std::uint32_t& newest = newest_[entry / ways_];
   if (newest == entry) {
-    newest = e.older;
-  } else if (e.older != newest) {
+    newest = entries_[entry].older;
+  } else if (entries_[entry].older != newest) {
     unlink(entry);
     link_before(entry, newest);
   }

@@ -20,6 +20,7 @@ class TagArray {
   struct Victim {
     std::uint64_t line = 0;
     std::uint32_t dirty = 0;  ///< Its sectors that must be written back.
+    std::uint32_t valid = 0;  ///< All that it had; 0: nothing had to go.
   };
 
   /// A Spec of 0 bytes makes an array that holds nothing. A size that is no whole number of sets is rounded down to one.
@@ -40,6 +41,8 @@ class TagArray {
 
   /// Makes an entry the most recently used one of its set.
   void touch(std::uint32_t entry);
+  /// Makes an entry the next one of its set to go.
+  void demote(std::uint32_t entry);
   /// The sectors of a line that are there; a use when the line has an entry.
   std::uint32_t lookup(std::uint64_t line) {
     const std::uint32_t entry = find(line);

@@ -70,6 +70,9 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
   all.push_back(
       number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));
+  all.push_back(flag(FIELD(sm.texture.read_only_loads), false,
+                     "Loads of read-only global memory (ld.global.nc) use the texture cache, or the L1 cache when there "
+                     "is none"));
   declare_tlb(all, "sm.tlb", ACCESS(sm.tlb), "translation buffer of an SM");
 }
 

@@ -25,6 +25,26 @@ enum class Slot : std::uint8_t {
 };
 inline constexpr std::size_t slot_count = static_cast<std::size_t>(Slot::memory_queue) + 1;
 
+/// Events on the way from an SM's load-store and texture units to the memory, under the names of NVIDIA's profilers
+/// where they count the same.
+struct MemoryPathCounters {
+  std::uint64_t gld_request = 0, gst_request = 0;  ///< Warp accesses to global memory.
+  std::uint64_t local_load = 0, local_store = 0;   ///< Warp accesses to local memory.
+  std::uint64_t atom_count = 0, gred_count = 0;    ///< Warp atomics with and without a result.
+  std::uint64_t gld_32b = 0, gld_64b = 0, gld_128b = 0, gst_32b = 0, gst_64b = 0, gst_128b = 0;  ///< Transactions.
+  std::uint64_t gld_requested_bytes = 0, gld_moved_bytes = 0, gst_requested_bytes = 0, gst_moved_bytes = 0;
+  std::uint64_t atom_transactions = 0;
+  std::uint64_t l1_global_load_hit = 0, l1_global_load_miss = 0, l1_local_load_hit = 0, l1_local_load_miss = 0,
+                l1_local_store_hit = 0, l1_local_store_miss = 0, l1_global_store_hit = 0, l1_global_store_miss = 0;
+  std::uint64_t uncached_global_load_transaction = 0, uncached_local_load_transaction = 0;
+  std::uint64_t l1_evictions = 0, l1_write_backs = 0;
+  std::uint64_t tex_cache_requests = 0, tex_cache_hit = 0, tex_cache_miss = 0;
+  std::uint64_t constant_words = 0, constant_hit = 0, constant_l15_hit = 0, constant_miss = 0;
+  std::uint64_t tlb_hit = 0, tlb_miss = 0;
+  std::uint64_t mshr_full_stalls = 0, mshr_merge_stalls = 0, mshr_stall_cycles = 0, credit_stalls = 0;
+  std::uint64_t l2_read_requests = 0, l2_write_requests = 0, l2_atomic_requests = 0, request_bytes = 0;
+};
+
 /// Events of one SM, or their sum over all SMs.
 struct SmCounters {
   std::array<std::uint64_t, slot_count> slots{};
@@ -51,6 +71,7 @@ struct SmCounters {
   std::uint64_t global_loads = 0, global_stores = 0, global_atomics = 0;  ///< Warp accesses, local memory included.
   std::uint64_t global_transactions = 0;
   std::uint64_t constant_loads = 0;
+  MemoryPathCounters path;
 
   SmCounters& operator+=(const SmCounters& other);
 };

@@ -89,6 +89,7 @@ struct TextureSpec {
   Cycle latency{};           ///< Issue to result of a fetch that hits.
   Cycle interval{};          ///< Unit time per quad of lanes.
   double bytes_per_cycle{};  ///< That the cache delivers.
+  bool read_only_loads{};    ///< Loads of read-only global memory use it, or the L1 cache when there is none.
 };
 
 struct SmSpec {
