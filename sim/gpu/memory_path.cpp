@@ -94,10 +94,10 @@ void MemoryPath::done(std::uint32_t open, Cycle ready) {
 
 MemoryPath::Outcome MemoryPath::close(std::uint32_t open, Cycle occupied) {
   Open& one = opens_[open];
-  if (--one.parts > 0) return {occupied, false, 0};
+  if (--one.parts > 0) return {occupied, false, 0, 0};
   one.next_free = free_open_;
   free_open_ = open;
-  return {occupied, true, one.ready};
+  return {occupied, true, one.ready, 0};
 }
 
 void MemoryPath::send(noc::Request request, std::uint32_t data_bytes, Flight flight, Cycle at) {

@@ -46,6 +46,7 @@ class MemoryPath {
     Cycle occupied = 0;     ///< Cycles for which it takes its unit.
     bool complete = false;  ///< Nothing is under way for it: its result is there at `ready`. Otherwise see completed().
     Cycle ready = 0;
+    std::uint32_t transactions = 0;  ///< Into which the coalescer made it.
   };
   /// An access whose last part has arrived or been acknowledged. `ready` may lie ahead.
   struct Completion {

@@ -83,7 +83,10 @@ MemoryPath::Outcome MemoryPath::access(const Access& access, Cycle now, Cycle de
   }
   // The unit is taken for as long as its addresses take, and as a cache takes to deliver what it has.
   const Cycle addresses = delay + transactions_.count * spec_.address_interval;
-  return close(open, std::max({addresses, delivery(l1_, l1_before, now), delivery(texture_, texture_before, now)}));
+  Outcome outcome =
+      close(open, std::max({addresses, delivery(l1_, l1_before, now), delivery(texture_, texture_before, now)}));
+  outcome.transactions = transactions_.count;
+  return outcome;
 }
 
 /// Cycles from `now` on for which the cache's port delivers what has been asked of it since its port was free at `before`.

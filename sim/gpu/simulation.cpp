@@ -92,6 +92,11 @@ class LaunchRun {
       last_ = std::max(last_, cycle);
       if (started_ < launch_.thread_blocks()) start_next(sms_[sm], end, cycle + spec_.sm.launch_latency);
     }
+    if (ends_.empty() || ended_ < launch_.thread_blocks()) return;
+    for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+      sms_[i].write_back(end);
+      memory_.collect(i, sms_[i].outbox());
+    }
   }
 
   Cycle next_event() const {

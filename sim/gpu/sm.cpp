@@ -13,7 +13,10 @@ using machine::Operation;
 using machine::Unit;
 
 Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
-    : spec_(spec), slices_(slices), index_(index), scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes) {
+    : spec_(spec),
+      index_(index),
+      scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
+      path_(spec, slices) {
   const SmSpec& sm = spec.sm;
   const auto set = [&](Operation operation, const OperationTiming& timing) {
     timing_[static_cast<std::size_t>(operation)] = timing;
@@ -75,10 +78,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
   }
   pending_.clear();
   free_pending_ = ~0u;
-  outstanding_ = 0;
-  inbox_.clear();
-  inbox_head_ = 0;
-  outbox_.clear();
+  path_.begin_launch();
   ended_blocks_.clear();
   resident_warps_ = 0;
   resident_since_ = 0;
@@ -128,27 +128,20 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
 }
 
 void Sm::deliver(const noc::Reply& reply) {
-  inbox_.push_back(reply);
+  path_.deliver(reply);
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
+  Cycle next = path_.next_event();
   for (const Scheduler& s : schedulers_) next = std::min(next, s.next_attempt);
   return next;
 }
 
 void Sm::run_until(Cycle end) {
-  if (inbox_head_ > 0) {
-    inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(inbox_head_));
-    inbox_head_ = 0;
-  }
-  // Replies of one exchange come in order; those of different units may not.
-  std::stable_sort(inbox_.begin(), inbox_.end(),
-                   [](const noc::Reply& a, const noc::Reply& b) { return a.cycle < b.cycle; });
   for (;;) {
     const Cycle now = next_event();
     if (now >= end) return;
-    while (inbox_head_ < inbox_.size() && inbox_[inbox_head_].cycle == now) accept_reply(inbox_[inbox_head_++]);
+    if (path_.next_event() == now) accept_replies(now);
     for (Scheduler& s : schedulers_)
       if (s.next_attempt == now) attempt(s, now);
   }
@@ -184,7 +177,7 @@ std::array<Cycle, gate_count> Sm::gates_of(const Scheduler& s) const {
   const Cycle load_store = earliest_free_[static_cast<std::size_t>(Unit::load_store)];
   return {unit_free_[static_cast<std::size_t>(Unit::core)][s.core_group],
           earliest_free_[static_cast<std::size_t>(Unit::special_function)], load_store, 0,
-          outstanding_ >= spec_.memory.noc.injection_queue ? never : load_store};
+          std::max(load_store, path_.opens())};
 }
 
 namespace {
@@ -209,7 +202,9 @@ void Sm::plan(Scheduler& s, Cycle from) {
     }
     if (gates[g] < opens || closed == Slot::no_warp) {
       opens = gates[g];
-      closed = gates[g] == never ? Slot::memory_queue : busy_slots[g];
+      const bool queue =
+          static_cast<Gate>(g) == Gate::memory && gates[g] > gates[static_cast<std::size_t>(Gate::load_store)];
+      closed = queue ? Slot::memory_queue : busy_slots[g];
       waiting = static_cast<std::uint32_t>(std::countr_zero(s.queue.ready(static_cast<Gate>(g))));
     }
   }
@@ -253,31 +248,33 @@ void Sm::wake(std::uint32_t warp, Cycle now) {
   plan(s, std::max(now, s.accounted));
 }
 
-void Sm::accept_reply(const noc::Reply& reply) {
-  if (reply.credit) return;
-  Pending& pending = pending_[reply.token];
-  Warp& warp = warps_[pending.warp];
-  const bool waited_for = warp.live && warp.generation == pending.generation;
-  const bool queue_was_full = outstanding_ >= spec_.memory.noc.injection_queue;
-  --outstanding_;
-  if (waited_for) --warp.outstanding;
-  if (--pending.transactions == 0) {
-    if (waited_for)
-      set_ready(pending.warp, launch_.program->instructions[pending.instruction], reply.cycle, memory_data);
+/// Schedulers plan anew when one of their warps goes on, and all of them when the way to the memory is open again.
+void Sm::accept_replies(Cycle now) {
+  const bool closed = path_.opens() == never;
+  path_.advance(now);
+  for (const MemoryPath::Completion& completion : path_.completed()) {
+    Pending& pending = pending_[completion.token];
     pending.next_free = free_pending_;
-    free_pending_ = reply.token;
-    if (waited_for) find_ready(pending.warp);
-  } else if (waited_for && warp.outstanding == 0) {
+    free_pending_ = completion.token;
+    Warp& warp = warps_[pending.warp];
+    if (!warp.live || warp.generation != pending.generation) continue;
+    --warp.outstanding;
+    set_ready(pending.warp, launch_.program->instructions[pending.instruction], completion.ready, memory_data);
     find_ready(pending.warp);
+    scheduler_of(warp).woken = true;
   }
+  path_.completed().clear();
+  const bool opened = closed && path_.opens() != never;
   for (Scheduler& s : schedulers_) {
-    if (!queue_was_full && s.id != warp.scheduler) continue;
-    account_idle(s, reply.cycle);
-    plan(s, std::max(reply.cycle, s.accounted));
+    if (!opened && !s.woken) continue;
+    s.woken = false;
+    account_idle(s, now);
+    plan(s, std::max(now, s.accounted));
   }
 }
 
 void Sm::end_launch(Cycle end) {
+  counters_.path = path_.counters();
   std::uint64_t slots_with_warp = 0;
   for (Scheduler& s : schedulers_) {
     account_idle(s, end);
@@ -314,7 +311,7 @@ std::string Sm::describe_warps() const {
     } else if (warp.refused_since != never) {
       why = lock_waited_for(warp);
     } else if (warp.outstanding > 0) {
-      why = fmt::format("waits for {} memory transactions", warp.outstanding);
+      why = fmt::format("waits for {} memory accesses", warp.outstanding);
     }
     text += fmt::format("\n  sm {}: thread block {}, warp {}, next {}: {}", index_, block.number,
                         index % launch_.warps_per_block, place, why);

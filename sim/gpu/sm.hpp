@@ -14,13 +14,13 @@
 #include "isa/machine/instruction.hpp"
 #include "isa/trace/source.hpp"
 #include "isa/trace/stream.hpp"
-#include "models/coalescer/line_coalescer.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/slice_map.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
+#include "sim/gpu/memory_path.hpp"
 #include "sim/gpu/spec.hpp"
 #include "sim/gpu/warp_queue.hpp"
 
@@ -49,9 +49,11 @@ class Sm {
   void run_until(Cycle end);
   /// The next cycle at which something can happen here, or never.
   Cycle next_event() const;
+  /// No thread of the launch runs any more: what only the L1 cache knows leaves for the memory.
+  void write_back(Cycle now) { path_.write_back(now); }
   bool idle() const { return free_blocks_ == launch_.resident_blocks; }
 
-  std::vector<noc::Request>& outbox() { return outbox_; }
+  std::vector<noc::Request>& outbox() { return path_.outbox(); }
   /// Cycles at which thread blocks ended since the last exchange, in order.
   std::vector<Cycle>& ended_blocks() { return ended_blocks_; }
 
@@ -93,7 +95,7 @@ class Sm {
     std::uint64_t number = 0;      ///< Among all warps of the launch.
     std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
     bool in_lock_loop = false;
-    std::uint32_t outstanding = 0;                                      ///< Transactions without a reply.
+    std::uint32_t outstanding = 0;                                      ///< Memory accesses that have not completed.
     std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
     std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of a lock loop.
     Cycle refused_since = never;                                        ///< Every lane's lock, in every iteration.
@@ -119,15 +121,16 @@ class Sm {
     Cycle next_attempt = never;
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
     Slot idle_reason = Slot::no_warp;
+    bool woken = false;         ///< By a reply: must be planned anew.
     std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
     scheduler::WarpScheduler policy;
     WarpQueue queue;
     std::vector<std::uint64_t> age;
     std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
   };
-  /// A load or atomic under way: what becomes ready when its last transaction returns.
+  /// A memory access under way: what becomes ready when it completes.
   struct Pending {
-    std::uint32_t warp = 0, instruction = 0, transactions = 0;
+    std::uint32_t warp = 0, instruction = 0;
     std::uint64_t generation = 0;
     std::uint32_t next_free = 0;
   };
@@ -140,7 +143,7 @@ class Sm {
   void plan(Scheduler& s, Cycle from);
   void attempt(Scheduler& s, Cycle now);
   std::array<Cycle, gate_count> gates_of(const Scheduler& s) const;
-  void accept_reply(const noc::Reply& reply);
+  void accept_replies(Cycle now);
   void wake(std::uint32_t warp, Cycle now);
 
   // sm_warp.cpp
@@ -173,6 +176,9 @@ class Sm {
   Cycle issue_store_unlock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i);
+  void settle(std::uint32_t warp, const machine::Instruction& i, const MemoryPath::Outcome& outcome,
+              std::uint32_t pending);
   std::uint32_t count_degree(std::uint32_t passes);
 
   // sm_locks.cpp
@@ -185,10 +191,10 @@ class Sm {
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
 
   const GpuSpec& spec_;
-  const noc::SliceMap& slices_;
   std::uint32_t index_;
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
+  MemoryPath path_;
   LaunchContext launch_;
   std::vector<Gate> gates_;  ///< Of every machine instruction of the launch's program.
 
@@ -204,13 +210,8 @@ class Sm {
 
   std::vector<Pending> pending_;
   std::uint32_t free_pending_ = ~0u;
-  std::uint32_t outstanding_ = 0;
-  std::vector<noc::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
-  std::size_t inbox_head_ = 0;
-  std::vector<noc::Request> outbox_;
   std::vector<Cycle> ended_blocks_;
 
-  coalescer::Lines lines_;
   std::uint32_t resident_warps_ = 0;
   Cycle resident_since_ = 0;
   SmCounters counters_;

@@ -90,77 +90,7 @@ Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i,
   return passes * spec.pass_interval;
 }
 
-/// Lanes that read the same constant are served together; each further address takes another turn.
-Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cycle now) {
-  Warp& warp = warps_[index];
-  const std::uint64_t* address = warp.access.address;
-  std::uint64_t seen[32];
-  std::uint32_t turns = 0;
-  for (std::uint32_t rest = warp.access.mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t at = address[std::countr_zero(rest)];
-    if (std::find(seen, seen + turns, at) == seen + turns) seen[turns++] = at;
-  }
-  turns = std::max(turns, 1u);
-  ++counters_.constant_loads;
-  set_ready(index, i, now + turns * spec_.sm.constant.latency, memory_data);
-  return turns * spec_.sm.address_interval;
-}
-
-namespace {
-
-/// Lanes of `mask` on the word of a line that most of them name.
-std::uint32_t most_on_one_word(const std::uint64_t* address, std::uint32_t mask, std::uint64_t line,
-                               std::uint32_t line_bytes) {
-  std::uint32_t most = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t word = address[std::countr_zero(rest)] / 4;
-    if (word * 4 - line >= line_bytes) continue;
-    std::uint32_t same = 0;
-    for (std::uint32_t others = rest; others != 0; others &= others - 1)
-      same += address[std::countr_zero(others)] / 4 == word ? 1 : 0;
-    most = std::max(most, same);
-  }
-  return most;
-}
-
-}  // namespace
-
-Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle now) {
-  Warp& warp = warps_[index];
-  const std::uint32_t bytes = std::uint32_t{i.element_bytes} * i.vector_elements;
-  Cycle occupied = 0;
-  // A generic access may lie in the scratchpad, wholly or in part.
-  if (warp.shared_lanes != 0 && !i.only_own_space) occupied += issue_scratchpad(index, i, now);
-
-  lines_.count = 0;
-  const std::uint32_t line_bytes = spec_.sm.l1.cache.line_bytes;
-  if (warp.global_lanes != 0) coalescer::coalesce(warp.access.address, warp.global_lanes, bytes, line_bytes, lines_);
-  if (warp.local_lanes != 0) {
-    // A wide local access touches successive words, each interleaved over the lanes.
-    std::uint64_t word[32];
-    std::copy_n(warp.access.address, 32, word);
-    for (std::uint32_t at = 0; at < bytes; at += 4) {
-      coalescer::coalesce(word, warp.local_lanes, std::min(bytes, 4u), line_bytes, lines_);
-      for (std::uint64_t& w : word) w += 32 * 4;
-    }
-  }
-  if (lines_.count == 0) {
-    if (warp.shared_lanes == 0) set_ready(index, i, now + spec_.sm.integer.latency, arithmetic);
-    return std::max<Cycle>(occupied, spec_.sm.address_interval);
-  }
-
-  noc::RequestKind kind = noc::RequestKind::read;
-  if (i.operation == Operation::global_store) {
-    kind = noc::RequestKind::write;
-    ++counters_.global_stores;
-  } else if (i.operation == Operation::global_load || i.operation == Operation::texture_load) {
-    ++counters_.global_loads;
-  } else {
-    kind = i.destination_count > 0 ? noc::RequestKind::atomic : noc::RequestKind::reduction;
-    ++counters_.global_atomics;
-  }
-  counters_.global_transactions += lines_.count;
-
+std::uint32_t Sm::new_pending(std::uint32_t warp, const machine::Instruction& i) {
   std::uint32_t token = free_pending_;
   if (token == ~0u) {
     token = static_cast<std::uint32_t>(pending_.size());
@@ -169,28 +99,70 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
     free_pending_ = pending_[token].next_free;
   }
   const auto instruction = static_cast<std::uint32_t>(&i - launch_.program->instructions.data());
-  pending_[token] = {index, instruction, lines_.count, warp.generation, ~0u};
-  for (std::uint32_t n = 0; n < lines_.count; ++n) {
-    noc::Request request;
-    request.cycle = now + occupied + n * spec_.sm.address_interval;
-    request.address = lines_.line[n] * line_bytes;
-    request.sectors = lines_.sectors[n];
-    request.bytes =
-        std::min(line_bytes, static_cast<std::uint32_t>(std::popcount(lines_.sectors[n])) * coalescer::sector_bytes);
-    request.lanes = lines_.lanes[n];
-    request.same_word = kind == noc::RequestKind::atomic || kind == noc::RequestKind::reduction
-                            ? most_on_one_word(warp.access.address, warp.global_lanes, request.address, line_bytes)
-                            : 0;
-    request.token = token;
-    request.slice = static_cast<std::uint16_t>(slices_.slice_of(request.address));
-    request.kind = kind;
-    request.whole_sectors = lines_.lanes[n] * bytes >= request.bytes;
-    outbox_.push_back(request);
+  pending_[token] = {warp, instruction, warps_[warp].generation, ~0u};
+  return token;
+}
+
+/// An access that hits is settled at once; the result of any other comes with accept_replies().
+void Sm::settle(std::uint32_t index, const machine::Instruction& i, const MemoryPath::Outcome& outcome,
+                std::uint32_t pending) {
+  if (outcome.complete) {
+    pending_[pending].next_free = free_pending_;
+    free_pending_ = pending;
+    set_ready(index, i, outcome.ready, memory_data);
+    return;
   }
-  outstanding_ += lines_.count;
-  warp.outstanding += lines_.count;
-  if (i.destination_count > 0) set_ready(index, i, never >> 2, memory_data);
-  return occupied + lines_.count * spec_.sm.address_interval;
+  ++warps_[index].outstanding;
+  set_ready(index, i, never >> 2, memory_data);
+}
+
+Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  const trace::AccessEntry& entry = warps_[index].access;
+  MemoryPath::Access access;
+  access.address = entry.address;
+  access.global_lanes = entry.mask;
+  ++counters_.constant_loads;
+  const std::uint32_t pending = new_pending(index, i);
+  const MemoryPath::Outcome outcome = path_.constant(access, now, pending);
+  settle(index, i, outcome, pending);
+  return outcome.occupied;
+}
+
+Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  Warp& warp = warps_[index];
+  Cycle delay = 0;
+  // A generic access may lie in the scratchpad, wholly or in part.
+  if (warp.shared_lanes != 0 && !i.only_own_space) delay = issue_scratchpad(index, i, now);
+  if ((warp.global_lanes | warp.local_lanes) == 0) {
+    if (warp.shared_lanes == 0) set_ready(index, i, now + spec_.sm.integer.latency, arithmetic);
+    return std::max<Cycle>(delay, spec_.sm.address_interval);
+  }
+  MemoryPath::Access access;
+  access.address = warp.access.address;
+  access.global_lanes = warp.global_lanes;
+  access.local_lanes = warp.local_lanes;
+  access.element_bytes = i.element_bytes;
+  access.vector_elements = i.vector_elements;
+  access.cache_operator = i.cache_operator;
+  const std::uint32_t pending = new_pending(index, i);
+  MemoryPath::Outcome outcome;
+  if (i.operation == Operation::texture_load) {
+    outcome = path_.texture(access, now, pending);
+  } else {
+    if (i.operation == Operation::global_store) {
+      access.kind = MemoryPath::Kind::store;
+      ++counters_.global_stores;
+    } else if (i.operation == Operation::global_load) {
+      ++counters_.global_loads;
+    } else {
+      access.kind = i.destination_count > 0 ? MemoryPath::Kind::atomic : MemoryPath::Kind::reduction;
+      ++counters_.global_atomics;
+    }
+    outcome = path_.access(access, now, delay, pending);
+    counters_.global_transactions += outcome.transactions;
+  }
+  settle(index, i, outcome, pending);
+  return outcome.occupied;
 }
 
 }  // namespace lockstep::gpu

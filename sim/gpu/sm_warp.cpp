@@ -12,7 +12,6 @@ using trace::MemorySpace;
 
 namespace {
 
-constexpr std::uint64_t local_region = std::uint64_t{1} << 60;  ///< Local memory lies far from every allocation.
 constexpr std::uint32_t local_word = 4;
 
 bool is_global_operation(Operation operation) {
