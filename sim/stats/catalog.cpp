@@ -42,6 +42,10 @@ class Catalog {
     all.push_back({"sm." + std::move(name), std::move(unit), std::move(text),
                    [member](const Counters& counters) { return counters.sm.*member; }});
   }
+  void path(std::string name, std::string unit, std::uint64_t gpu::MemoryPathCounters::*member, std::string text) {
+    all.push_back({"sm." + std::move(name), std::move(unit), std::move(text),
+                   [member](const Counters& counters) { return counters.sm.path.*member; }});
+  }
   void memory(std::string name, std::string unit, std::uint64_t MemoryCounters::*member, std::string text) {
     all.push_back({"memory." + std::move(name), std::move(unit), std::move(text),
                    [member](const Counters& counters) { return counters.memory.*member; }});
@@ -87,6 +91,67 @@ void declare_scratchpad(Catalog& catalog) {
   }
 }
 
+/// Names behind the dot are those of NVIDIA's profilers where these count the same.
+void declare_memory_path(Catalog& catalog) {
+  using Path = gpu::MemoryPathCounters;
+  catalog.path("global.gld_request", "accesses", &Path::gld_request, "Warp loads of global memory");
+  catalog.path("global.gst_request", "accesses", &Path::gst_request, "Warp stores to global memory");
+  catalog.path("global.atom_count", "accesses", &Path::atom_count, "Warp atomics with a result");
+  catalog.path("global.gred_count", "accesses", &Path::gred_count, "Warp reductions: atomics without a result");
+  catalog.path("global.atom_transactions", "transactions", &Path::atom_transactions,
+               "Transactions of atomics and reductions");
+  catalog.path("global.gld_32b", "transactions", &Path::gld_32b, "Load transactions of 32 bytes");
+  catalog.path("global.gld_64b", "transactions", &Path::gld_64b, "Load transactions of 64 bytes");
+  catalog.path("global.gld_128b", "transactions", &Path::gld_128b, "Load transactions of more than 64 bytes");
+  catalog.path("global.gst_32b", "transactions", &Path::gst_32b, "Store transactions of 32 bytes");
+  catalog.path("global.gst_64b", "transactions", &Path::gst_64b, "Store transactions of 64 bytes");
+  catalog.path("global.gst_128b", "transactions", &Path::gst_128b, "Store transactions of more than 64 bytes");
+  catalog.path("global.gld_requested_bytes", "bytes", &Path::gld_requested_bytes,
+               "Different bytes that the lanes of each load transaction ask for");
+  catalog.path("global.gld_moved_bytes", "bytes", &Path::gld_moved_bytes, "Bytes of the sectors of load transactions");
+  catalog.path("global.gst_requested_bytes", "bytes", &Path::gst_requested_bytes,
+               "Different bytes that the lanes of each store transaction write");
+  catalog.path("global.gst_moved_bytes", "bytes", &Path::gst_moved_bytes, "Bytes of the sectors of store transactions");
+  catalog.path("global.uncached_global_load_transaction", "transactions", &Path::uncached_global_load_transaction,
+               "Load transactions of global memory that pass all caches of the SM");
+  catalog.path("local.local_load", "accesses", &Path::local_load, "Warp loads of local memory");
+  catalog.path("local.local_store", "accesses", &Path::local_store, "Warp stores to local memory");
+  catalog.path("local.uncached_local_load_transaction", "transactions", &Path::uncached_local_load_transaction,
+               "Load transactions of local memory that pass all caches of the SM");
+  catalog.path("l1.global_load_hit", "lines", &Path::l1_global_load_hit, "Lines of global loads found in the L1 cache");
+  catalog.path("l1.global_load_miss", "lines", &Path::l1_global_load_miss,
+               "Lines of global loads that the L1 cache lacked, wholly or in part");
+  catalog.path("l1.global_store_hit", "lines", &Path::l1_global_store_hit, "Lines of global stores that were there");
+  catalog.path("l1.global_store_miss", "lines", &Path::l1_global_store_miss, "Lines of global stores that were not");
+  catalog.path("l1.local_load_hit", "lines", &Path::l1_local_load_hit, "Lines of local loads found in the L1 cache");
+  catalog.path("l1.local_load_miss", "lines", &Path::l1_local_load_miss,
+               "Lines of local loads that the L1 cache lacked, wholly or in part");
+  catalog.path("l1.local_store_hit", "lines", &Path::l1_local_store_hit, "Lines of local stores that were there");
+  catalog.path("l1.local_store_miss", "lines", &Path::l1_local_store_miss, "Lines of local stores that were not");
+  catalog.path("l1.evictions", "lines", &Path::l1_evictions, "Lines that went for others");
+  catalog.path("l1.write_backs", "lines", &Path::l1_write_backs, "Lines of which sectors were written back");
+  catalog.path("texture.tex_cache_requests", "accesses", &Path::tex_cache_requests, "Warp texture fetches");
+  catalog.path("texture.tex_cache_hit", "lines", &Path::tex_cache_hit, "Lines that a quad found in the texture cache");
+  catalog.path("texture.tex_cache_miss", "lines", &Path::tex_cache_miss,
+               "Lines that a quad did not find there, wholly or in part");
+  catalog.path("constant.words", "words", &Path::constant_words, "Different words of constant loads, per warp access");
+  catalog.path("constant.hit", "words", &Path::constant_hit, "Of these, found in the constant cache");
+  catalog.path("constant.l15_hit", "words", &Path::constant_l15_hit, "Of these, found in the second constant cache");
+  catalog.path("constant.miss", "words", &Path::constant_miss, "Of these, found in neither");
+  catalog.path("tlb.hit", "requests", &Path::tlb_hit, "Requests to the memory whose page the SM knew");
+  catalog.path("tlb.miss", "requests", &Path::tlb_miss, "Requests to the memory whose page the SM did not know");
+  catalog.path("mshr.full_stalls", "stalls", &Path::mshr_full_stalls, "Lines refused because every MSHR was taken");
+  catalog.path("mshr.merge_stalls", "stalls", &Path::mshr_merge_stalls,
+               "Lines refused because their MSHR took no further access");
+  catalog.path("mshr.stall_cycles", "cycles", &Path::mshr_stall_cycles, "That refused lines waited, summed over them");
+  catalog.path("port.credit_stalls", "stalls", &Path::credit_stalls, "Requests that found no credit of their slice");
+  catalog.path("port.l2_read_requests", "requests", &Path::l2_read_requests, "Reads that left the SMs");
+  catalog.path("port.l2_write_requests", "requests", &Path::l2_write_requests, "Writes that left the SMs");
+  catalog.path("port.l2_atomic_requests", "requests", &Path::l2_atomic_requests,
+               "Atomics and reductions that left the SMs");
+  catalog.path("port.request_bytes", "bytes", &Path::request_bytes, "Headers and data that left the SMs");
+}
+
 std::vector<Statistic> declare() {
   Catalog catalog;
   catalog.sm("warp_instructions", "instructions", &SmCounters::warp_instructions,
@@ -108,6 +173,7 @@ std::vector<Statistic> declare() {
   catalog.sm("global.transactions", "transactions", &SmCounters::global_transactions,
              "Transactions these accesses were coalesced into");
   catalog.sm("constant.loads", "accesses", &SmCounters::constant_loads, "Warp loads of constant and parameter space");
+  declare_memory_path(catalog);
   catalog.memory("read_bytes", "bytes", &MemoryCounters::read_bytes, "Bytes read");
   catalog.memory("write_bytes", "bytes", &MemoryCounters::write_bytes, "Bytes written");
   catalog.memory("atomic_lanes", "operations", &MemoryCounters::atomic_lanes, "Atomic operations performed");

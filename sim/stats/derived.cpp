@@ -20,6 +20,10 @@ double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
+std::optional<double> share(std::uint64_t hits, std::uint64_t misses) {
+  return ratio(number(hits), number(hits + misses));
+}
+
 std::optional<double> mean_degree(const GpuSpec&, const Result& result) {
   std::uint64_t accesses = 0, sum = 0;
   const auto& histogram = result.counters.sm.scratchpad_degree;
@@ -73,6 +77,44 @@ std::vector<Derived> declare() {
          const gpu::SmCounters& sm = r.counters.sm;
          return ratio(number(sm.global_transactions), number(sm.global_loads + sm.global_stores + sm.global_atomics));
        }},
+      {"l1_cache_global_hit_rate", "", "Lines of global loads found in the L1 cache, of those looked up",
+       [](const GpuSpec&, const Result& r) {
+         return share(r.counters.sm.path.l1_global_load_hit, r.counters.sm.path.l1_global_load_miss);
+       }},
+      {"l1_cache_local_hit_rate", "", "Lines of local loads and stores found in the L1 cache, of those looked up",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::MemoryPathCounters& path = r.counters.sm.path;
+         return share(path.l1_local_load_hit + path.l1_local_store_hit,
+                      path.l1_local_load_miss + path.l1_local_store_miss);
+       }},
+      {"tex_cache_hit_rate", "", "Lines found in the texture cache, of those that quads looked up",
+       [](const GpuSpec&, const Result& r) {
+         return share(r.counters.sm.path.tex_cache_hit, r.counters.sm.path.tex_cache_miss);
+       }},
+      {"constant_cache_hit_rate", "", "Constant words found in the first constant cache, of all",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.path.constant_hit), number(r.counters.sm.path.constant_words));
+       }},
+      {"gld_efficiency", "", "Bytes that global loads ask for, of those in the sectors of their transactions",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.path.gld_requested_bytes), number(r.counters.sm.path.gld_moved_bytes));
+       }},
+      {"gst_efficiency", "", "Bytes that global stores write, of those in the sectors of their transactions",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.path.gst_requested_bytes), number(r.counters.sm.path.gst_moved_bytes));
+       }},
+      {"gld_transactions_per_request", "transactions", "Transactions per warp load of global memory",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::MemoryPathCounters& path = r.counters.sm.path;
+         return ratio(number(path.gld_32b + path.gld_64b + path.gld_128b), number(path.gld_request));
+       }},
+      {"gst_transactions_per_request", "transactions", "Transactions per warp store to global memory",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::MemoryPathCounters& path = r.counters.sm.path;
+         return ratio(number(path.gst_32b + path.gst_64b + path.gst_128b), number(path.gst_request));
+       }},
+      {"tlb_hit_rate", "", "Requests whose page the SM's translation buffer knew, of all",
+       [](const GpuSpec&, const Result& r) { return share(r.counters.sm.path.tlb_hit, r.counters.sm.path.tlb_miss); }},
       {"memory_bandwidth", "GB/s", "Bytes read and written per time",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
