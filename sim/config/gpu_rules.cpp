@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "models/hash/address_map.hpp"
@@ -39,8 +40,33 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
                       limit.scratchpad_bytes_per_block, limit.scratchpad_bytes));
   require(std::has_single_bit(sm.scratchpad.bank_bytes), "sm.scratchpad.bank_bytes",
           fmt::format("sm.scratchpad.bank_bytes is {}, but must be 4, 8 or 16", sm.scratchpad.bank_bytes));
-  require(std::has_single_bit(sm.l1.cache.line_bytes), "sm.l1.cache.line_bytes",
-          fmt::format("sm.l1.cache.line_bytes is {}, but must be a power of two", sm.l1.cache.line_bytes));
+
+  require(std::has_single_bit(spec.memory.l2.interleave_bytes), "memory.l2.interleave_bytes",
+          fmt::format("memory.l2.interleave_bytes is {}, but must be a power of two", spec.memory.l2.interleave_bytes));
+  const auto check_cache = [&](const std::string& path, const cache::Spec& cache) {
+    const std::uint32_t line = cache.line_bytes, sector = cache.sector_bytes;
+    require(std::has_single_bit(line), path + ".line_bytes",
+            fmt::format("{}.line_bytes is {}, but must be a power of two", path, line));
+    require(std::has_single_bit(sector), path + ".sector_bytes",
+            fmt::format("{}.sector_bytes is {}, but must be a power of two", path, sector));
+    require(
+        sector <= line && line <= 32 * std::uint64_t{sector}, path + ".sector_bytes",
+        fmt::format("{}.sector_bytes is {}, but {}.line_bytes = {} must be 1 to 32 sectors", path, sector, path, line));
+    require(sector <= spec.memory.l2.interleave_bytes, path + ".sector_bytes",
+            fmt::format("{}.sector_bytes is {}, but a sector must lie in one slice: memory.l2.interleave_bytes is {}",
+                        path, sector, spec.memory.l2.interleave_bytes));
+  };
+  check_cache("sm.l1.cache", sm.l1.cache);
+  check_cache("sm.constant.l1", sm.constant.l1);
+  check_cache("sm.constant.l15", sm.constant.l15);
+  check_cache("sm.texture.cache", sm.texture.cache);
+  require(sm.constant.l15.bytes == 0 || sm.constant.l15.line_bytes >= sm.constant.l1.sector_bytes,
+          "sm.constant.l15.line_bytes",
+          fmt::format("sm.constant.l15.line_bytes is {}, less than sm.constant.l1.sector_bytes = {}",
+                      sm.constant.l15.line_bytes, sm.constant.l1.sector_bytes));
+  require(sm.l1.unified_bytes == 0 || sm.l1.unified_bytes >= limit.scratchpad_bytes, "sm.l1.unified_bytes",
+          fmt::format("sm.l1.unified_bytes is {}, less than sm.occupancy.scratchpad_bytes = {}", sm.l1.unified_bytes,
+                      limit.scratchpad_bytes));
 
   const auto check_hash = [&](std::string_view path, const std::string& hash, std::uint32_t targets) {
     try {
@@ -51,6 +77,17 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
   };
   check_hash("sm.scratchpad.bank_hash", sm.scratchpad.bank_hash, sm.scratchpad.banks);
   check_hash("sm.scratchpad.lock_hash", sm.scratchpad.lock_hash, sm.scratchpad.locks);
+  const auto check_set_hash = [&](const std::string& path, const cache::Spec& cache) {
+    if (cache.bytes == 0 || cache.line_bytes == 0) return;
+    const std::uint32_t lines = std::max(cache.bytes / cache.line_bytes, 1u);
+    const std::uint32_t sets = cache.ways == 0 || cache.ways > lines ? 1 : lines / cache.ways;
+    require(sets <= 65536, path + ".ways", fmt::format("{} has {} sets, but may have at most 65536", path, sets));
+    if (sets <= 65536) check_hash(path + ".set_hash", cache.set_hash, sets);
+  };
+  check_set_hash("sm.l1.cache", sm.l1.cache);
+  check_set_hash("sm.constant.l1", sm.constant.l1);
+  check_set_hash("sm.constant.l15", sm.constant.l15);
+  check_set_hash("sm.texture.cache", sm.texture.cache);
 }
 
 }  // namespace lockstep::config
