@@ -142,19 +142,22 @@ TEST_CASE("A validation is the same for any number of runs at a time") {
 TEST_CASE("A replay reports the cycles between clock reads, and its instructions on request") {
   const Folder folder;
   const std::string trace = folder / "chase.trace";
-  REQUIRE(run({"trace", "micro-scratchpad-chase", "-s", "args.addressing=byte", "-s", "args.length=256", "-o", trace})
+  REQUIRE(run({"trace", "micro-scratchpad-chase", "-s", "args.addressing=byte", "-s", "args.length=64", "-o", trace})
               .code == 0);
   const Json json = parse_json(run({"replay", trace, "--gpu", "gtx580", "--per-instruction", "--json", "--quiet"}).out);
   const Json& timed = at(json, "clock_intervals").front().second;
   CHECK(value<int>(timed, "warps") == 1);
-  CHECK(value<int>(timed, "intervals") == 4);  // 256 loads, 64 at a time
+  CHECK(value<int>(timed, "intervals") == 1);
   // 64 dependent loads of 44 cycles, and little else.
   CHECK(value<double>(timed, "min") >= 64 * 44);
   CHECK(value<double>(timed, "max") < 64 * 44 + 64);
-  const Json& hottest = at(json, "instructions").front().second;
-  CHECK_THAT(value(hottest, "instruction"), Contains("ld.shared"));
-  CHECK(value<int>(hottest, "executed") == 4);
-  CHECK(value<int>(hottest, "line") > 0);
+  std::uint64_t loads = 0;
+  for (const auto& [name, instruction] : at(json, "instructions")) {
+    CHECK(value<int>(instruction, "pc") >= 0);
+    if (value(instruction, "instruction").starts_with("ld.shared"))
+      loads += value<std::uint64_t>(instruction, "executed");
+  }
+  CHECK(loads == 64);
   std::uint64_t before = ~std::uint64_t{0};
   for (const auto& [name, instruction] : at(json, "instructions")) {
     const auto slots = value<std::uint64_t>(instruction, "all_slots");

@@ -45,6 +45,13 @@ std::string mistakes(const std::string& suite, const std::string& accepted = "")
   return "none";
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 }  // namespace
 
 TEST_CASE("A grid of rows and columns becomes a point per printed number, without the empty cells") {
@@ -133,6 +140,20 @@ TEST_CASE("Every committed suite reads") {
     CAPTURE(suite.name);
     CHECK(suite.numbers() + suite.statements() > 0);
     CHECK_FALSE(suite.method.empty());
+  }
+}
+
+TEST_CASE("The page of the measurements shows every suite and every number of it") {
+  const std::string page = read_file(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/README.md");
+  for (const validate::Suite& suite : validate::load_suites({})) {
+    CAPTURE(suite.name);
+    CHECK_THAT(page, Contains("### " + suite.name + "\n"));
+    const std::string figure =
+        std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/figures/" + suite.name + ".svg";
+    CHECK((suite.numbers() == 0 || std::filesystem::exists(figure)));
+    for (const validate::Table& table : suite.tables)
+      for (const validate::Cell& cell : table.cells)
+        if (!table.is_statement) CHECK_THAT(page, Contains("| " + table.cell_name(cell) + " | "));
   }
 }
 
