@@ -11,6 +11,7 @@ namespace lockstep::scheduler {
 enum class Policy : std::uint8_t {
   loose_round_robin,   ///< The next issuable warp behind the one that issued last.
   greedy_then_oldest,  ///< The warp that issued last while it can, then the one longest on the SM.
+  two_level,           ///< Loose round robin among the warps of an ActiveSet.
   random               ///< Any issuable warp, by a seeded generator: for tests that must hold for every interleaving.
 };
 
@@ -24,7 +25,7 @@ class WarpScheduler {
   /// The slot that issues, out of the bit mask of those that can, which is not 0. age[slot] is smaller for warps that
   /// came earlier.
   std::uint32_t choose(std::uint64_t issuable, std::span<const std::uint64_t> age) {
-    if (policy_ == Policy::loose_round_robin) {
+    if (policy_ == Policy::loose_round_robin || policy_ == Policy::two_level) {
       const std::uint64_t behind = last_ == 63 ? 0 : issuable >> (last_ + 1) << (last_ + 1);
       last_ = static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : issuable));
     } else if (policy_ == Policy::random) {

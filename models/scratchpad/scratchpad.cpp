@@ -12,27 +12,72 @@ Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
       lock_map_(hash::make_address_map(spec.lock_hash, spec.locks, bytes / lock_word_bytes)),
       locks_(spec.locks) {}
 
-std::uint32_t Scratchpad::passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) {
-  if (mask == 0) return 1;
+/// Calls of_request(words, items) for every request that has lanes; it returns the passes of the request. An element that
+/// is wider than a bank is one item per bank that it covers.
+template <class OfRequest>
+Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
+                                 OfRequest&& of_request) const {
+  Passes passes;
+  if (mask == 0) return passes;
   const std::uint32_t row_bytes = spec_.banks * spec_.bank_bytes;
-  const std::uint32_t words_per_lane = std::max(1u, bytes_per_lane >> bank_shift_);
   std::uint64_t words[32];
-  if (words_per_lane == 1 && 32 * bytes_per_lane <= row_bytes) {
+  if (spec_.request_lanes == 32 && bytes_per_lane <= spec_.bank_bytes && 32 * bytes_per_lane <= row_bytes) [[likely]] {
     for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = address[lane] >> bank_shift_;
-    return conflict_degree(bank_map_, words, mask);
+    passes.all = passes.degree = of_request(words, mask);
+    passes.further = passes.all - 1;
+    return passes;
   }
-  // Groups of successive lanes that together are one row wide.
-  const std::uint32_t group = std::clamp(row_bytes / std::max(1u, bytes_per_lane), 1u, 32u);
-  std::uint32_t total = 0;
-  for (std::uint32_t first = 0; first < 32; first += group) {
-    std::uint32_t count = 0;
-    for (std::uint32_t lane = first; lane < std::min(first + group, 32u); ++lane) {
+  const std::uint32_t words_per_lane = std::max(1u, bytes_per_lane >> bank_shift_);
+  const std::uint32_t fit = std::min(row_bytes / std::max(1u, bytes_per_lane), 32 / words_per_lane);
+  const std::uint32_t lanes = std::clamp(fit, 1u, spec_.request_lanes);
+  std::uint32_t requests = 0, without_width = 0;
+  passes.all = 0;
+  for (std::uint32_t first = 0; first < 32; first += lanes) {
+    std::uint32_t items = 0;
+    for (std::uint32_t lane = first; lane < std::min(first + lanes, 32u); ++lane) {
       if ((mask >> lane & 1) == 0) continue;
-      for (std::uint32_t w = 0; w < words_per_lane; ++w) words[count++] = (address[lane] >> bank_shift_) + w;
+      for (std::uint32_t w = 0; w < words_per_lane; ++w) words[items++] = (address[lane] >> bank_shift_) + w;
     }
-    if (count > 0) total += conflict_degree(bank_map_, words, count == 32 ? ~0u : (1u << count) - 1);
+    if (items == 0) continue;
+    const std::uint32_t own = of_request(words, items == 32 ? ~0u : (1u << items) - 1);
+    ++requests;
+    passes.all += own;
+    passes.degree = std::max(passes.degree, own);
   }
-  return std::max(total, 1u);
+  for (std::uint32_t first = 0; first < 32; first += spec_.request_lanes) {
+    const std::uint32_t rest = mask >> first;
+    if ((spec_.request_lanes == 32 ? rest : rest & ((1u << spec_.request_lanes) - 1)) != 0) ++without_width;
+  }
+  passes.further = passes.all - requests;
+  passes.split = requests - std::min(requests, without_width);
+  return passes;
+}
+
+Passes Scratchpad::load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
+  if (spec_.broadcast == Broadcast::every_word) [[likely]]
+    return store_passes(address, mask, bytes_per_lane);
+  return over_requests(address, mask, bytes_per_lane, [this](const std::uint64_t* words, std::uint32_t items) {
+    return one_word_passes(bank_map_, words, items);
+  });
+}
+
+Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
+  return over_requests(address, mask, bytes_per_lane, [this](const std::uint64_t* words, std::uint32_t items) {
+    return conflict_degree(bank_map_, words, items);
+  });
+}
+
+Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
+                                 bool aggregated) const {
+  if (aggregated) return store_passes(address, mask, bytes_per_lane);
+  std::uint32_t further_lanes = 0;
+  Passes passes = over_requests(address, mask, bytes_per_lane, [&](const std::uint64_t* words, std::uint32_t items) {
+    const Conflicts found = conflicts(bank_map_, words, items);
+    further_lanes += found.most_lanes - 1;
+    return found.degree;
+  });
+  passes.further_lanes = further_lanes;
+  return passes;
 }
 
 LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now) {

@@ -1,7 +1,6 @@
 #pragma once
 // One SM's scratchpad memory: banks, passes and lock bits. It knows addresses and time, never data. Addresses are bytes
-// of
-// the SM's scratchpad: a thread block's offset plus where the block was placed.
+// of the SM's scratchpad: a thread block's offset plus where the block was placed.
 
 #include <cstdint>
 
@@ -11,6 +10,18 @@
 #include "models/scratchpad/spec.hpp"
 
 namespace lockstep::scratchpad {
+
+/// The trips of one access through the load-store unit. Lanes are served in requests: those of a warp or a part of it,
+/// by the generation, and no more than all banks together are wide, so that a 64-bit access of 32 banks of 4 bytes takes
+/// two requests of half a warp and a 128-bit one four of a quarter.
+struct Passes {
+  std::uint32_t all = 1;      ///< Trips; an access without lanes makes one.
+  std::uint32_t further = 0;  ///< Beyond the first of every request: replays.
+  std::uint32_t split = 0;    ///< Requests that only the width of the elements adds.
+  std::uint32_t degree = 1;   ///< The most trips of a request.
+  /// Of a native atomic: lanes beyond the first of the word that most lanes of a request name, summed over requests.
+  std::uint32_t further_lanes = 0;
+};
 
 /// How the lanes of a load-lock fared.
 struct LockOutcome {
@@ -25,10 +36,13 @@ class Scratchpad {
 
   const Spec& spec() const { return spec_; }
 
-  /// Passes that the lanes of `mask` need for a load or a store of element_bytes * vector_elements bytes per lane at
-  /// byte addresses address[]. Lanes are served in groups whose elements together are as wide as all banks, so a 64-bit
-  /// access takes at least two passes of half a warp, a 128-bit one four. 0 lanes take one pass.
-  std::uint32_t passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane);
+  /// Passes of the lanes of `mask` at byte addresses address[], for a load or load-lock of bytes_per_lane each.
+  Passes load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const;
+  /// The same for a store or store-unlock.
+  Passes store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const;
+  /// The same for a native atomic; `aggregated` when lanes with one word take a single update.
+  Passes atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
+                       bool aggregated) const;
 
   /// The lanes ask in lane order; `holder` names their warp (see LockTable).
   LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now);
@@ -43,6 +57,10 @@ class Scratchpad {
   const hash::AddressMap& lock_map() const { return lock_map_; }
 
  private:
+  template <class OfRequest>
+  Passes over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
+                       OfRequest&& of_request) const;
+
   static constexpr std::uint64_t lock_word_bytes = 4;
   Spec spec_;
   std::uint32_t bank_shift_;

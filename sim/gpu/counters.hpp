@@ -18,10 +18,15 @@ enum class Slot : std::uint8_t {
   branch,             ///< Waits for its branch to resolve.
   barrier,            ///< Waits for other warps at a barrier.
   scratchpad_store,   ///< Waits until its scratchpad store (or store-unlock) has passed.
-  core_busy,
+  core_busy,          ///< Ready, but the unit's groups are taken; the next five likewise.
+  integer_busy,
+  double_precision_busy,
   special_function_busy,
-  load_store_busy,  ///< Ready, but the unit group is taken.
-  memory_queue      ///< Ready, but the queue to the memory is full.
+  load_store_busy,
+  texture_busy,
+  operand_read,  ///< Ready, but the instruction in the unit still reads registers that lie in one bank.
+  fetch,         ///< Waits for instructions to be fetched.
+  memory_queue   ///< Ready, but the queue to the memory is full.
 };
 inline constexpr std::size_t slot_count = static_cast<std::size_t>(Slot::memory_queue) + 1;
 
@@ -51,6 +56,7 @@ struct SmCounters {
   std::uint64_t warp_instructions = 0;     ///< Executed instructions of the program's own instruction set.
   std::uint64_t thread_instructions = 0;   ///< The same, per active lane.
   std::uint64_t machine_instructions = 0;  ///< Issued, retries included.
+  std::uint64_t dual_issues = 0;           ///< Issue slots that issued a second instruction of the same warp.
   std::uint64_t resident_warp_cycles = 0;  ///< Sum over cycles of the resident warps.
   std::uint64_t resident_cycles = 0;       ///< Cycles with at least one resident warp.
   std::uint64_t thread_blocks = 0;
@@ -60,8 +66,9 @@ struct SmCounters {
   std::uint64_t scratchpad_load_passes = 0, scratchpad_store_passes = 0;  ///< Of loads and stores alone.
   std::array<std::uint64_t, 33> scratchpad_degree{};  ///< Warp accesses (lock loop included) by bank conflict degree.
 
-  std::uint64_t scratchpad_atomics = 0;  ///< Warp-level atomics executed.
-  std::uint64_t load_locks = 0;          ///< Issued load-locks: iterations of the lock loop.
+  std::uint64_t scratchpad_atomics = 0;                                             ///< Warp-level atomics executed.
+  std::uint64_t scratchpad_atomic_passes = 0, scratchpad_atomic_further_lanes = 0;  ///< Of native ones.
+  std::uint64_t load_locks = 0;  ///< Issued load-locks: iterations of the lock loop.
   std::uint64_t load_lock_passes = 0, store_unlock_passes = 0;
   std::uint64_t lock_lanes = 0;            ///< Lanes that asked for a lock, retries included.
   std::uint64_t lock_failed_position = 0;  ///< Refused: a lane of the same warp took the same word.

@@ -16,12 +16,16 @@
 #include "isa/trace/stream.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/slice_map.hpp"
+#include "models/scheduler/active_set.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/instruction_fetch.hpp"
 #include "sim/gpu/issue.hpp"
 #include "sim/gpu/memory_path.hpp"
+#include "sim/gpu/register_banks.hpp"
 #include "sim/gpu/spec.hpp"
+#include "sim/gpu/unit_pool.hpp"
 #include "sim/gpu/warp_queue.hpp"
 
 namespace lockstep::gpu {
@@ -89,9 +93,11 @@ class Sm {
     bool live = false;
     std::uint8_t barrier = no_barrier;  ///< At which it waits.
     bool branched = false;              ///< The last issue was a branch that ends its basic block.
+    bool held = false;                  ///< By something else than the interval between issue slots.
     Cycle hold = 0;                     ///< The next instruction does not issue before this, and why.
     Slot hold_reason = Slot::launch;
     Cycle started = 0;
+    InstructionFetch::Buffer fetched;
     std::uint64_t number = 0;      ///< Among all warps of the launch.
     std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
     bool in_lock_loop = false;
@@ -103,6 +109,7 @@ class Sm {
   };
   static constexpr std::uint8_t no_barrier = 0xff;
   struct Barrier {
+    Cycle last_arrival = 0;
     std::uint32_t arrived = 0;   ///< Warps.
     std::uint32_t expected = 0;  ///< Warps; 0: all that are live.
   };
@@ -113,10 +120,10 @@ class Sm {
     std::array<Barrier, 16> barriers{};
     bool resident = false;
   };
-  /// State of one warp scheduler; arrays are indexed by its own warp slots: SM warp slot = index * schedulers + id.
+  /// State of one warp scheduler; arrays are indexed by its own warp slots.
   struct Scheduler {
     std::uint32_t id = 0;
-    std::uint32_t core_group = 0;  ///< The group of cores that it issues to.
+    std::array<std::uint32_t, machine::unit_count> pools{};  ///< Of each unit, into unit_pools_.
     Cycle phase = 0;
     Cycle next_attempt = never;
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
@@ -124,7 +131,11 @@ class Sm {
     bool woken = false;         ///< By a reply: must be planned anew.
     std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
     scheduler::WarpScheduler policy;
+    scheduler::ActiveSet active;  ///< Of Policy::two_level.
+    std::uint64_t suspended = 0;  ///< Policy::two_level: warps that, until they are ready, wait for memory or others.
+    std::uint64_t live = 0;       ///< Warp slots in use.
     WarpQueue queue;
+    std::vector<std::uint32_t> warp_at;  ///< Into warps_.
     std::vector<std::uint64_t> age;
     std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
   };
@@ -132,19 +143,30 @@ class Sm {
   struct Pending {
     std::uint32_t warp = 0, instruction = 0;
     std::uint64_t generation = 0;
+    Cycle operands = 0;  ///< What the register file was late.
     std::uint32_t next_free = 0;
   };
   enum Producer : std::uint64_t { arithmetic = 0, scratchpad_data = 1, memory_data = 2 };
 
   // sm.cpp
+  void assign_scheduler(std::uint32_t warp);
+  void accept_replies(Cycle now);
+
+  // sm_schedule.cpp
   Cycle aligned(const Scheduler& s, Cycle cycle) const;
   std::uint64_t slots_between(const Scheduler& s, Cycle from, Cycle to) const;
   void account_idle(Scheduler& s, Cycle until);
+  Cycle opens(const Scheduler& s, Gate gate) const;
+  std::uint64_t choice_of(Scheduler& s) const;
+  Cycle next_ready(const Scheduler& s, std::uint32_t& warp) const;
   void plan(Scheduler& s, Cycle from);
   void attempt(Scheduler& s, Cycle now);
-  std::array<Cycle, gate_count> gates_of(const Scheduler& s) const;
-  void accept_replies(Cycle now);
+  bool pairs_with_next(const Scheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void wake(std::uint32_t warp, Cycle now);
+
+  // sm_units.cpp
+  void make_units();
+  void map_program();
 
   // sm_warp.cpp
   void prepare(std::uint32_t warp, Cycle now);
@@ -152,13 +174,14 @@ class Sm {
   void take_access(Warp& warp, std::uint32_t index, const machine::Instruction& instruction);
   bool without_own_lanes(const Warp& warp, const machine::Instruction& instruction) const;
   void find_ready(std::uint32_t warp);
+  std::uint64_t operands_of(std::uint32_t warp, const machine::Instruction& i) const;
   void end_warp(std::uint32_t warp, Cycle now);
   void release_barrier_if_complete(std::uint32_t block_slot, std::uint8_t barrier, Cycle now);
 
   // sm_issue.cpp
   void issue(Scheduler& s, std::uint32_t warp, Cycle now);
   void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
-  void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles);
+  void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles, Cycle operand_cycles);
   void hold(Warp& warp, Cycle until, Slot reason);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
@@ -170,16 +193,19 @@ class Sm {
   void stand_at(Scheduler& s, std::uint32_t warp_slot);
   void check_profile(Cycle end, std::uint64_t slots_with_warp) const;
 
-  // sm_memory.cpp
+  // sm_scratchpad.cpp
   Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_load_lock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_store_unlock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
-  Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now);
-  Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now);
-  std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i);
+  Cycle issue_native_atomic(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void count_degree(const scratchpad::Passes& passes);
+
+  // sm_memory.cpp
+  Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
+  Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
+  std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i, Cycle operands);
   void settle(std::uint32_t warp, const machine::Instruction& i, const MemoryPath::Outcome& outcome,
               std::uint32_t pending);
-  std::uint32_t count_degree(std::uint32_t passes);
 
   // sm_locks.cpp
   void watch_locks(std::uint32_t warp, Cycle now);
@@ -188,15 +214,23 @@ class Sm {
   bool ready_to_issue(const Warp& warp) const;
 
   std::uint64_t* scoreboard(std::uint32_t warp) { return scoreboard_.data() + std::size_t{warp} * registers_; }
+  const std::uint64_t* scoreboard(std::uint32_t warp) const {
+    return scoreboard_.data() + std::size_t{warp} * registers_;
+  }
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
+  const UnitPool& pool_of(const Scheduler& s, Gate gate) const {
+    return unit_pools_[s.pools[static_cast<std::size_t>(unit_behind(gate))]];
+  }
 
   const GpuSpec& spec_;
   std::uint32_t index_;
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
+  InstructionFetch fetch_;
   MemoryPath path_;
   LaunchContext launch_;
-  std::vector<Gate> gates_;  ///< Of every machine instruction of the launch's program.
+  std::vector<Gate> gates_;                   ///< Of every machine instruction of the launch's program.
+  std::vector<std::uint8_t> operand_cycles_;  ///< Likewise: its wait for register banks; empty when there is none.
 
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
@@ -204,9 +238,10 @@ class Sm {
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.
   std::uint32_t registers_ = 0;
-  std::vector<std::uint64_t> scoreboard_;              ///< (ready cycle << 2 | producer), per warp and register.
-  std::vector<Cycle> unit_free_[machine::unit_count];  ///< Per group.
-  Cycle earliest_free_[machine::unit_count] = {};      ///< The smallest of each.
+  std::vector<std::uint64_t> scoreboard_;  ///< (ready cycle << 2 | producer), per warp and register.
+  std::vector<UnitPool> unit_pools_;
+  Cycle barrier_free_ = 0;     ///< When the next arrival at a barrier may take place.
+  Cycle scratchpad_free_ = 0;  ///< When the last native atomic has passed.
 
   std::vector<Pending> pending_;
   std::uint32_t free_pending_ = ~0u;

@@ -14,22 +14,13 @@ void Sm::set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle read
   for (std::uint32_t n = 0; n < i.destination_count; ++n) board[i.destinations[n]] = ready << 2 | producer;
 }
 
-void Sm::occupy(const Scheduler& s, Operation operation, Cycle now, Cycle cycles) {
-  const auto unit = static_cast<std::size_t>(machine::unit_of(operation));
-  auto& groups = unit_free_[unit];
-  if (machine::unit_of(operation) == machine::Unit::core) {
-    groups[s.core_group] = now + cycles;
-    return;
-  }
-  if (groups.size() == 1) {
-    groups[0] = earliest_free_[unit] = now + cycles;
-    return;
-  }
-  *std::min_element(groups.begin(), groups.end()) = now + cycles;
-  earliest_free_[unit] = *std::min_element(groups.begin(), groups.end());
+void Sm::occupy(const Scheduler& s, Operation operation, Cycle now, Cycle cycles, Cycle operand_cycles) {
+  const auto unit = static_cast<std::size_t>(timing_[static_cast<std::size_t>(operation)].unit);
+  unit_pools_[s.pools[unit]].occupy(now + cycles + operand_cycles, operand_cycles);
 }
 
 void Sm::hold(Warp& warp, Cycle until, Slot reason) {
+  warp.held = true;
   if (until <= warp.hold) return;
   warp.hold = until;
   warp.hold_reason = reason;
@@ -38,22 +29,34 @@ void Sm::hold(Warp& warp, Cycle until, Slot reason) {
 void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  // Registers in one bank delay what the instruction does, and its unit with it.
+  const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
+  const Cycle start = now + operands;
   ++counters_.machine_instructions;
   // The warp's next instruction takes a later slot; it waits for nothing in between.
   warp.hold = now + spec_.sm.scheduler_interval;
   warp.hold_reason = Slot::arithmetic_result;
+  warp.held = false;
   ++warp.pc;
   switch (i.operation) {
     case Operation::scratchpad_load:
-    case Operation::scratchpad_store: occupy(s, i.operation, now, issue_scratchpad(index, i, now)); break;
-    case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, now)); break;
-    case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, now)); break;
-    case Operation::constant_load: occupy(s, i.operation, now, issue_constant(index, i, now)); break;
+    case Operation::scratchpad_store: occupy(s, i.operation, now, issue_scratchpad(index, i, start), operands); break;
+    case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, start), operands); break;
+    case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, start), operands); break;
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction:
+      occupy(s, i.operation, now, issue_native_atomic(index, i, start), operands);
+      break;
+    case Operation::constant_load:
+      occupy(s, i.operation, now, issue_constant(index, i, now, operands), operands);
+      break;
     case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
-    case Operation::global_reduction: occupy(s, i.operation, now, issue_global(index, i, now)); break;
+    case Operation::global_reduction:
+      occupy(s, i.operation, now, issue_global(index, i, now, operands), operands);
+      break;
     case Operation::branch:
       if (!i.closes_lock_loop) {
         warp.branched = true;
@@ -70,12 +73,13 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
     case Operation::exit: break;
     default: {
       const OperationTiming& timing = timing_[static_cast<std::size_t>(i.operation)];
-      occupy(s, i.operation, now, timing.interval);
-      set_ready(index, i, now + timing.latency, arithmetic);
+      occupy(s, i.operation, now, timing.interval, operands);
+      set_ready(index, i, start + timing.latency, arithmetic);
     }
   }
-  if (logs_issues_ || logs_clock_reads_ || profiles_) [[unlikely]]
+  if (logs_issues_ || logs_clock_reads_) [[unlikely]]
     observe(index, i, now);
+  if (fetch_.on()) fetch_.issued(warp.fetched, now);
   prepare(index, now);
 }
 
@@ -92,6 +96,9 @@ void Sm::arrive_at_barrier(std::uint32_t index, const machine::Instruction& i, C
   }
   ++counters_.barriers;
   Barrier& barrier = blocks_[warp.block_slot].barriers[number];
+  // The SM takes one arrival after the other.
+  barrier.last_arrival = std::max(now, barrier_free_);
+  barrier_free_ = barrier.last_arrival + spec_.sm.barrier_interval;
   ++barrier.arrived;
   barrier.expected = threads / 32;
   if (!i.barrier_arrives_only) warp.barrier = number;

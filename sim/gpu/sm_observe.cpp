@@ -12,7 +12,6 @@ using machine::Operation;
 /// Called after `i` has issued, before the warp goes on.
 void Sm::observe(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   if (logs_issues_) log_issue(index, i, now);
-  if (profiles_) ++profile_[i.static_index].slots[static_cast<std::size_t>(Slot::issued)];
   const machine::Program& program = *launch_.program;
   if (!logs_clock_reads_ || !program.kernel->instructions[i.static_index].reads_clock) return;
   const auto number = static_cast<std::uint32_t>(&i - program.instructions.data());
@@ -44,6 +43,8 @@ void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now
       break;
     case Operation::store_unlock: issue.lanes = warp.lanes_acquired; break;
     case Operation::scratchpad_load:
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction:
     case Operation::scratchpad_store: issue.lanes = warp.shared_lanes; break;
     default: issue.lanes = warp.mask;
   }
@@ -58,7 +59,7 @@ void Sm::begin_profile() {
 
 /// Names the instruction at which the warp stands whose wait explains the scheduler's idle slots from now on.
 void Sm::stand_at(Scheduler& s, std::uint32_t warp_slot) {
-  const Warp& warp = warps_[warp_slot * static_cast<std::uint32_t>(schedulers_.size()) + s.id];
+  const Warp& warp = warps_[s.warp_at[warp_slot]];
   const std::uint32_t pc = warp.at_end ? warp.pc - 1 : warp.pc;  // A barrier may be the last instruction.
   s.idle_at = launch_.program->instructions[pc].static_index;
 }

@@ -40,6 +40,10 @@ void Sm::prepare(std::uint32_t index, Cycle now) {
     if (!i.only_own_space || !without_own_lanes(warp, i)) break;
     ++warp.pc;
   }
+  if (fetch_.on()) {
+    const Cycle there = fetch_.turn_to(warp.fetched, warp.pc, now);
+    if (there > now) hold(warp, there, Slot::fetch);
+  }
   find_ready(index);
 }
 
@@ -117,32 +121,41 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
   if (i.operation == Operation::load_lock) warp.lanes_left = warp.shared_lanes;
 }
 
-/// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
-void Sm::find_ready(std::uint32_t index) {
-  Warp& warp = warps_[index];
-  WarpQueue& queue = scheduler_of(warp).queue;
-  const std::uint32_t at = warp.slot;
-  if (warp.barrier != no_barrier) return queue.set(at, never, Gate::control, Slot::barrier);
-  const machine::Instruction& i = launch_.program->instructions[warp.pc];
-  if (i.operation == Operation::fence && warp.outstanding > 0)
-    return queue.set(at, never, Gate::control, Slot::memory_result);
+/// When the instruction's sources and destinations are all there, with the producer of the last (see scoreboard_).
+std::uint64_t Sm::operands_of(std::uint32_t index, const machine::Instruction& i) const {
   const std::uint64_t* board = scoreboard(index);
   std::uint64_t latest = 0;
   for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
   for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
+  return latest;
+}
+
+/// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
+void Sm::find_ready(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  Scheduler& s = scheduler_of(warp);
+  const auto queue = [&](Cycle ready, Gate gate, Slot reason) {
+    s.queue.set(warp.slot, ready, gate, reason);
+    const std::uint64_t bit = std::uint64_t{1} << warp.slot;
+    s.suspended = reason == Slot::memory_result || reason == Slot::barrier ? s.suspended | bit : s.suspended & ~bit;
+  };
+  if (warp.barrier != no_barrier) return queue(never, Gate::control, Slot::barrier);
+  const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  if (i.operation == Operation::fence && warp.outstanding > 0) return queue(never, Gate::control, Slot::memory_result);
+  const std::uint64_t latest = operands_of(index, i);
   const Cycle ready = latest >> 2;
-  const Gate gate = gates_[warp.pc];
   if (ready > warp.hold) {
     constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
-    queue.set(at, ready == never >> 2 ? never : ready, gate, reasons[latest & 3]);
+    queue(ready == never >> 2 ? never : ready, gates_[warp.pc], reasons[latest & 3]);
   } else {
-    queue.set(at, warp.hold, gate, warp.hold_reason);
+    queue(warp.hold, gates_[warp.pc], warp.hold_reason);
   }
 }
 
 void Sm::end_warp(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   warp.live = false;
+  scheduler_of(warp).live &= ~(std::uint64_t{1} << warp.slot);
   scheduler_of(warp).queue.set(warp.slot, never, Gate::control, Slot::no_warp);
   const Cycle end = std::max(now, warp.started) + 1;
   counters_.resident_warp_cycles += end - warp.started;
@@ -165,6 +178,7 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
   Barrier& barrier = block.barriers[number];
   const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_warps;
   if (barrier.arrived == 0 || barrier.arrived < expected) return;
+  const Cycle opens = std::max(now, barrier.last_arrival);
   barrier = {};
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
@@ -175,7 +189,7 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
       end_warp(index, now);
       continue;
     }
-    hold(warp, now + spec_.sm.barrier_latency, Slot::barrier);
+    hold(warp, opens + spec_.sm.barrier_latency, Slot::barrier);
     if (warp.pc == warp.block_end) continue;  // The warp that has just arrived: prepare() finds its next instruction.
     find_ready(index);
     wake(index, now);

@@ -2,26 +2,22 @@
 
 namespace lockstep::gpu {
 
-Gate gate_of(machine::Operation operation) {
+Gate gate_of(machine::Operation operation, machine::Unit unit) {
   using machine::Operation;
   switch (operation) {
-    case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
     case Operation::global_reduction: return Gate::memory;
-    default: break;
+    case Operation::texture_load: return Gate::texture_memory;
+    case Operation::scratchpad_load:
+    case Operation::scratchpad_store:
+    case Operation::load_lock:
+    case Operation::store_unlock:
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction: return Gate::scratchpad;
+    default: return static_cast<Gate>(unit);
   }
-  switch (machine::unit_of(operation)) {
-    case machine::Unit::core:
-    case machine::Unit::integer:
-    case machine::Unit::double_precision: return Gate::core;
-    case machine::Unit::texture:
-    case machine::Unit::special_function: return Gate::special_function;
-    case machine::Unit::load_store: return Gate::load_store;
-    case machine::Unit::control: break;
-  }
-  return Gate::control;
 }
 
 void WarpQueue::reset(std::uint32_t warps) {
@@ -29,6 +25,17 @@ void WarpQueue::reset(std::uint32_t warps) {
   ready_.assign(warps, never);
   gates_.assign(warps, Gate::control);
   reasons_.assign(warps, Slot::no_warp);
+}
+
+Cycle WarpQueue::next_of(std::uint64_t among, std::uint32_t& warp) const {
+  Cycle next = never;
+  for (std::uint64_t rest = among; rest != 0; rest &= rest - 1) {
+    const auto one = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (ready_[one] <= now_ || ready_[one] >= next) continue;
+    next = ready_[one];
+    warp = one;
+  }
+  return next;
 }
 
 Cycle WarpQueue::next_later(std::uint32_t& warp) const {

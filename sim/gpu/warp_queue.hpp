@@ -15,14 +15,24 @@ namespace lockstep::gpu {
 
 /// What an instruction must find free in order to issue.
 enum class Gate : std::uint8_t {
-  core,
+  core,  ///< A group of the unit: one gate per machine::Unit, in its order.
+  integer,
+  double_precision,
   special_function,
   load_store,
-  control,  ///< Always free.
-  memory    ///< The load-store unit and a place in the queue to the memory.
+  texture,
+  control,         ///< Always free.
+  memory,          ///< The load-store unit and a place in the queue to the memory.
+  texture_memory,  ///< The texture unit and a place in the queue to the memory.
+  scratchpad       ///< The load-store unit, and no native atomic under way.
 };
-inline constexpr std::size_t gate_count = 5;
-Gate gate_of(machine::Operation operation);
+inline constexpr std::size_t gate_count = 10;
+/// Of an operation that runs on this unit.
+Gate gate_of(machine::Operation operation, machine::Unit unit);
+constexpr machine::Unit unit_behind(Gate gate) {
+  if (gate == Gate::memory || gate == Gate::scratchpad) return machine::Unit::load_store;
+  return gate == Gate::texture_memory ? machine::Unit::texture : static_cast<machine::Unit>(gate);
+}
 
 /// Warps that become ready within the next cycles stand in a wheel with a place per cycle, later ones apart; so setting
 /// a warp and going on to the next cycle cost a few instructions however many warps there are.
@@ -73,6 +83,8 @@ class WarpQueue {
     }
     return next_later(warp);
   }
+  /// The same among the warps of a bit mask alone.
+  Cycle next_of(std::uint64_t among, std::uint32_t& warp) const;
   Slot reason(std::uint32_t warp) const { return reasons_[warp]; }
   /// Why a warp waits that waits without a known end, and which; no_warp when there is none. A barrier is named only
   /// when all wait at one: it opens when the others come.

@@ -25,8 +25,13 @@ struct SlotColour {
 /// Neighbours differ in lightness.
 constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{Slot::issued, "#1d3f72"},
                                                                 {Slot::core_busy, "#7fa8d9"},
+                                                                {Slot::integer_busy, "#35598f"},
+                                                                {Slot::double_precision_busy, "#9fc2e6"},
                                                                 {Slot::special_function_busy, "#4a6fa5"},
                                                                 {Slot::load_store_busy, "#b9d3ee"},
+                                                                {Slot::texture_busy, "#5f86ba"},
+                                                                {Slot::operand_read, "#d6e6f7"},
+                                                                {Slot::fetch, "#1f6650"},
                                                                 {Slot::arithmetic_result, "#2f8f6b"},
                                                                 {Slot::branch, "#a9dcc3"},
                                                                 {Slot::scratchpad_result, "#c8501e"},

@@ -30,8 +30,13 @@ constexpr SlotText slot_texts[] = {
     {"barrier", "Issue slots lost waiting for other warps at a barrier"},
     {"scratchpad_store", "Issue slots lost waiting for the warp's own scratchpad store or store-unlock"},
     {"core_busy", "Issue slots lost because the core groups were taken"},
+    {"integer_busy", "Issue slots lost because the integer units were taken"},
+    {"double_precision_busy", "Issue slots lost because the double-precision units were taken"},
     {"special_function_busy", "Issue slots lost because the special function units were taken"},
     {"load_store_busy", "Issue slots lost because the load-store units were taken"},
+    {"texture_busy", "Issue slots lost because the texture units were taken"},
+    {"operand_read", "Issue slots lost because an instruction read several registers of one bank"},
+    {"fetch", "Issue slots lost waiting for instructions to be fetched"},
     {"memory_queue", "Issue slots lost because the queue to the memory was full"},
 };
 static_assert(std::size(slot_texts) == gpu::slot_count);
@@ -72,6 +77,9 @@ void declare_scratchpad(Catalog& catalog) {
   catalog.sm("scratchpad.load_passes", "passes", &SmCounters::scratchpad_load_passes, "Passes of warp loads");
   catalog.sm("scratchpad.store_passes", "passes", &SmCounters::scratchpad_store_passes, "Passes of warp stores");
   catalog.sm("scratchpad.atomics", "accesses", &SmCounters::scratchpad_atomics, "Warp atomics executed");
+  catalog.sm("scratchpad.atomic_passes", "passes", &SmCounters::scratchpad_atomic_passes, "Passes of native atomics");
+  catalog.sm("scratchpad.atomic_further_lanes", "lanes", &SmCounters::scratchpad_atomic_further_lanes,
+             "Lanes of native atomics that wait for another lane of the same word");
   catalog.sm("scratchpad.load_locks", "instructions", &SmCounters::load_locks,
              "Load-locks issued: iterations of the lock loop");
   catalog.sm("scratchpad.load_lock_passes", "passes", &SmCounters::load_lock_passes, "Passes of load-locks");
@@ -159,6 +167,8 @@ std::vector<Statistic> declare() {
   catalog.sm("thread_instructions", "instructions", &SmCounters::thread_instructions, "The same, per active lane");
   catalog.sm("machine_instructions", "instructions", &SmCounters::machine_instructions,
              "Issued machine instructions of warps, lock retries included");
+  catalog.sm("dual_issues", "slots", &SmCounters::dual_issues,
+             "Issue slots that issued a second instruction of the same warp");
   catalog.sm("thread_blocks", "thread blocks", &SmCounters::thread_blocks, "Thread blocks executed");
   catalog.sm("barriers", "arrivals", &SmCounters::barriers, "Arrivals of warps at barriers");
   catalog.sm("resident_cycles", "SM cycles", &SmCounters::resident_cycles,

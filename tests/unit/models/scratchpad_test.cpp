@@ -18,6 +18,7 @@ Spec fermi() {
   spec.banks = 32;
   spec.bank_bytes = 4;
   spec.locks = 1024;
+  spec.request_lanes = 32;
   spec.bank_hash = spec.lock_hash = "mod";
   return spec;
 }
@@ -32,6 +33,14 @@ std::uint32_t degree_by_sets(const std::vector<std::uint64_t>& words, std::uint3
   return static_cast<std::uint32_t>(largest);
 }
 
+std::uint32_t most_lanes_by_counting(const std::vector<std::uint64_t>& words, std::uint32_t mask) {
+  std::map<std::uint64_t, std::uint32_t> lanes;
+  std::uint32_t most = 0;
+  for (std::size_t lane = 0; lane < words.size(); ++lane)
+    if (mask >> lane & 1) most = std::max(most, ++lanes[words[lane]]);
+  return most;
+}
+
 std::vector<std::uint64_t> strided(std::uint64_t stride) {
   std::vector<std::uint64_t> address(32);
   for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = lane * stride;
@@ -42,7 +51,7 @@ std::vector<std::uint64_t> strided(std::uint64_t stride) {
 
 TEST_CASE("The conflict counter agrees with its definition on random accesses") {
   std::mt19937_64 random(7);
-  for (const std::uint32_t banks : {16u, 32u}) {
+  for (const std::uint32_t banks : {16u, 32u, 128u}) {
     const hash::AddressMap map = hash::make_address_map("mod", banks, 4096);
     for (int round = 0; round < 3000; ++round) {
       std::vector<std::uint64_t> words(32);
@@ -51,6 +60,9 @@ TEST_CASE("The conflict counter agrees with its definition on random accesses") 
       for (auto& word : words) word %= 4096;
       const auto mask = static_cast<std::uint32_t>(random());
       REQUIRE(conflict_degree(map, words.data(), mask) == degree_by_sets(words, mask, banks));
+      const Conflicts both = conflicts(map, words.data(), mask);
+      REQUIRE(both.degree == degree_by_sets(words, mask, banks));
+      REQUIRE(both.most_lanes == most_lanes_by_counting(words, mask));
     }
   }
 }
@@ -62,28 +74,28 @@ TEST_CASE("An access without lanes has degree 0") {
 
 TEST_CASE("Passes of word accesses are the conflict degree") {
   Scratchpad scratchpad(fermi(), 48 * 1024);
-  CHECK(scratchpad.passes(strided(4).data(), ~0u, 4) == 1);
-  CHECK(scratchpad.passes(strided(8).data(), ~0u, 4) == 2);
-  CHECK(scratchpad.passes(strided(128).data(), ~0u, 4) == 32);
-  CHECK(scratchpad.passes(strided(132).data(), ~0u, 4) == 1);
-  CHECK(scratchpad.passes(strided(0).data(), ~0u, 4) == 1);
-  CHECK(scratchpad.passes(strided(128).data(), 0x1f, 4) == 5);
+  CHECK(scratchpad.load_passes(strided(4).data(), ~0u, 4).all == 1);
+  CHECK(scratchpad.load_passes(strided(8).data(), ~0u, 4).all == 2);
+  CHECK(scratchpad.load_passes(strided(128).data(), ~0u, 4).all == 32);
+  CHECK(scratchpad.load_passes(strided(132).data(), ~0u, 4).all == 1);
+  CHECK(scratchpad.load_passes(strided(0).data(), ~0u, 4).all == 1);
+  CHECK(scratchpad.load_passes(strided(128).data(), 0x1f, 4).all == 5);
 }
 
 TEST_CASE("Bytes and half-words of one word share its pass") {
   Scratchpad scratchpad(fermi(), 48 * 1024);
-  CHECK(scratchpad.passes(strided(1).data(), ~0u, 1) == 1);
-  CHECK(scratchpad.passes(strided(2).data(), ~0u, 2) == 1);
-  CHECK(scratchpad.passes(strided(128).data(), ~0u, 1) == 32);
+  CHECK(scratchpad.load_passes(strided(1).data(), ~0u, 1).all == 1);
+  CHECK(scratchpad.load_passes(strided(2).data(), ~0u, 2).all == 1);
+  CHECK(scratchpad.load_passes(strided(128).data(), ~0u, 1).all == 32);
 }
 
 TEST_CASE("64-bit accesses are served half a warp at a time and 128-bit ones a quarter") {
   Scratchpad scratchpad(fermi(), 48 * 1024);
-  CHECK(scratchpad.passes(strided(8).data(), ~0u, 8) == 2);
-  CHECK(scratchpad.passes(strided(16).data(), ~0u, 16) == 4);
-  CHECK(scratchpad.passes(strided(8).data(), 0xffff, 8) == 1);
+  CHECK(scratchpad.load_passes(strided(8).data(), ~0u, 8).all == 2);
+  CHECK(scratchpad.load_passes(strided(16).data(), ~0u, 16).all == 4);
+  CHECK(scratchpad.load_passes(strided(8).data(), 0xffff, 8).all == 1);
   // Lanes of a half-warp 16 words apart: every second lane starts in the same two banks.
-  CHECK(scratchpad.passes(strided(64).data(), ~0u, 8) == 2 * 8);
+  CHECK(scratchpad.load_passes(strided(64).data(), ~0u, 8).all == 2 * 8);
 }
 
 TEST_CASE("Of lanes that want one word, the lowest gets the lock and the others learn why not") {

@@ -1,0 +1,171 @@
+// When a scheduler issues and from which warp, and the name of every slot in which it does not.
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+using machine::Unit;
+
+/// The scheduler's first slot at or after `cycle`.
+Cycle Sm::aligned(const Scheduler& s, Cycle cycle) const {
+  const Cycle interval = spec_.sm.scheduler_interval;
+  if (interval == 1 || cycle == never) return cycle;
+  // Most intervals are powers of two; a division in every issue slot would show.
+  const Cycle past = cycle + interval - s.phase;
+  const Cycle late = std::has_single_bit(interval) ? past & (interval - 1) : past % interval;
+  return late == 0 ? cycle : cycle + interval - late;
+}
+
+std::uint64_t Sm::slots_between(const Scheduler& s, Cycle from, Cycle to) const {
+  const Cycle first = aligned(s, from);
+  return first >= to ? 0 : (to - first + spec_.sm.scheduler_interval - 1) / spec_.sm.scheduler_interval;
+}
+
+void Sm::account_idle(Scheduler& s, Cycle until) {
+  if (until <= s.accounted) return;
+  const std::uint64_t slots = slots_between(s, s.accounted, until);
+  s.slots[static_cast<std::size_t>(s.idle_reason)] += slots;
+  if (profiles_) [[unlikely]]
+    profile_idle(s, slots);
+  s.accounted = until;
+}
+
+/// The first cycle at which the gate lets an instruction of this scheduler pass; never while only a reply can open it.
+Cycle Sm::opens(const Scheduler& s, Gate gate) const {
+  switch (gate) {
+    case Gate::control: return 0;
+    case Gate::memory:
+    case Gate::texture_memory: return std::max(pool_of(s, gate).opens(), path_.opens());
+    case Gate::scratchpad: return std::max(pool_of(s, gate).opens(), scratchpad_free_);
+    default: return pool_of(s, gate).opens();
+  }
+}
+
+namespace {
+
+constexpr Slot busy_slots[gate_count] = {Slot::core_busy,
+                                         Slot::integer_busy,
+                                         Slot::double_precision_busy,
+                                         Slot::special_function_busy,
+                                         Slot::load_store_busy,
+                                         Slot::texture_busy,
+                                         Slot::core_busy,
+                                         Slot::load_store_busy,
+                                         Slot::texture_busy,
+                                         Slot::load_store_busy};
+
+}  // namespace
+
+/// The warps that a scheduler may choose among now.
+std::uint64_t Sm::choice_of(Scheduler& s) const {
+  if (spec_.sm.policy != scheduler::Policy::two_level) return ~std::uint64_t{0};
+  std::uint64_t ready = 0;
+  for (std::size_t g = 0; g < gate_count; ++g) ready |= s.queue.ready(static_cast<Gate>(g));
+  s.active.update(s.live & (ready | ~s.suspended));
+  return s.active.warps();
+}
+
+/// When the next warp that is not ready yet becomes so and may be chosen then, or never; and which one.
+Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
+  if (spec_.sm.policy != scheduler::Policy::two_level) return s.queue.next(warp);
+  // While the active set has room, whoever can go on enters it at once.
+  return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);
+}
+
+/// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
+void Sm::plan(Scheduler& s, Cycle from) {
+  s.queue.advance(from);
+  const std::uint64_t choice = choice_of(s);
+  Cycle open = never;
+  Gate closed = Gate::control;  // Which is always open.
+  std::uint32_t waiting = 0;    // The warp that the reason speaks of.
+  for (std::size_t g = 0; g < gate_count; ++g) {
+    const auto gate = static_cast<Gate>(g);
+    const std::uint64_t ready = s.queue.ready(gate) & choice;
+    if (ready == 0) continue;
+    const Cycle at = opens(s, gate);
+    if (at <= from) {
+      s.next_attempt = aligned(s, from);
+      return;
+    }
+    if (at < open || closed == Gate::control) {
+      open = at;
+      closed = gate;
+      waiting = static_cast<std::uint32_t>(std::countr_zero(ready));
+    }
+  }
+  std::uint32_t nearest = 0;
+  const Cycle ready = next_ready(s, nearest);
+  Cycle until = std::min(ready, open);
+  if (ready < open) {
+    s.idle_reason = s.queue.reason(nearest);
+    waiting = nearest;
+  } else if (closed != Gate::control) {
+    // A gate that is closed for longer than its unit waits for the way to the memory.
+    const bool queue = (closed == Gate::memory || closed == Gate::texture_memory) && open > pool_of(s, closed).opens();
+    s.idle_reason = queue ? Slot::memory_queue : busy_slots[static_cast<std::size_t>(closed)];
+    if (!operand_cycles_.empty() && !queue) [[unlikely]] {
+      // What the unit does last is due to register banks; its own work is done before.
+      const Cycle own_work = pool_of(s, closed).opens_but_for_operands();
+      if (own_work <= from) s.idle_reason = Slot::operand_read;
+      if (own_work > from) until = std::min(until, own_work);
+    }
+  } else {
+    s.idle_reason = s.queue.reason_without_end(waiting);
+  }
+  if (profiles_ && s.idle_reason != Slot::no_warp) [[unlikely]]
+    stand_at(s, waiting);
+  s.next_attempt = aligned(s, until);
+}
+
+void Sm::attempt(Scheduler& s, Cycle now) {
+  account_idle(s, now);
+  s.queue.advance(now);
+  const std::uint64_t choice = choice_of(s);
+  std::uint64_t issuable = 0;
+  for (std::size_t g = 0; g < gate_count; ++g) {
+    const auto gate = static_cast<Gate>(g);
+    const std::uint64_t ready = s.queue.ready(gate) & choice;
+    if (ready != 0 && opens(s, gate) <= now) issuable |= ready;
+  }
+  if (issuable == 0) {  // Another scheduler took the unit in this very cycle, or the reason changes.
+    plan(s, now + 1);
+    return;
+  }
+  const std::uint32_t warp = s.warp_at[s.policy.choose(issuable, s.age)];
+  const machine::Instruction& first = launch_.program->instructions[warps_[warp].pc];
+  ++s.slots[static_cast<std::size_t>(Slot::issued)];
+  if (profiles_) [[unlikely]]
+    ++profile_[first.static_index].slots[static_cast<std::size_t>(Slot::issued)];
+  s.accounted = now + spec_.sm.scheduler_interval;
+  issue(s, warp, now);
+  if (spec_.sm.issue_width > 1 && pairs_with_next(s, warp, first, now)) {
+    ++counters_.dual_issues;
+    issue(s, warp, now);
+  }
+  plan(s, now + spec_.sm.scheduler_interval);
+}
+
+/// Whether the warp's next instruction can issue in the same slot as `first`, which has just issued: nothing but the
+/// interval between slots holds the warp, its operands are there (so none comes from `first`) and its unit is free.
+bool Sm::pairs_with_next(const Scheduler& s, std::uint32_t index, const machine::Instruction& first, Cycle now) const {
+  const Warp& warp = warps_[index];
+  if (gate_of(first.operation, timing_[static_cast<std::size_t>(first.operation)].unit) == Gate::control) return false;
+  if (!warp.live || warp.at_end || warp.held || warp.barrier != no_barrier) return false;
+  const machine::Instruction& next = launch_.program->instructions[warp.pc];
+  if (next.operation == Operation::fence && warp.outstanding > 0) return false;
+  return operands_of(index, next) >> 2 <= now && opens(s, gates_[warp.pc]) <= now;
+}
+
+/// Something other than the scheduler's own issue changed one of its warps.
+void Sm::wake(std::uint32_t warp, Cycle now) {
+  Scheduler& s = scheduler_of(warps_[warp]);
+  account_idle(s, now);
+  plan(s, std::max(now, s.accounted));
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,99 @@
+// Which unit runs what: functional units, their groups by scheduler, and what every instruction must find free.
+
+#include <fmt/format.h>
+
+#include "isa/error.hpp"
+#include "sim/gpu/sm.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+using machine::Unit;
+
+namespace {
+
+constexpr std::array<std::string_view, machine::unit_count> unit_paths = {"sm.cores",
+                                                                          "sm.integer_units",
+                                                                          "sm.double_precision_units",
+                                                                          "sm.special_function_units",
+                                                                          "sm.load_store_units",
+                                                                          "sm.texture_units",
+                                                                          "control"};
+
+const UnitSpec& spec_of(const SmSpec& sm, Unit unit) {
+  switch (unit) {
+    case Unit::core: return sm.cores;
+    case Unit::integer: return sm.integer_units;
+    case Unit::double_precision: return sm.double_precision_units;
+    case Unit::special_function: return sm.special_function_units;
+    case Unit::load_store: return sm.load_store_units;
+    case Unit::texture: return sm.texture_units;
+    case Unit::control: break;
+  }
+  throw Bug("control instructions need no unit");
+}
+
+}  // namespace
+
+/// Group g of a unit that is not shared serves scheduler g modulo schedulers; where a unit has fewer groups than there
+/// are schedulers, scheduler s uses group s modulo groups.
+void Sm::make_units() {
+  const SmSpec& sm = spec_.sm;
+  for (std::size_t u = 0; u < machine::unit_count; ++u) {
+    const auto unit = static_cast<Unit>(u);
+    if (unit == Unit::control) continue;
+    const UnitSpec& own = spec_of(sm, unit);
+    if (own.groups == 0) continue;  // Its operations run elsewhere or not at all: see unit_for().
+    const std::uint32_t pools = own.shared ? 1 : std::min(own.groups, sm.schedulers);
+    for (Scheduler& s : schedulers_) s.pools[u] = static_cast<std::uint32_t>(unit_pools_.size()) + s.id % pools;
+    for (std::uint32_t p = 0; p < pools; ++p) unit_pools_.emplace_back((own.groups + pools - 1 - p) / pools);
+  }
+
+  const auto set = [&](Operation operation, const OperationTiming& timing) {
+    timing_[static_cast<std::size_t>(operation)] = timing;
+  };
+  for (std::size_t o = 0; o < machine::operation_count; ++o)
+    timing_[o].unit = machine::unit_of(static_cast<Operation>(o));
+  set(Operation::integer, sm.integer);
+  set(Operation::integer_multiply, sm.integer_multiply);
+  set(Operation::shift, sm.shift);
+  set(Operation::compare, sm.compare);
+  set(Operation::min_max, sm.min_max);
+  set(Operation::bit_count, sm.bit_count);
+  set(Operation::bit_find, sm.bit_find);
+  set(Operation::floating, sm.floating);
+  set(Operation::floating_multiply, sm.floating_multiply);
+  set(Operation::half_precision, sm.half_precision);
+  set(Operation::double_precision, sm.double_precision);
+  set(Operation::conversion, sm.conversion);
+  set(Operation::special_function, sm.special_function);
+  set(Operation::range_reduction, sm.range_reduction);
+  set(Operation::special_register, sm.special_register);
+  set(Operation::exchange, sm.exchange);
+  // What has no unit of its own runs on the cores.
+  for (OperationTiming& timing : timing_)
+    if ((timing.unit == Unit::integer && sm.integer_units.groups == 0) ||
+        (timing.unit == Unit::double_precision && sm.double_precision_units.groups == 0))
+      timing.unit = Unit::core;
+}
+
+/// What every instruction of the launch's program must find free, and how long it waits for its operands.
+void Sm::map_program() {
+  const machine::Program& program = *launch_.program;
+  gates_.clear();
+  for (const machine::Instruction& i : program.instructions) {
+    const Unit unit = timing_[static_cast<std::size_t>(i.operation)].unit;
+    if (unit != Unit::control && spec_of(spec_.sm, unit).groups == 0)
+      throw InputError(fmt::format("kernel {}: {} instructions run on {}, of which this GPU has no group",
+                                   program.kernel->name, machine::name_of(i.operation),
+                                   unit_paths[static_cast<std::size_t>(unit)]));
+    gates_.push_back(gate_of(i.operation, unit));
+  }
+  operand_cycles_.clear();
+  if (spec_.sm.register_file.banks == 0) return;
+  const RegisterBanks banks(spec_.sm.register_file, program);
+  for (const machine::Instruction& i : program.instructions)
+    operand_cycles_.push_back(static_cast<std::uint8_t>(banks.extra_cycles(i)));
+}
+
+}  // namespace lockstep::gpu
