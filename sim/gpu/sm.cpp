@@ -14,6 +14,7 @@ using machine::Unit;
 Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
     : spec_(spec),
       index_(index),
+      two_level_(spec.sm.policy == scheduler::Policy::two_level),
       scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
       fetch_(spec.sm.fetch),
       path_(spec, slices) {

@@ -224,6 +224,7 @@ class Sm {
 
   const GpuSpec& spec_;
   std::uint32_t index_;
+  bool two_level_;  ///< Policy of the schedulers.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
   InstructionFetch fetch_;

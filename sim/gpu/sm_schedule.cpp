@@ -62,7 +62,7 @@ constexpr Slot busy_slots[gate_count] = {Slot::core_busy,
 
 /// The warps that a scheduler may choose among now.
 std::uint64_t Sm::choice_of(Scheduler& s) const {
-  if (spec_.sm.policy != scheduler::Policy::two_level) return ~std::uint64_t{0};
+  if (!two_level_) return ~std::uint64_t{0};
   std::uint64_t ready = 0;
   for (std::size_t g = 0; g < gate_count; ++g) ready |= s.queue.ready(static_cast<Gate>(g));
   s.active.update(s.live & (ready | ~s.suspended));
@@ -71,7 +71,7 @@ std::uint64_t Sm::choice_of(Scheduler& s) const {
 
 /// When the next warp that is not ready yet becomes so and may be chosen then, or never; and which one.
 Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
-  if (spec_.sm.policy != scheduler::Policy::two_level) return s.queue.next(warp);
+  if (!two_level_) return s.queue.next(warp);
   // While the active set has room, whoever can go on enters it at once.
   return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);
 }
@@ -83,8 +83,8 @@ void Sm::plan(Scheduler& s, Cycle from) {
   Cycle open = never;
   Gate closed = Gate::control;  // Which is always open.
   std::uint32_t waiting = 0;    // The warp that the reason speaks of.
-  for (std::size_t g = 0; g < gate_count; ++g) {
-    const auto gate = static_cast<Gate>(g);
+  for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
+    const auto gate = static_cast<Gate>(std::countr_zero(rest));
     const std::uint64_t ready = s.queue.ready(gate) & choice;
     if (ready == 0) continue;
     const Cycle at = opens(s, gate);
@@ -127,8 +127,8 @@ void Sm::attempt(Scheduler& s, Cycle now) {
   s.queue.advance(now);
   const std::uint64_t choice = choice_of(s);
   std::uint64_t issuable = 0;
-  for (std::size_t g = 0; g < gate_count; ++g) {
-    const auto gate = static_cast<Gate>(g);
+  for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
+    const auto gate = static_cast<Gate>(std::countr_zero(rest));
     const std::uint64_t ready = s.queue.ready(gate) & choice;
     if (ready != 0 && opens(s, gate) <= now) issuable |= ready;
   }

@@ -136,6 +136,7 @@ void Sm::find_ready(std::uint32_t index) {
   Scheduler& s = scheduler_of(warp);
   const auto queue = [&](Cycle ready, Gate gate, Slot reason) {
     s.queue.set(warp.slot, ready, gate, reason);
+    if (!two_level_) return;
     const std::uint64_t bit = std::uint64_t{1} << warp.slot;
     s.suspended = reason == Slot::memory_result || reason == Slot::barrier ? s.suspended | bit : s.suspended & ~bit;
   };

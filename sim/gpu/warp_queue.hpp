@@ -47,7 +47,8 @@ class WarpQueue {
     const std::uint64_t bit = std::uint64_t{1} << warp;
     const Cycle before = ready_[warp];
     if (before <= now_) {
-      ready_now_[static_cast<std::size_t>(gates_[warp])] &= ~bit;
+      const auto g = static_cast<std::uint32_t>(gates_[warp]);
+      if ((ready_now_[g] &= ~bit) == 0) ready_gates_ &= ~(1u << g);
     } else if ((later_ & bit) != 0) {
       later_ &= ~bit;
     } else if (before != never) {
@@ -66,7 +67,7 @@ class WarpQueue {
       now_ += distance;
       for (std::uint64_t due = clear_place(now_); due != 0; due &= due - 1) {
         const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
-        ready_now_[static_cast<std::size_t>(gates_[warp])] |= std::uint64_t{1} << warp;
+        become_ready(gates_[warp], std::uint64_t{1} << warp);
       }
     }
     now_ = to;
@@ -74,6 +75,9 @@ class WarpQueue {
   }
   /// Bit mask of the ready warps that need this gate.
   std::uint64_t ready(Gate gate) const { return ready_now_[static_cast<std::size_t>(gate)]; }
+
+  /// The gates that ready warps need, one bit each.
+  std::uint32_t ready_gates() const { return ready_gates_; }
 
   /// When the next warp becomes ready that is not yet, or never; and which one.
   Cycle next(std::uint32_t& warp) const {
@@ -93,10 +97,14 @@ class WarpQueue {
  private:
   static constexpr std::uint32_t places = 256, words = places / 64;
 
+  void become_ready(Gate gate, std::uint64_t bit) {
+    ready_now_[static_cast<std::size_t>(gate)] |= bit;
+    ready_gates_ |= 1u << static_cast<std::uint32_t>(gate);
+  }
   void put(std::uint32_t warp, std::uint64_t bit) {
     const Cycle ready = ready_[warp];
     if (ready <= now_) {
-      ready_now_[static_cast<std::size_t>(gates_[warp])] |= bit;
+      become_ready(gates_[warp], bit);
     } else if (ready - now_ < places) {
       wheel_[ready % places] |= bit;
       occupied_[ready % places / 64] |= std::uint64_t{1} << ready % 64;
@@ -133,6 +141,7 @@ class WarpQueue {
   void sort_later();
 
   Cycle now_ = 0;
+  std::uint32_t ready_gates_ = 0;
   std::array<std::uint64_t, gate_count> ready_now_{};
   std::array<std::uint64_t, words> occupied_{};  ///< Bit per place of the wheel.
   std::array<std::uint64_t, places>
