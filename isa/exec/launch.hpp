@@ -13,23 +13,46 @@
 
 namespace lockstep::exec {
 
+/// The device address of a buffer plus a byte offset.
+struct BufferAddress {
+  std::uint32_t buffer = 0;  ///< Index into Task::buffers.
+  std::uint64_t offset = 0;
+};
+/// The device address of a module variable plus a byte offset.
+struct VariableAddress {
+  std::uint32_t variable = 0;  ///< Index into Task::variables.
+  std::uint64_t offset = 0;
+};
+
+/// A device address among initial contents: 8 bytes from byte `at` on.
+struct Pointer {
+  std::uint64_t at = 0;
+  std::variant<BufferAddress, VariableAddress> to;
+};
+
 /// A global-memory allocation with its initial bytes. Every buffer is aligned to 256 bytes, with unmapped space around
 /// it.
 struct Buffer {
   std::string name;
   std::vector<std::uint8_t> bytes;
+  std::vector<Pointer> pointers = {};  ///< Take the place of the bytes there.
 };
 
-/// A kernel argument: raw bytes of a scalar, the address of a buffer plus a byte offset, or a texture object.
-struct BufferAddress {
-  std::uint32_t buffer = 0;  ///< Index into Task::buffers.
-  std::uint64_t offset = 0;
+/// What a .global or .const variable holds from its first byte on before the first launch, as cudaMemcpyToSymbol leaves
+/// it; behind that stays what its module says.
+struct VariableContents {
+  const ptx::Module* module = nullptr;  ///< Owned by the Task.
+  std::string name;
+  std::vector<std::uint8_t> bytes;     ///< Not more than the variable has; none: it only needs to be there.
+  std::vector<Pointer> pointers = {};  ///< Take the place of the bytes there.
 };
+
 /// The object of a texture or surface.
 struct TextureHandle {
   std::uint32_t texture = 0;  ///< Index into Task::textures.
 };
-using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress, TextureHandle>;
+/// A kernel argument: raw bytes of a scalar, the address of a buffer or module variable, or a texture object.
+using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress, TextureHandle, VariableAddress>;
 
 struct KernelLaunch {
   const ptx::Module* module = nullptr;  ///< Owned by the Task.
@@ -47,6 +70,7 @@ struct Task {
   std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, for the trace header.
   std::vector<std::unique_ptr<const ptx::Module>> modules;
   std::vector<Buffer> buffers;
+  std::vector<VariableContents> variables;
   /// Passed as TextureHandle, or bound to every .texref and .surfref variable of the same name.
   std::vector<Texture> textures;
   std::vector<KernelLaunch> launches;

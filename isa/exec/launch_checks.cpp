@@ -51,7 +51,7 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
 }  // namespace
 
 void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::vector<const Allocation*>& buffers,
-                  std::size_t textures) {
+                  std::size_t textures, const std::vector<VariableContents>& variables) {
   const ptx::Function& entry = *kernel.program.functions[0];
   SourceLocation where = entry.where;
   if (where.file.empty()) where.file = kernel.module->file;
@@ -78,6 +78,16 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
                         fmt::format("kernel '{}', argument {}: the address of buffer '{}' has 8 bytes, but the "
                                     "parameter '{}' has {}",
                                     entry.name, i, buffers[buffer->buffer]->name, parameter.name, parameter.bytes));
+      }
+    } else if (const auto* variable = std::get_if<VariableAddress>(&launch.arguments[i])) {
+      if (variable->variable >= variables.size()) {
+        diagnostics.add(
+            where, fmt::format("kernel '{}', argument {}: there is no variable {}", entry.name, i, variable->variable));
+      } else if (parameter.bytes != 8) {
+        diagnostics.add(
+            where, fmt::format("kernel '{}', argument {}: the address of variable '{}' has 8 bytes, but the "
+                               "parameter '{}' has {}",
+                               entry.name, i, variables[variable->variable].name, parameter.name, parameter.bytes));
       }
     } else if (const auto* texture = std::get_if<TextureHandle>(&launch.arguments[i])) {
       if (texture->texture >= textures) {

@@ -8,6 +8,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/decoding.hpp"
+#include "isa/exec/initial_contents.hpp"
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/texture_access.hpp"
 #include "isa/exec/texture_footprint.hpp"
@@ -25,7 +26,8 @@ struct Machine::State {
   MachineLimits limits;
   trace::Header header;
   DeviceMemory memory;
-  std::vector<const Allocation*> buffers;  ///< Per task buffer.
+  std::vector<const Allocation*> buffers;         ///< Per task buffer.
+  std::vector<const Allocation*> task_variables;  ///< Per task variable.
   TextureTable textures;
   Allocation* parameters = nullptr;  ///< Of the launch that executes.
   std::map<const ptx::Module*, ModuleVariables> variables;
@@ -37,6 +39,8 @@ struct Machine::State {
   std::optional<ThreadBlock> runner;  ///< Of `launch`, once it has begun.
 
   void place_buffers();
+  const ModuleVariables& variables_of(const ptx::Module& module);
+  void place_variable_contents();
   std::uint32_t kernel_of(const KernelLaunch& launch);
   void begin_launch();
   void run_next(trace::Recorder* recorder);
@@ -52,19 +56,39 @@ void Machine::State::place_buffers() {
   textures.place(task->textures, buffers, memory);
 }
 
+/// Where the variables of a module lie: allocated when first asked for.
+const ModuleVariables& Machine::State::variables_of(const ptx::Module& module) {
+  const auto [found, is_new] = variables.try_emplace(&module);
+  if (is_new) {
+    found->second = allocate_variables(module, memory);
+    for (const ptx::Variable& variable : module.variables) {
+      const auto place = found->second.find(variable.name);
+      if (place != found->second.end()) textures.add_reference(variable, place->second);
+    }
+  }
+  return found->second;
+}
+
+void Machine::State::place_variable_contents() {
+  for (VariableContents& contents : task->variables) {
+    task_variables.push_back(&write_variable(contents, variables_of(*contents.module), memory));
+    std::vector<std::uint8_t>().swap(contents.bytes);
+  }
+  // All addresses are known only now.
+  for (std::size_t i = 0; i < task->buffers.size(); ++i) {
+    write_pointers(task->buffers[i].pointers, *buffers[i], buffers, task_variables);
+  }
+  for (std::size_t i = 0; i < task->variables.size(); ++i) {
+    write_pointers(task->variables[i].pointers, *task_variables[i], buffers, task_variables);
+  }
+}
+
 /// The decoded kernel of a launch: decoded once per module and entry.
 std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k]->module == wanted.module && kernels[k]->name == wanted.entry) return k;
   }
-  const auto [module_variables, is_new] = variables.try_emplace(wanted.module);
-  if (is_new) {
-    module_variables->second = allocate_variables(*wanted.module, memory);
-    for (const ptx::Variable& variable : wanted.module->variables) {
-      const auto place = module_variables->second.find(variable.name);
-      if (place != module_variables->second.end()) textures.add_reference(variable, place->second);
-    }
-  }
+  const ModuleVariables& module_variables = variables_of(*wanted.module);
   auto kernel = std::make_unique<Kernel>();
   kernel->module = wanted.module;
   kernel->name = wanted.entry;
@@ -74,7 +98,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (const trace::StaticInstruction& instruction : statics.instructions) {
     records.push_back(instruction.access != trace::AccessKind::none);
   }
-  const VariablePlaces places = place_variables(kernel->program, module_variables->second);
+  const VariablePlaces places = place_variables(kernel->program, module_variables);
   kernel->static_shared_bytes = places.static_shared_bytes;
   kernel->dynamic_shared_offset = places.dynamic_shared_offset;
   kernel->local_bytes = places.local_bytes;
@@ -95,6 +119,9 @@ void Machine::State::begin_launch() {
     std::byte* const to = parameters->host + kernel.parameter_offsets[i];
     if (const auto* buffer = std::get_if<BufferAddress>(&next.arguments[i])) {
       const std::uint64_t address = buffers[buffer->buffer]->base + buffer->offset;
+      std::memcpy(to, &address, sizeof address);
+    } else if (const auto* variable = std::get_if<VariableAddress>(&next.arguments[i])) {
+      const std::uint64_t address = task_variables[variable->variable]->base + variable->offset;
       std::memcpy(to, &address, sizeof address);
     } else if (const auto* texture = std::get_if<TextureHandle>(&next.arguments[i])) {
       const std::uint64_t handle = TextureTable::handle(texture->texture);
@@ -142,9 +169,10 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
     traced.block = launch.block;
     traced.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     traced.registers_per_thread = launch.registers_per_thread;
-    check_launch(*state.kernels[traced.kernel], launch, state.buffers, state.textures.size());
+    check_launch(*state.kernels[traced.kernel], launch, state.buffers, state.textures.size(), state.task->variables);
     state.header.launches.push_back(traced);
   }
+  state.place_variable_contents();
   for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
     set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
   }
@@ -181,6 +209,13 @@ std::span<const std::uint8_t> Machine::buffer(std::uint32_t index) const {
 std::uint64_t Machine::buffer_address(std::uint32_t index) const {
   if (index >= state_->buffers.size()) throw Bug(fmt::format("functional machine: there is no buffer {}", index));
   return state_->buffers[index]->base;
+}
+
+std::uint64_t Machine::variable_address(std::uint32_t index) const {
+  if (index >= state_->task_variables.size()) {
+    throw Bug(fmt::format("functional machine: there is no task variable {}", index));
+  }
+  return state_->task_variables[index]->base;
 }
 
 std::uint64_t Machine::warp_instructions() const {

@@ -54,6 +54,23 @@ std::string file_digest(const std::string& path) {
   return result;
 }
 
+namespace {
+
+void add_pointers(Digest& digest, const std::vector<exec::Pointer>& pointers) {
+  digest.add(pointers.size());
+  for (const exec::Pointer& pointer : pointers) {
+    digest.add(pointer.at);
+    if (const auto* buffer = std::get_if<exec::BufferAddress>(&pointer.to)) {
+      digest.add("buffer").add(buffer->buffer).add(buffer->offset);
+    } else {
+      const auto& variable = std::get<exec::VariableAddress>(pointer.to);
+      digest.add("variable").add(variable.variable).add(variable.offset);
+    }
+  }
+}
+
+}  // namespace
+
 std::string task_digest(const exec::Task& task) {
   Digest digest;
   digest.add(task.modules.size());
@@ -62,6 +79,18 @@ std::string task_digest(const exec::Task& task) {
   for (const exec::Buffer& buffer : task.buffers) {
     digest.add(buffer.name);
     digest.add(std::string_view(reinterpret_cast<const char*>(buffer.bytes.data()), buffer.bytes.size()));
+    add_pointers(digest, buffer.pointers);
+  }
+  const auto number_of = [&](const ptx::Module* wanted) {
+    std::uint64_t module = 0;
+    while (module < task.modules.size() && task.modules[module].get() != wanted) ++module;
+    return module;
+  };
+  digest.add(task.variables.size());
+  for (const exec::VariableContents& variable : task.variables) {
+    digest.add(number_of(variable.module)).add(variable.name);
+    digest.add(std::string_view(reinterpret_cast<const char*>(variable.bytes.data()), variable.bytes.size()));
+    add_pointers(digest, variable.pointers);
   }
   digest.add(task.textures.size());
   for (const exec::Texture& texture : task.textures) {
@@ -74,14 +103,14 @@ std::string task_digest(const exec::Task& task) {
   }
   digest.add(task.launches.size());
   for (const exec::KernelLaunch& launch : task.launches) {
-    std::uint64_t module = 0;
-    while (module < task.modules.size() && task.modules[module].get() != launch.module) ++module;
-    digest.add(module).add(launch.entry);
+    digest.add(number_of(launch.module)).add(launch.entry);
     for (unsigned axis = 0; axis < 3; ++axis) digest.add(launch.grid[axis]).add(launch.block[axis]);
     digest.add(launch.dynamic_shared_bytes).add(launch.registers_per_thread).add(launch.arguments.size());
     for (const exec::Argument& argument : launch.arguments) {
       if (const auto* address = std::get_if<exec::BufferAddress>(&argument)) {
         digest.add("buffer").add(address->buffer).add(address->offset);
+      } else if (const auto* variable = std::get_if<exec::VariableAddress>(&argument)) {
+        digest.add("variable").add(variable->variable).add(variable->offset);
       } else if (const auto* texture = std::get_if<exec::TextureHandle>(&argument)) {
         digest.add("texture").add(texture->texture);
       } else {

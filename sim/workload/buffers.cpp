@@ -179,7 +179,15 @@ double Elements::real(std::uint64_t index) const {
       type_, [&](auto zero) { return static_cast<double>(load<decltype(zero)>(bytes_.data() + index * sizeof zero)); });
 }
 
+std::vector<Elements::Pointer>::const_iterator Elements::first_pointer(std::uint64_t index) const {
+  return std::lower_bound(pointers_.begin(), pointers_.end(), index,
+                          [](const Pointer& pointer, std::uint64_t wanted) { return pointer.index < wanted; });
+}
+
 std::optional<Number> Elements::number(std::uint64_t index) const {
+  if (const auto pointer = first_pointer(index); pointer != pointers_.end() && pointer->index == index) {
+    return pointer->to;
+  }
   if (is_floating(type_)) return real(index);
   return with_type(type_, [&](auto zero) -> std::optional<Number> {
     const auto element = load<decltype(zero)>(bytes_.data() + index * sizeof zero);
@@ -191,8 +199,16 @@ std::optional<Number> Elements::number(std::uint64_t index) const {
 }
 
 void Elements::set(std::uint64_t index, const Number& value) {
+  auto pointer = first_pointer(index);
+  if (pointer != pointers_.end() && pointer->index == index) pointer = pointers_.erase(pointer);
+  if (const Address* address = std::get_if<Address>(&value); address != nullptr && type_ == ElementType::u64) {
+    pointers_.insert(pointer, {index, *address});
+    std::memset(bytes_.data() + index * sizeof(std::uint64_t), 0, sizeof(std::uint64_t));
+    return;
+  }
   if (store(type_, value, bytes_.data() + index * bytes_of(type_))) return;
-  throw InputError(fmt::format("element {}: {} does not fit into the type {}", index, text_of(value), name_of(type_)));
+  throw InputError(fmt::format("element {}: {} does not fit into the type {}{}", index, text_of(value), name_of(type_),
+                               std::holds_alternative<Address>(value) ? ", but into u64" : ""));
 }
 
 std::string Elements::text(std::uint64_t index) const {

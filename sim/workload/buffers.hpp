@@ -2,6 +2,7 @@
 // Typed contents of buffers, and the generators that fill them.
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,15 @@ bool is_floating(ElementType type);
 /// is rounded to the nearest f32.
 bool store(ElementType type, const Number& value, std::uint8_t* bytes);
 
-/// A buffer with its element type.
+/// The contents of a buffer or variable with their element type. An element of type u64 may be a device address, which
+/// has no bytes until it is known where memory lies.
 class Elements {
  public:
+  struct Pointer {
+    std::uint64_t index = 0;
+    Address to;
+  };
+
   /// `count` elements of zero.
   Elements(ElementType type, std::uint64_t count) : type_(type), bytes_(count * bytes_of(type)) {}
   /// The size of `bytes` is a multiple of the element's.
@@ -36,9 +43,14 @@ class Elements {
   std::uint64_t count() const { return bytes_.size() / bytes_of(type_); }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   std::vector<std::uint8_t> take_bytes() && { return std::move(bytes_); }
+  /// The elements that are device addresses, by index; zero in bytes().
+  const std::vector<Pointer>& pointers() const { return pointers_; }
+  /// Turns every device address into the number that address_of(its Address) says.
+  template <typename F>
+  void resolve(F&& address_of);
 
   double real(std::uint64_t index) const;
-  /// Element as an integer or a double. u64 elements of 2^63 and more have no value: nullopt.
+  /// Element as an integer, a double or an address. u64 elements of 2^63 and more have no value: nullopt.
   std::optional<Number> number(std::uint64_t index) const;
   /// InputError when the value does not fit the type.
   void set(std::uint64_t index, const Number& value);
@@ -46,9 +58,21 @@ class Elements {
   std::string text(std::uint64_t index) const;
 
  private:
+  std::vector<Pointer>::const_iterator first_pointer(std::uint64_t index) const;
+
   ElementType type_;
   std::vector<std::uint8_t> bytes_;
+  std::vector<Pointer> pointers_;
 };
+
+template <typename F>
+void Elements::resolve(F&& address_of) {
+  for (const Pointer& pointer : pointers_) {
+    const std::uint64_t address = address_of(pointer.to);
+    std::memcpy(bytes_.data() + pointer.index * sizeof address, &address, sizeof address);
+  }
+  pointers_.clear();
+}
 
 /// Numbers drawn in [minimum, maximum] (integers) or [minimum, maximum) (floating point), the same everywhere for the
 /// same seed.

@@ -14,8 +14,7 @@ CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Mach
     if (evaluation.select(expectation.expectation).kind == Expectation::Kind::unchecked) continue;
     result.checked = true;
     mistakes.collect([&] {
-      const std::string found = difference(descriptor, evaluation, expectation,
-                                           machine.buffer(static_cast<std::uint32_t>(expectation.buffer)));
+      const std::string found = difference(descriptor, evaluation, expectation, machine);
       if (!found.empty()) result.message += (result.message.empty() ? "" : "\n") + found;
     });
   }

@@ -63,7 +63,8 @@ struct BufferContents {
     degenerate,
     equal_neighbours,
     values,
-    each
+    each,
+    initial  ///< Of a variable: what its module says.
   };
   Kind kind = Kind::zero;
   ElementType type = ElementType::u32;
@@ -73,6 +74,7 @@ struct BufferContents {
   std::vector<LocatedExpression> values;  ///< values; each: the one expression of `i`
 };
 
+/// A buffer, or a variable of a kernel's module.
 struct BufferSpec {
   std::string name;
   SourceLocation where;
@@ -135,7 +137,7 @@ struct Expectation {
   };
   Kind kind = Kind::unchecked;
   SourceLocation where;
-  std::vector<std::size_t> inputs;  ///< Indices into Descriptor::buffers.
+  std::vector<std::size_t> inputs;  ///< Buffers; behind them count the variables.
   std::optional<FileSpec> file;
   Options options;
   std::vector<LocatedExpression> values;  ///< weights or values
@@ -154,11 +156,17 @@ struct Descriptor {
   std::vector<ArgumentSpec> arguments;
   std::vector<std::pair<std::string, Selected<LocatedExpression>>> values;  ///< let
   std::vector<RequireSpec> requirements;
-  std::vector<BufferSpec> buffers;
+  std::vector<BufferSpec> buffers, variables;
   std::vector<TextureSpec> textures;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
   std::optional<Selected<LocatedExpression>> instruction_limit;
+
+  /// Buffer or, behind the buffers, variable `index`, as Address counts.
+  const BufferSpec& memory(std::size_t index) const {
+    return index < buffers.size() ? buffers[index] : variables[index - buffers.size()];
+  }
+  bool is_variable(const Address& address) const { return address.buffer >= buffers.size(); }
 };
 
 /// Reads a descriptor file. InputError with all its mistakes.

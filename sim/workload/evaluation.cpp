@@ -42,8 +42,8 @@ Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& ov
     : descriptor_(descriptor),
       arguments_(descriptor.arguments.size()),
       values_(descriptor.values.size()),
-      contents_(descriptor.buffers.size()),
-      image_sizes_(descriptor.buffers.size()) {
+      contents_(descriptor.buffers.size() + descriptor.variables.size()),
+      image_sizes_(contents_.size()) {
   Diagnostics diagnostics;
   std::vector<std::string> known;
   for (const ArgumentSpec& argument : descriptor.arguments) known.push_back(argument.name);
@@ -137,9 +137,12 @@ std::vector<std::pair<std::string, std::string>> Evaluation::argument_texts() co
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-std::optional<std::size_t> Evaluation::buffer_named(std::string_view name) const {
+std::optional<std::size_t> Evaluation::memory_named(std::string_view name) const {
   for (std::size_t i = 0; i < descriptor_.buffers.size(); ++i) {
     if (descriptor_.buffers[i].name == name) return i;
+  }
+  for (std::size_t i = 0; i < descriptor_.variables.size(); ++i) {
+    if (descriptor_.variables[i].name == name) return descriptor_.buffers.size() + i;
   }
   return std::nullopt;
 }
@@ -157,7 +160,7 @@ Number Evaluation::value_of(std::string_view name) const {
     if (descriptor_.values[i].first != name) continue;
     return once(values_[i], name, [&] { return evaluate(select(descriptor_.values[i].second)); });
   }
-  if (const std::optional<std::size_t> buffer = buffer_named(name)) {
+  if (const std::optional<std::size_t> buffer = memory_named(name)) {
     return Address{static_cast<std::uint32_t>(*buffer), 0};
   }
   for (const TextureSpec& texture : descriptor_.textures) {
@@ -167,7 +170,7 @@ Number Evaluation::value_of(std::string_view name) const {
   }
   const std::size_t dot = name.find('.');
   if (dot != std::string_view::npos) {
-    if (const std::optional<std::size_t> buffer = buffer_named(name.substr(0, dot))) {
+    if (const std::optional<std::size_t> buffer = memory_named(name.substr(0, dot))) {
       const std::string_view property = name.substr(dot + 1);
       const Elements& elements = contents(*buffer);
       if (property == "count") return static_cast<std::int64_t>(elements.count());
@@ -181,11 +184,11 @@ Number Evaluation::value_of(std::string_view name) const {
 }
 
 Number Evaluation::element(std::string_view name, std::int64_t index) const {
-  const std::optional<std::size_t> buffer = buffer_named(name);
+  const std::optional<std::size_t> buffer = memory_named(name);
   if (!buffer) throw UnknownName{};
   const Elements& elements = contents(*buffer);
   if (index < 0 || static_cast<std::uint64_t>(index) >= elements.count()) {
-    throw NoValue{fmt::format("{}[{}] is outside: the buffer has {} elements", name, index, elements.count())};
+    throw NoValue{fmt::format("{}[{}] is outside: it has {} elements", name, index, elements.count())};
   }
   if (const std::optional<Number> number = elements.number(static_cast<std::uint64_t>(index))) return *number;
   throw NoValue{fmt::format("{}[{}] is {}, which an expression cannot hold", name, index,
@@ -199,6 +202,9 @@ std::vector<std::string> Evaluation::names() const {
   for (const TextureSpec& texture : descriptor_.textures) result.push_back(texture.name);
   for (const BufferSpec& buffer : descriptor_.buffers) {
     for (const char* property : {"", ".count", ".width", ".height"}) result.push_back(buffer.name + property);
+  }
+  for (const BufferSpec& variable : descriptor_.variables) {
+    for (const char* property : {"", ".count"}) result.push_back(variable.name + property);
   }
   return result;
 }
@@ -242,24 +248,25 @@ double Evaluation::real(const LocatedExpression& located, std::string_view what)
 
 // ---- buffers --------------------------------------------------------------------------------------------------------
 
-const Elements& Evaluation::contents(std::size_t buffer) const {
-  const BufferSpec& spec = descriptor_.buffers[buffer];
-  return once(contents_[buffer], spec.name, [&] {
+const Elements& Evaluation::contents(std::size_t memory) const {
+  const BufferSpec& spec = descriptor_.memory(memory);
+  const char* const what = memory < descriptor_.buffers.size() ? "buffer" : "variable";
+  return once(contents_[memory], spec.name, [&] {
     const BufferContents& chosen = select(spec.contents);
     try {
-      return make(buffer, chosen);
+      return make(memory, chosen);
     } catch (const InputError& error) {
-      throw Mistake{chosen.where, fmt::format("buffer {}: {}", spec.name, error.what())};
+      throw Mistake{chosen.where, fmt::format("{} {}: {}", what, spec.name, error.what())};
     } catch (const std::bad_alloc&) {
-      throw ResourceError(fmt::format("{}: not enough memory for buffer {}", to_string(chosen.where), spec.name));
+      throw ResourceError(fmt::format("{}: not enough memory for {} {}", to_string(chosen.where), what, spec.name));
     }
   });
 }
 
-Elements Evaluation::take_contents(std::size_t buffer) {
-  contents(buffer);
-  Elements result = std::move(*contents_[buffer].value);
-  contents_[buffer].value.reset();
+Elements Evaluation::take_contents(std::size_t memory) {
+  contents(memory);
+  Elements result = std::move(*contents_[memory].value);
+  contents_[memory].value.reset();
   return result;
 }
 
@@ -315,8 +322,9 @@ Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) co
       return raw_file(contents.type, path_of(*contents.file),
                       skip == nullptr ? 0 : static_cast<std::uint64_t>(whole(*skip, 0, largest, "skip")), length);
     }
+    case Kind::initial: return Elements(contents.type, 0);
     case Kind::zero: return Elements(contents.type, *length);
-    case Kind::constant: return constant(contents.type, *length, number("value", 0));
+    case Kind::constant: return constant(contents.type, *length, evaluate(*option("value")));
     case Kind::iota: return iota(contents.type, *length, number("start", 0), number("step", 1));
     case Kind::random: return uniform(contents.type, *length, distribution());
     case Kind::degenerate: return degenerate(contents.type, *length, distribution());

@@ -51,9 +51,9 @@ class Evaluation final : public Scope {
   /// The path of a file; for a file argument, of the file it was given.
   const std::string& path_of(const FileSpec& file) const;
 
-  /// The initial contents of a buffer, made when first asked for.
-  const Elements& contents(std::size_t buffer) const;
-  Elements take_contents(std::size_t buffer);
+  /// The initial contents of a buffer or variable (as Descriptor::memory counts), made when first asked for.
+  const Elements& contents(std::size_t memory) const;
+  Elements take_contents(std::size_t memory);
 
   /// What `iteration` and `i` stand for; nullopt: nothing.
   void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
@@ -78,7 +78,8 @@ class Evaluation final : public Scope {
 
   void set_argument(std::size_t index, const std::string& text, bool is_override);
   std::string find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const;
-  std::optional<std::size_t> buffer_named(std::string_view name) const;
+  /// A buffer or variable.
+  std::optional<std::size_t> memory_named(std::string_view name) const;
   Elements make(std::size_t buffer, const BufferContents& contents) const;
   Elements make_image(std::size_t buffer, const BufferContents& contents) const;
 

@@ -14,7 +14,13 @@ namespace {
 Elements expected_elements(Evaluation& evaluation, const Expectation& expectation, ElementType type,
                            std::uint64_t count) {
   using Kind = Expectation::Kind;
-  const auto input = [&](std::size_t i) -> const Elements& { return evaluation.contents(expectation.inputs[i]); };
+  const auto input = [&](std::size_t i) -> const Elements& {
+    const Elements& elements = evaluation.contents(expectation.inputs[i]);
+    if (!elements.pointers().empty() && expectation.kind != Kind::copy) {
+      throw InputError("what is computed with holds device addresses, not numbers");
+    }
+    return elements;
+  };
   const auto size = [&](std::string_view name) {
     return static_cast<std::uint64_t>(
         evaluation.whole(expectation.options.find(name)->second, 1, std::int64_t{1} << 32, name));
@@ -74,11 +80,12 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
 }  // namespace
 
 std::string difference(const Descriptor& descriptor, Evaluation& evaluation, const ExpectSpec& spec,
-                       std::span<const std::uint8_t> found_bytes) {
+                       const exec::Machine& machine) {
   const Expectation& expectation = evaluation.select(spec.expectation);
   if (expectation.kind == Expectation::Kind::unchecked) return "";
   const std::string& name = descriptor.buffers[spec.buffer].name;
   const ElementType type = evaluation.select(descriptor.buffers[spec.buffer].contents).type;
+  const std::span<const std::uint8_t> found_bytes = machine.buffer(static_cast<std::uint32_t>(spec.buffer));
   const Elements found(type, std::vector<std::uint8_t>(found_bytes.begin(), found_bytes.end()));
   const auto option = [&](std::string_view key) -> const LocatedExpression* {
     const auto given = expectation.options.find(key);
@@ -98,6 +105,13 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   } catch (const InputError& error) {
     throw Mistake{expectation.where, fmt::format("expected result of buffer {}: {}", name, error.what())};
   }
+  made->resolve([&](const Address& address) {
+    const std::uint64_t base =
+        descriptor.is_variable(address)
+            ? machine.variable_address(static_cast<std::uint32_t>(address.buffer - descriptor.buffers.size()))
+            : machine.buffer_address(address.buffer);
+    return base + static_cast<std::uint64_t>(address.offset);
+  });
   const Elements& expected = *made;
   if (expected.count() != static_cast<std::uint64_t>(count)) {
     throw Mistake{expectation.where,

@@ -1,5 +1,5 @@
 #pragma once
-// The expressions of launch descriptors: numbers, named values and buffer addresses with the operators of C.
+// The expressions of launch descriptors: numbers, named values and device addresses with the operators of C.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace lockstep::workload {
 
-/// The device address of a buffer: buffer number of the task plus bytes.
+/// The device address of a buffer or module variable plus bytes.
 struct Address {
-  std::uint32_t buffer = 0;
+  std::uint32_t buffer = 0;  ///< Number of the descriptor's buffer; behind the buffers count its variables.
   std::int64_t offset = 0;
   bool operator==(const Address&) const = default;
 };

@@ -40,6 +40,12 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     "textures would be missing",
                     task.name));
   }
+  if (!task.variables.empty()) {
+    throw InputError(
+        fmt::format("workload {}: a workload with 'variables' cannot be written as a launch folder; a GPU places the "
+                    "variables of a module itself, and their contents would be missing",
+                    task.name));
+  }
   for (const auto& module : task.modules) modules_.push_back(module->file);
   for (const exec::Buffer& buffer : task.buffers) buffers_.push_back(buffer.name);
   for (const exec::KernelLaunch& launch : task.launches) {

@@ -7,6 +7,7 @@
 
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/launches.hpp"
+#include "sim/workload/variables.hpp"
 
 namespace lockstep::workload {
 
@@ -73,6 +74,8 @@ class Collector {
  public:
   Collector(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task, Mistakes& mistakes)
       : descriptor_(descriptor), evaluation_(evaluation), task_(task), mistakes_(mistakes) {}
+
+  std::vector<AddressUse> take_addresses() { return std::move(addresses_); }
 
   void add_all(const std::vector<LaunchSpec>& launches) {
     for (const LaunchSpec& launch : launches) mistakes_.collect([&] { add(launch); });
@@ -219,15 +222,12 @@ class Collector {
     const std::string& text = spec.value->expression.text();
     if (const Address* address = std::get_if<Address>(&value)) {
       if (parameter.bytes != 8 || !is_integer(parameter.type)) {
-        throw Mistake{spec.where, fmt::format("{} is {}, which holds no address, but \"{}\" is a buffer", what,
-                                              declaration(parameter), text)};
+        throw Mistake{spec.where,
+                      fmt::format("{} is {}, which holds no address, but \"{}\" is a {}", what, declaration(parameter),
+                                  text, descriptor_.is_variable(*address) ? "variable" : "buffer")};
       }
-      const std::uint64_t bytes = evaluation_.contents(address->buffer).bytes().size();
-      if (address->offset < 0 || static_cast<std::uint64_t>(address->offset) > bytes) {
-        throw Mistake{spec.where, fmt::format("\"{}\" points {} bytes into buffer {}, which has {} bytes", text,
-                                              address->offset, descriptor_.buffers[address->buffer].name, bytes)};
-      }
-      return exec::BufferAddress{address->buffer, static_cast<std::uint64_t>(address->offset)};
+      addresses_.push_back({*address, spec.where, text});
+      return std::visit([](const auto& to) -> exec::Argument { return to; }, device_address(descriptor_, *address));
     }
     if (parameter.bytes * 8 != ptx::bits_of(parameter.type)) {
       throw Mistake{spec.where, fmt::format("{} is a structure of {} bytes; write its members, such as {{f32: [1, 2]}}",
@@ -255,13 +255,17 @@ class Collector {
   exec::Task& task_;
   Mistakes& mistakes_;
   std::map<std::string, const ptx::Module*> modules_;
+  std::vector<AddressUse> addresses_;
   std::optional<std::int64_t> iteration_;
 };
 
 }  // namespace
 
-void add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task, Mistakes& mistakes) {
-  Collector(descriptor, evaluation, task, mistakes).add_all(descriptor.launches);
+std::vector<AddressUse> add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task,
+                                     Mistakes& mistakes) {
+  Collector collector(descriptor, evaluation, task, mistakes);
+  collector.add_all(descriptor.launches);
+  return collector.take_addresses();
 }
 
 }  // namespace lockstep::workload

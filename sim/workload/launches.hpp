@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "isa/exec/launch.hpp"
 #include "sim/workload/evaluation.hpp"
@@ -34,7 +35,11 @@ class Mistakes {
   std::set<std::string> seen_;
 };
 
-/// Adds every launch of the descriptor, in order, with the modules they need.
-void add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task, Mistakes& mistakes);
+struct AddressUse;
+
+/// Adds every launch of the descriptor, in order, with the modules they need. Returns the addresses that kernels are
+/// given.
+std::vector<AddressUse> add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task,
+                                     Mistakes& mistakes);
 
 }  // namespace lockstep::workload

@@ -17,9 +17,11 @@ class NoNames final : public Scope {
   std::vector<std::string> names() const override { return {}; }
 };
 
-bool is_identifier(const std::string& text) {
+bool is_identifier(const std::string& text, std::string_view extra) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
-  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || extra.find(c) != std::string_view::npos;
+  });
 }
 
 std::string shown(const Number& value) {
@@ -96,9 +98,9 @@ void Reader::check_keys(const Value& map, std::vector<std::string> known) {
 Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
-    check_keys(root_,
-               {"name", "description", "arguments", "let", "require", "buffers", "textures", "kernel", "entry", "grid",
-                "block", "shared", "registers", "parameters", "repeat", "launches", "expect", "instruction_limit"});
+    check_keys(root_, {"name", "description", "arguments", "let", "require", "buffers", "variables", "textures",
+                       "kernel", "entry", "grid", "block", "shared", "registers", "parameters", "repeat", "launches",
+                       "expect", "instruction_limit"});
     result_.path = path_;
     result_.name = std::filesystem::path(path_).stem().string();
     if (const Value* name = root_.find("name")) part([&] { result_.name = text(*name); });
@@ -107,6 +109,7 @@ Descriptor Reader::read() {
     // Names first: expressions may use those that stand further down.
     const Value* values = root_.find("let");
     const Value* buffers = root_.find("buffers");
+    const Value* variables = root_.find("variables");
     const Value* textures = root_.find("textures");
     if (const Value* arguments = root_.find("arguments")) part([&] { read_arguments(*arguments); });
     if (values != nullptr) {
@@ -123,7 +126,15 @@ Descriptor Reader::read() {
         }
       });
     }
-
+    if (variables != nullptr) {
+      part([&] {
+        for (const auto& entry : as_map(*variables, "'variables'").entries) {
+          declare(entry.first, "$");
+          known_.push_back(entry.first.text + ".count");
+          result_.variables.push_back({entry.first.text, entry.first.where, {}});
+        }
+      });
+    }
     if (textures != nullptr) {
       part([&] {
         for (const auto& entry : as_map(*textures, "'textures'").entries) {
@@ -166,6 +177,14 @@ Descriptor Reader::read() {
         });
       }
     }
+    if (variables != nullptr && variables->kind == Value::Kind::map) {
+      for (std::size_t i = 0; i < variables->entries.size(); ++i) {
+        part([&] {
+          result_.variables[i].contents =
+              selected<BufferContents>(variables->entries[i].second, [&](const Value& v) { return read_variable(v); });
+        });
+      }
+    }
     if (textures != nullptr && textures->kind == Value::Kind::map) {
       for (std::size_t i = 0; i < result_.textures.size(); ++i) {
         part([&] { read_texture(textures->entries[i].second, result_.textures[i]); });
@@ -194,14 +213,16 @@ Descriptor Reader::read() {
   return std::move(result_);
 }
 
-void Reader::declare(const Value& key) {
-  if (!is_identifier(key.text)) {
+void Reader::declare(const Value& key, std::string_view extra) {
+  if (!is_identifier(key.text, extra)) {
     note(key.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", key.text));
   } else if (key.text == "i" || key.text == "iteration") {
     note(key.where, fmt::format("the name '{}' has a meaning of its own in expressions", key.text));
   } else if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) {
-    note(key.where,
-         fmt::format("the name '{}' is used twice; arguments, values and buffers share their names", key.text));
+    note(
+        key.where,
+        fmt::format("the name '{}' is used twice; arguments, values, buffers, variables and textures share their names",
+                    key.text));
   }
   known_.push_back(key.text);
 }
@@ -272,8 +293,9 @@ LocatedExpression Reader::expression(const Value& value) {
   try {
     Expression parsed(value.text);
     for (const Expression::Use& use : parsed.uses()) {
-      const bool is_buffer = std::any_of(result_.buffers.begin(), result_.buffers.end(),
-                                         [&](const BufferSpec& buffer) { return buffer.name == use.name; });
+      const auto is_used = [&](const BufferSpec& memory) { return memory.name == use.name; };
+      const bool is_buffer = std::any_of(result_.buffers.begin(), result_.buffers.end(), is_used) ||
+                             std::any_of(result_.variables.begin(), result_.variables.end(), is_used);
       std::vector<std::string> names = known_;
       names.insert(names.end(), local_.begin(), local_.end());
       if (std::find(names.begin(), names.end(), use.name) == names.end()) {

@@ -40,7 +40,8 @@ class Reader {
   // reader.cpp: arguments, values, requirements
   void read_arguments(const Value& map);
   ArgumentSpec read_argument(const Value& key, const Value& value);
-  void declare(const Value& key);
+  /// Notes a name; `extra` are characters that it may have beside letters, digits and _.
+  void declare(const Value& key, std::string_view extra = "");
   LocatedExpression expression(const Value& value);
   std::vector<LocatedExpression> expressions(const Value& value);
   FileSpec file(const Value& value);
@@ -57,7 +58,10 @@ class Reader {
   Options read_options(const Value& map, const std::vector<std::string>& names);
   ElementType type_named(const Value& value);
   Expectation read_expectation(const Value& value);
+  BufferContents read_variable(const Value& value);
   std::size_t buffer_index(const Value& name);
+  /// The same, also of variables, which count behind the buffers.
+  std::size_t memory_index(const Value& name);
 
   // reader_textures.cpp
   void read_texture(const Value& value, TextureSpec& texture);

@@ -1,4 +1,4 @@
-// Buffers and expected results.
+// Buffers, variables and expected results.
 
 #include "sim/workload/reader.hpp"
 
@@ -114,6 +114,21 @@ BufferContents Reader::read_contents(const Value& value) {
   return contents;
 }
 
+BufferContents Reader::read_variable(const Value& value) {
+  if (value.kind == Value::Kind::scalar && value.text == "initial") {
+    BufferContents contents;
+    contents.kind = BufferContents::Kind::initial;
+    contents.type = ElementType::u8;
+    contents.where = value.where;
+    return contents;
+  }
+  if (value.kind != Value::Kind::map) {
+    spoil(value.where,
+          fmt::format("a variable is 'initial', or a map with exactly one of: {}", keys_of(contents_kinds())));
+  }
+  return read_contents(value);
+}
+
 Options Reader::read_options(const Value& map, const std::vector<std::string>& names) {
   Options options;
   for (const std::string& name : names) {
@@ -139,6 +154,13 @@ std::size_t Reader::buffer_index(const Value& name) {
                                  : fmt::format("there is no buffer '{}'; did you mean '{}'?", name.text, near));
 }
 
+std::size_t Reader::memory_index(const Value& name) {
+  for (std::size_t i = 0; i < result_.variables.size(); ++i) {
+    if (result_.variables[i].name == name.text) return result_.buffers.size() + i;
+  }
+  return buffer_index(name);
+}
+
 Expectation Reader::read_expectation(const Value& value) {
   Expectation expectation;
   expectation.where = value.where;
@@ -161,12 +183,12 @@ Expectation Reader::read_expectation(const Value& value) {
   for (const std::string& option : kind->options) needed(value, option);
 
   const Value& main = *value.find(kind->key);
-  if (kind->inputs == 1) expectation.inputs.push_back(buffer_index(main));
+  if (kind->inputs == 1) expectation.inputs.push_back(memory_index(main));
   if (kind->inputs == 2) {
     if (main.kind != Value::Kind::list || main.items.size() != 2) {
       spoil(main.where, fmt::format("'{}' takes a list of two buffers", kind->key));
     }
-    for (const Value& item : main.items) expectation.inputs.push_back(buffer_index(item));
+    for (const Value& item : main.items) expectation.inputs.push_back(memory_index(item));
   }
   switch (kind->kind) {
     case Expectation::Kind::file: expectation.file = file(main); break;

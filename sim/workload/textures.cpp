@@ -58,6 +58,10 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
     throw Mistake{expression.where, fmt::format("\"{}\" is a number, but the buffer of texture {} belongs here",
                                                 expression.expression.text(), spec.name)};
   }
+  if (descriptor.is_variable(*address)) {
+    throw Mistake{expression.where, fmt::format("\"{}\" is a variable, but the buffer of texture {} belongs here",
+                                                expression.expression.text(), spec.name)};
+  }
   const Elements& elements = evaluation.contents(address->buffer);
   const std::uint64_t bytes = elements.bytes().size();
   if (address->offset < 0 || static_cast<std::uint64_t>(address->offset) > bytes) {

@@ -5,6 +5,7 @@
 #include "sim/workload/launches.hpp"
 #include "sim/workload/state.hpp"
 #include "sim/workload/textures.hpp"
+#include "sim/workload/variables.hpp"
 
 namespace lockstep::workload {
 
@@ -82,10 +83,13 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) 
   for (const TextureSpec& texture : descriptor.textures) {
     mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
-  add_launches(descriptor, evaluation, *task, mistakes);
+  const std::vector<AddressUse> addresses = add_launches(descriptor, evaluation, *task, mistakes);
+  add_variables(descriptor, evaluation, addresses, *task, mistakes);
   mistakes.throw_if_any();
   for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) {
-    task->buffers.push_back({descriptor.buffers[i].name, evaluation.take_contents(i).take_bytes()});
+    Elements elements = evaluation.take_contents(i);
+    std::vector<exec::Pointer> pointers = device_pointers(descriptor, elements);
+    task->buffers.push_back({descriptor.buffers[i].name, std::move(elements).take_bytes(), std::move(pointers)});
   }
   return task;
 }
