@@ -66,6 +66,32 @@ TEST_CASE("A folder for a real GPU holds the launches and memory before and afte
   CHECK(zeros);
 }
 
+TEST_CASE("Contents of variables cannot be written for a real GPU, pointers in buffers can") {
+  const Folder folder;
+  const Outcome refused = run({"trace", "micro-constant", "-o", folder / "c.trace", "--launches", folder / "launches"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("'variables'") != std::string::npos);
+
+  folder.write("k.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n");
+  const std::string ring = folder.write("ring.yaml",
+                                        "buffers: {ring: {each: 4, value: ring + 8 * i, type: u64}}\n"
+                                        "kernel: k.ptx\ngrid: 1\nblock: 1\nparameters: [ring]\n");
+  const Outcome traced = run({"trace", ring, "-o", folder / "r.trace", "--launches", folder / "ring.launches"});
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  std::istringstream manifest(contents(folder / "ring.launches/launches.txt"));
+  std::string word, before;
+  std::uint64_t address = 0, bytes = 0;
+  while (manifest >> word && word != "buffer") {
+  }
+  manifest >> word >> address >> bytes >> before;
+  const std::string held = contents(folder / "ring.launches/" + before);
+  REQUIRE(held.size() == 32);
+  std::uint64_t pointers[4];
+  std::memcpy(pointers, held.data(), sizeof pointers);
+  for (std::uint64_t i = 0; i < 4; ++i) CHECK(pointers[i] == address + 8 * i);
+}
+
 TEST_CASE("A folder that cannot be written is a failed resource") {
   const Folder folder;
   const std::string file = folder.write("occupied", "");

@@ -1,4 +1,5 @@
 // The microbenchmarks of traces/kernels/micro: what they leave, and what stands between their clock reads.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "isa/exec/machine.hpp"
+#include "isa/trace/stream.hpp"
 #include "sim/workload/workload.hpp"
 
 using namespace lockstep;
@@ -37,6 +39,32 @@ std::vector<std::uint32_t> run(const std::string& name, const ArgumentOverrides&
   std::vector<std::uint32_t> words(bytes.size() / 4);
   for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
   return words;
+}
+
+/// The different addresses of every access of space `space` by the first warp, in the order of execution.
+std::vector<std::set<std::uint64_t>> addresses_of(const std::string& name, const ArgumentOverrides& arguments,
+                                                  trace::MemorySpace space) {
+  exec::Machine machine(workload::Workload::load(name).build(arguments));
+  const trace::Kernel& kernel = machine.header().kernels.front();
+  const auto streams = machine.open(0, 0);
+  trace::StreamCursor cursor(streams->warp(0));
+  trace::BlockEntry block;
+  std::vector<std::set<std::uint64_t>> result;
+  while (cursor.next_block(block)) {
+    const trace::StaticBlock& entry = kernel.blocks[block.block];
+    for (std::uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
+      for (std::uint32_t n = 0; n < trace::access_entries(kernel.instructions[i]); ++n) {
+        trace::AccessEntry access;
+        cursor.next_access(access);
+        if (kernel.instructions[i].space != space) continue;
+        result.emplace_back();
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          if ((access.mask >> lane & 1) != 0) result.back().insert(access.address[lane]);
+        }
+      }
+    }
+  }
+  return result;
 }
 
 /// The opcodes between two reads of the clock, with how often each stands there, for every interval of a kernel in PTX.
@@ -118,6 +146,37 @@ TEST_CASE("the intervals of a chase hold as many loads as the chain is long, and
   }
 }
 
+TEST_CASE("the intervals of constant loads and texture fetches hold nothing but those and a xor") {
+  CHECK(intervals_of("constant.ptx", "constant_chase") ==
+        std::vector<Interval>{round_of({{"ld.const.u64", 64}, {"cvt.u32.u64", 1}})});
+  for (const std::string kernel : {"texture_chase", "texture_throughput"}) {
+    CHECK(intervals_of("texture_fetch.ptx", kernel) == std::vector<Interval>{round_of({{"tex.1d.v4.u32.s32", 64}})});
+  }
+}
+
+TEST_CASE("the lanes of a warp read as many constants at a step as are asked for") {
+  for (const std::uint64_t distinct : {1, 3, 32}) {
+    CAPTURE(distinct);
+    const ArgumentOverrides arguments{
+        {"distinct", std::to_string(distinct)}, {"footprint", "2 KiB"}, {"stride", "8"}, {"warm", "0"}};
+    const auto loads = addresses_of("micro-constant", arguments, trace::MemorySpace::constant);
+    CHECK(loads.size() == 256);
+    CHECK(std::all_of(loads.begin(), loads.end(), [&](const auto& words) { return words.size() == distinct; }));
+  }
+}
+
+TEST_CASE("a chase through constants or texels goes round every word of its footprint") {
+  const auto last = [](const std::string& name, ArgumentOverrides arguments) { return run(name, arguments, "ends"); };
+  // 65,536 / 8 pointers; the chain of 8,192 links ends where it began.
+  CHECK(last("micro-constant", {{"footprint", "64 KiB"}, {"stride", "8"}, {"length", "8192"}, {"warm", "0"}})[0] == 0);
+  CHECK(last("micro-constant", {{"footprint", "64 KiB"}, {"stride", "8"}, {"length", "8128"}, {"warm", "0"}})[0] ==
+        8128 * 8);
+  CHECK(last("micro-constant", {{"footprint", "320"}, {"stride", "64"}, {"length", "64"}, {"distinct", "5"}})[2] ==
+        (1 + 64) % 5 * 64);
+  CHECK(last("micro-texture", {{"footprint", "1000"}, {"stride", "4"}, {"length", "320"}}) ==
+        std::vector<std::uint32_t>{320 % 250});
+}
+
 TEST_CASE("the two modes of an atomic latency differ by the atomics alone") {
   const auto intervals = intervals_of("scratchpad_atomic.ptx", "scratchpad_atomic_add");
   REQUIRE(intervals.size() == 2);
@@ -140,6 +199,9 @@ TEST_CASE("the clock of the functional machine, which counts instructions, count
   CHECK(chase("byte", "256") == 256 + 4 * control + ends);
   CHECK(chase("index", "128") == 2 * 128 + 2 * control + ends);
   CHECK(cycles("micro-chase", {{"length", "128"}}) == 128 + 2 * control + 1 + ends);
+  CHECK(cycles("micro-constant", {{"length", "128"}}) == 128 + 2 * control + 1 + ends);
+  CHECK(cycles("micro-texture", {{"length", "128"}}) == 128 + 2 * control + ends);
+  CHECK(cycles("micro-texture", {{"length", "64"}, {"mode", "throughput"}, {"threads", "32"}}) == 64 + control + ends);
   CHECK(cycles("micro-arithmetic", {{"operation", "ffma"}}) == 256 + control + ends);
   CHECK(cycles("micro-arithmetic", {{"operation", "pow"}}) == 3 * 256 + control + ends);
   CHECK(cycles("micro-arithmetic", {{"operation", "ffma"}, {"mode", "throughput"}, {"length", "128"}}) ==

@@ -1,8 +1,8 @@
 // Latency of constant loads: the lanes of a warp follow a chain of pointers through constant memory.
 //
 // Wong et al., ISPASS 2010, section IV-F; Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
-// microbenchmarking" (2018), section 3.4: latency by footprint shows the three levels L1, L1.5 and L2, and words that
-// differ between the lanes of a warp are served one after the other.
+// microbenchmarking" (2018), on constant caches: latency by footprint shows the three levels L1, L1.5 and L2, and words
+// that differ between the lanes of a warp are served one after the other.
 #include "timed.cuh"
 
 /// Every `stride` bytes the address of the next pointer, in the constant space, the last one of the first: initial
