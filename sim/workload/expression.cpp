@@ -176,7 +176,9 @@ class Parser {
     if (at_ == text_.size()) fail(at_, "a value is missing at the end");
     const char c = text_[at_];
     if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') return number();
-    if (std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$') return name();
+    // PTX names may begin with a $, but are more than that.
+    const bool follows = at_ + 1 < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_ + 1]));
+    if (std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c == '$' && follows)) return name();
     if (accept("(")) {
       const std::uint32_t inner = conditional();
       expect(")");
@@ -379,9 +381,6 @@ class Evaluator {
     const Address* address = std::get_if<Address>(&a);
     if (address != nullptr && (node.op == Operator::add || node.op == Operator::subtract)) {
       return Address{address->buffer, integer_operation(node, node.op, address->offset, integer(node, b))};
-    }
-    if (const Address* added = std::get_if<Address>(&b); added != nullptr && node.op == Operator::add) {
-      return Address{added->buffer, integer_operation(node, node.op, integer(node, a), added->offset)};
     }
     const bool whole = std::holds_alternative<std::int64_t>(a) && std::holds_alternative<std::int64_t>(b);
     if (whole) return integer_operation(node, node.op, std::get<std::int64_t>(a), std::get<std::int64_t>(b));

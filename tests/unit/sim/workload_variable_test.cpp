@@ -85,7 +85,7 @@ TEST_CASE("variables hold what the descriptor says, and behind it what the modul
 
 TEST_CASE("a u64 element may be the address of a buffer or variable") {
   // Element i of the ring leads to element 1 - i; the kernel copies the address that the ring holds at 8 bytes.
-  const std::string ring = "variables: {_ZL4ring: {each: 2, value: \"8 * (1 - i) + _ZL4ring\", type: u64}}\n" + buffers;
+  const std::string ring = "variables: {_ZL4ring: {each: 2, value: \"_ZL4ring + 8 * (1 - i)\", type: u64}}\n" + buffers;
   CHECK(Case(ring + "expect: {out: {values: [8, _ZL4ring], count: 2}}\n", "_ZL4ring + 8").run() == "");
   CHECK(Case(ring + "expect: {out: {values: [8, \"_ZL4ring[1]\"], count: 2}}\n", "_ZL4ring + 8").run() == "");
   CHECK_THAT(Case(ring + "expect: {out: {values: [8, _ZL4ring + 8], count: 2}}\n", "_ZL4ring + 8").run(),
