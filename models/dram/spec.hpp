@@ -35,6 +35,7 @@ struct Spec {
   double bytes_per_dram_cycle{};                   ///< Of one channel's data bus.
   std::uint32_t queue{};                           ///< Requests that a channel chooses among.
   Scheduling scheduling{};
+  std::uint32_t age_limit{};  ///< DRAM cycles after which FR-FCFS lets a request go before requests to open rows.
   Timing timing;
   Cycle latency{};        ///< SM cycles of controller and physical interface, both ways together.
   std::string bank_hash;  ///< Hash SPEC from the number of a row-sized piece of a channel to its bank.

@@ -1,5 +1,6 @@
 #include "models/noc/slice_map.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace lockstep::noc {
@@ -14,6 +15,16 @@ constexpr std::uint64_t hashed_pieces = 1 << 16;
 SliceMap::SliceMap(std::string_view hash, std::uint32_t slices, std::uint32_t interleave_bytes)
     : table_(hash::make_address_map(hash, slices, hashed_pieces)),
       pieces_(hashed_pieces / slices * slices),
-      shift_(std::countr_zero(interleave_bytes)) {}
+      shift_(std::countr_zero(interleave_bytes)) {
+  std::vector<std::uint32_t> ranks(pieces_), pieces_of(slices, 0);
+  bool even = true;
+  for (std::uint64_t piece = 0; piece < pieces_; ++piece) {
+    ranks[piece] = pieces_of[table_[piece]]++;
+    even = even && ranks[piece] == piece / slices;
+  }
+  if (even) return;
+  ranks_ = std::move(ranks);
+  most_ = *std::max_element(pieces_of.begin(), pieces_of.end());
+}
 
 }  // namespace lockstep::noc

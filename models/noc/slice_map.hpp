@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "models/hash/address_map.hpp"
 
@@ -19,16 +20,23 @@ class SliceMap {
     const std::uint64_t piece = address >> shift_;
     return table_[piece < pieces_ ? piece : piece % pieces_];
   }
-  /// The address counted within its slice: a hash that gives every slice one piece of each aligned group of as many
-  /// pieces as there are slices packs the pieces of a slice without gaps.
+  /// The address counted within its slice, whose pieces follow each other without gaps. No two addresses of a slice have
+  /// the same.
   std::uint64_t local_address(std::uint64_t address) const {
-    return ((address >> shift_) / table_.targets() << shift_) | (address & ((std::uint64_t{1} << shift_) - 1));
+    const std::uint64_t piece = address >> shift_;
+    const std::uint64_t local =
+        ranks_.empty() ? piece / table_.targets() : piece / pieces_ * most_ + ranks_[piece % pieces_];
+    return (local << shift_) | (address & ((std::uint64_t{1} << shift_) - 1));
   }
 
  private:
   hash::AddressMap table_;
   std::uint64_t pieces_;  ///< Pieces after which the map repeats itself: a multiple of the slices.
   int shift_;
+  /// How many pieces of its slice precede a piece within the map, and the most that a slice has; empty when every slice
+  /// has one piece of each aligned group of as many pieces as there are slices.
+  std::vector<std::uint32_t> ranks_;
+  std::uint64_t most_ = 0;
 };
 
 }  // namespace lockstep::noc

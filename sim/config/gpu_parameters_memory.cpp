@@ -55,6 +55,8 @@ void declare_dram(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(memory.dram.queue), "requests", 64, 1, 65536, "Requests that a channel chooses among"));
   all.push_back(choice(FIELD(memory.dram.scheduling), {"first_come", "first_ready_first_come"},
                        "first_ready_first_come", "Order in which a channel serves its requests"));
+  all.push_back(whole(FIELD(memory.dram.age_limit), "DRAM cycles", 1000, 0, 1'000'000,
+                      "Wait after which first_ready_first_come lets a request go before requests to open rows"));
   const auto timing = [&](const char* path, auto access, std::uint64_t value, const char* text) {
     all.push_back(whole(path, access, "DRAM cycles", value, 0, 1'000'000, text));
   };

@@ -7,6 +7,7 @@
 
 #include "models/hash/address_map.hpp"
 #include "sim/config/parameter.hpp"
+#include "sim/config/rules.hpp"
 
 namespace lockstep::config {
 
@@ -88,6 +89,7 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
   check_set_hash("sm.constant.l1", sm.constant.l1);
   check_set_hash("sm.constant.l15", sm.constant.l15);
   check_set_hash("sm.texture.cache", sm.texture.cache);
+  check_memory_rules(spec, require);
 }
 
 }  // namespace lockstep::config

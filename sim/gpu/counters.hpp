@@ -83,10 +83,25 @@ struct SmCounters {
   SmCounters& operator+=(const SmCounters& other);
 };
 
-/// Events of the memory behind the SMs.
+/// Events of the memory behind the SMs, summed over its parts. Cycles are those of the SM's clock.
 struct MemoryCounters {
-  std::uint64_t read_bytes = 0, write_bytes = 0, atomic_lanes = 0, transactions = 0;
-  std::uint64_t busy_cycles = 0;  ///< Cycles in which the data bus is taken.
+  // The crossbar: messages that the slices got and sent, and data bytes (without headers).
+  std::uint64_t transactions = 0, replies = 0;
+  std::uint64_t read_bytes = 0, write_bytes = 0, atomic_lanes = 0;
+  std::uint64_t noc_request_cycles = 0, noc_reply_cycles = 0, noc_sm_reply_cycles = 0;
+  std::uint64_t tlb_lookups = 0, tlb_misses = 0;
+  // The L2 cache. Hits and misses are requests; a miss waits for DRAM.
+  std::uint64_t l2_reads = 0, l2_read_hits = 0, l2_read_misses = 0, l2_read_sectors = 0;
+  std::uint64_t l2_writes = 0, l2_write_hits = 0, l2_write_misses = 0, l2_write_sectors = 0;
+  std::uint64_t l2_atomics = 0, l2_atomic_hits = 0, l2_atomic_misses = 0;
+  std::uint64_t l2_merges = 0, l2_fills = 0, l2_write_backs = 0;
+  std::uint64_t l2_data_cycles = 0;
+  std::uint64_t l2_stall_mshr = 0, l2_stall_dram = 0, l2_stall_atomic = 0;  ///< Cycles.
+  // DRAM.
+  std::uint64_t dram_reads = 0, dram_writes = 0, dram_read_bytes = 0, dram_write_bytes = 0;
+  std::uint64_t row_hits = 0, row_misses = 0, activates = 0, precharges = 0, refreshes = 0, turnarounds = 0;
+  std::uint64_t dram_queue_cycles = 0;  ///< Summed over requests.
+  std::uint64_t busy_cycles = 0;        ///< Cycles in which a data bus is taken, summed over channels.
 };
 
 /// What became of the issue slots around one instruction of the program.

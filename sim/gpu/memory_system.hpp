@@ -1,13 +1,16 @@
 #pragma once
-// Everything behind the SMs: crossbar, slices of the L2 cache, DRAM channels.
+// Everything behind the SMs: the crossbar, the translation buffer of the whole GPU, and the memory partitions.
 
 #include <cstdint>
 #include <vector>
 
+#include "models/cache/tlb.hpp"
 #include "models/noc/message.hpp"
+#include "models/noc/port.hpp"
 #include "models/noc/slice_map.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/memory_partition.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -15,11 +18,12 @@ namespace lockstep::gpu {
 /// The memory of one replay. What the SMs send in a window is collected; then the memory catches up with them.
 class MemorySystem {
  public:
+  /// InputError when a hash of the specification is malformed.
   explicit MemorySystem(const GpuSpec& spec);
 
   const noc::SliceMap& slices() const { return slices_; }
   /// A request that leaves an SM at t is not answered, nor its credit seen, before t + round_trip().
-  Cycle round_trip() const { return spec_.noc.request_latency + spec_.noc.reply_latency; }
+  Cycle round_trip() const { return request_latency_ + reply_latency_; }
 
   /// All is at rest and time begins at 0; what the caches hold stays.
   void begin_launch();
@@ -27,30 +31,46 @@ class MemorySystem {
   void collect(std::uint32_t sm, std::vector<noc::Request>& outbox);
   /// Works on what left the SMs before cycle `end`; nothing more will come from before it.
   void run_until(Cycle end, engine::WorkerPool& pool);
-  /// What has come back to an SM since it was last cleared, in order of cycles.
+  /// What has come back to an SM since it was last cleared, none before the `end` of the last run_until.
   std::vector<noc::Reply>& replies(std::uint32_t sm) { return replies_[sm]; }
 
-  /// The SMs may run to this cycle before run_until must be called again; never when the memory is at rest.
-  Cycle next_event() const;
+  /// run_until must be called with an end behind this cycle before anything more can come back; never at rest.
+  Cycle next_event();
+  /// Requests that have been collected and not been answered.
+  std::uint64_t outstanding() const { return collected_ - answered_; }
   /// When an SM saw the last reply of this launch.
   Cycle last_reply() const { return last_reply_; }
-  const MemoryCounters& counters() const { return counters_; }
+  MemoryCounters counters() const;
 
  private:
-  struct InFlight {
+  struct Collected {
     noc::Request request;
     std::uint32_t sm = 0;
   };
+  /// A message on its way to an SM's port.
+  struct Arriving {
+    clock::Ticks time = 0;
+    std::uint32_t token = 0, bytes = 0;
+    std::uint16_t slice = 0;
+    bool credit = false;
+  };
 
-  const MemorySpec& spec_;
+  void send(const noc::Request& request, std::uint32_t sm, Cycle delay);
+  void translate(Cycle end);
+  void hand_back(clock::Ticks horizon);
+
+  const GpuSpec& spec_;
+  Cycle request_latency_, reply_latency_;
   noc::SliceMap slices_;
-  double bus_cost_, atomic_cost_;  ///< Per byte and operation, in fractions of a cycle.
-  std::uint64_t bus_free_ = 0, atomics_free_ = 0;
-  std::vector<InFlight> in_flight_;
+  cache::Tlb tlb_;
+  std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
+  std::vector<Collected> untranslated_;
+  std::vector<noc::Port> sm_ports_;
+  std::vector<std::vector<Arriving>> arriving_;   ///< By SM.
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.
+  std::uint64_t collected_ = 0, answered_ = 0;
+  std::uint64_t tlb_lookups_ = 0, tlb_misses_ = 0;
   Cycle last_reply_ = 0;
-  std::uint64_t bus_busy_ = 0;
-  MemoryCounters counters_;
 };
 
 }  // namespace lockstep::gpu

@@ -61,6 +61,8 @@ class LaunchRun {
       if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
     }
     last_ = std::max(last_, memory_.last_reply());
+    if (memory_.outstanding() != 0)
+      throw Bug("memory system", last_, fmt::format("{} requests were never answered", memory_.outstanding()));
     for (Sm& sm : sms_) sm.end_launch(last_);
     return last_;
   }

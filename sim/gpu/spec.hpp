@@ -13,6 +13,7 @@
 #include "models/cache/spec.hpp"
 #include "models/coalescer/rule.hpp"
 #include "models/dram/spec.hpp"
+#include "models/l2/spec.hpp"
 #include "models/noc/spec.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
@@ -121,26 +122,10 @@ struct SmSpec {
   scratchpad::Spec scratchpad;
 };
 
-/// The L2 cache: slices, each with its atomic unit, in a clock domain of their own.
-struct L2Spec {
-  double clock_mhz{};
-  std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
-  cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
-  cache::WritePolicy write{};
-  Cycle latency{};                   ///< SM cycles in a slice, of a hit.
-  double requests_per_l2_cycle{};    ///< Of one slice.
-  double bytes_per_l2_cycle{};       ///< That one slice reads or writes.
-  double atomics_per_l2_cycle{};     ///< Operations of one slice on different words.
-  double same_word_l2_interval{};    ///< L2 cycles between two operations on one word.
-  Cycle atomic_latency{};            ///< SM cycles an atomic takes longer than a read.
-  std::uint32_t interleave_bytes{};  ///< Successive bytes of memory that lie in one slice.
-  std::string slice_hash;            ///< Hash SPEC from the number of such a piece to its slice.
-};
-
 /// What lies behind the SMs.
 struct MemorySpec {
   noc::Spec noc;
-  L2Spec l2;
+  l2::Spec l2;
   dram::Spec dram;
   cache::TlbSpec tlb;  ///< Asked when an SM's own does not know a page.
 };

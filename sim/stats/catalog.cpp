@@ -160,6 +160,54 @@ void declare_memory_path(Catalog& catalog) {
   catalog.path("port.request_bytes", "bytes", &Path::request_bytes, "Headers and data that left the SMs");
 }
 
+/// Names in parentheses are those of NVIDIA's profilers.
+void declare_memory(Catalog& catalog) {
+  using M = MemoryCounters;
+  const auto add = [&](const char* name, const char* unit, std::uint64_t M::*member, const char* text) {
+    catalog.memory(name, unit, member, text);
+  };
+  add("transactions", "transactions", &M::transactions, "Requests of the SMs that reached the L2 slices");
+  add("replies", "messages", &M::replies, "Answers and acknowledgements to the SMs");
+  add("read_bytes", "bytes", &M::read_bytes, "Bytes that SMs read from L2 cache and DRAM");
+  add("write_bytes", "bytes", &M::write_bytes, "Bytes that SMs wrote to L2 cache and DRAM");
+  add("atomic_lanes", "operations", &M::atomic_lanes, "Atomic operations performed");
+  add("noc.request_cycles", "cycles", &M::noc_request_cycles, "Request ports of the slices taken, summed");
+  add("noc.reply_cycles", "cycles", &M::noc_reply_cycles, "Reply ports of the slices taken, summed");
+  add("noc.sm_reply_cycles", "cycles", &M::noc_sm_reply_cycles, "Reply ports of the SMs taken, summed");
+  add("tlb.lookups", "requests", &M::tlb_lookups, "Requests whose page the SM's translation buffer did not know");
+  add("tlb.misses", "requests", &M::tlb_misses, "Of these, pages that the GPU's translation buffer did not know");
+  add("l2.reads", "requests", &M::l2_reads, "Reads of the L2 cache");
+  add("l2.read_hits", "requests", &M::l2_read_hits, "Reads that found all their sectors in the L2 cache");
+  add("l2.read_misses", "requests", &M::l2_read_misses, "Reads that had to wait for DRAM");
+  add("l2.read_sectors", "sectors", &M::l2_read_sectors, "Sectors of 32 bytes read (l2_read_transactions)");
+  add("l2.writes", "requests", &M::l2_writes, "Writes to the L2 cache");
+  add("l2.write_hits", "requests", &M::l2_write_hits, "Writes that found their line in the L2 cache");
+  add("l2.write_misses", "requests", &M::l2_write_misses, "Writes that did not find their line in the L2 cache");
+  add("l2.write_sectors", "sectors", &M::l2_write_sectors, "Sectors of 32 bytes written (l2_write_transactions)");
+  add("l2.atomics", "requests", &M::l2_atomics, "Atomics and reductions at the L2 cache (l2_atomic_transactions)");
+  add("l2.atomic_hits", "requests", &M::l2_atomic_hits, "Atomics that found their sectors in the L2 cache");
+  add("l2.atomic_misses", "requests", &M::l2_atomic_misses, "Atomics that had to wait for DRAM");
+  add("l2.merges", "requests", &M::l2_merges, "Misses whose sectors were on their way already");
+  add("l2.fills", "requests", &M::l2_fills, "Requests of the L2 cache for sectors in DRAM");
+  add("l2.write_backs", "lines", &M::l2_write_backs, "Lines whose written sectors went to DRAM");
+  add("l2.data_cycles", "cycles", &M::l2_data_cycles, "Data arrays of the L2 slices taken, summed");
+  add("l2.stall_mshr", "cycles", &M::l2_stall_mshr, "L2 slices blocked by full miss status registers, summed");
+  add("l2.stall_dram", "cycles", &M::l2_stall_dram, "L2 slices blocked by a full DRAM queue, summed");
+  add("l2.stall_atomic", "cycles", &M::l2_stall_atomic, "L2 slices blocked by a busy atomic unit or word, summed");
+  add("dram.reads", "requests", &M::dram_reads, "Reads of DRAM");
+  add("dram.writes", "requests", &M::dram_writes, "Writes to DRAM");
+  add("dram.read_bytes", "bytes", &M::dram_read_bytes, "Bytes read from DRAM (32 x dram_read_transactions)");
+  add("dram.write_bytes", "bytes", &M::dram_write_bytes, "Bytes written to DRAM (32 x dram_write_transactions)");
+  add("dram.row_hits", "requests", &M::row_hits, "DRAM requests that found their row open");
+  add("dram.row_misses", "requests", &M::row_misses, "DRAM requests for which a row was opened");
+  add("dram.activates", "commands", &M::activates, "Rows opened");
+  add("dram.precharges", "commands", &M::precharges, "Rows closed");
+  add("dram.refreshes", "commands", &M::refreshes, "Refreshes");
+  add("dram.turnarounds", "changes", &M::turnarounds, "Changes of a data bus between reading and writing");
+  add("dram.queue_cycles", "cycles", &M::dram_queue_cycles, "Time in the channels' queues, summed over requests");
+  add("busy_cycles", "cycles", &M::busy_cycles, "Data buses of the DRAM channels taken, summed");
+}
+
 std::vector<Statistic> declare() {
   Catalog catalog;
   catalog.sm("warp_instructions", "instructions", &SmCounters::warp_instructions,
@@ -184,11 +232,7 @@ std::vector<Statistic> declare() {
              "Transactions these accesses were coalesced into");
   catalog.sm("constant.loads", "accesses", &SmCounters::constant_loads, "Warp loads of constant and parameter space");
   declare_memory_path(catalog);
-  catalog.memory("read_bytes", "bytes", &MemoryCounters::read_bytes, "Bytes read");
-  catalog.memory("write_bytes", "bytes", &MemoryCounters::write_bytes, "Bytes written");
-  catalog.memory("atomic_lanes", "operations", &MemoryCounters::atomic_lanes, "Atomic operations performed");
-  catalog.memory("transactions", "transactions", &MemoryCounters::transactions, "Transactions served");
-  catalog.memory("busy_cycles", "cycles", &MemoryCounters::busy_cycles, "Cycles in which the data bus was taken");
+  declare_memory(catalog);
   return std::move(catalog.all);
 }
 

@@ -115,12 +115,37 @@ std::vector<Derived> declare() {
        }},
       {"tlb_hit_rate", "", "Requests whose page the SM's translation buffer knew, of all",
        [](const GpuSpec&, const Result& r) { return share(r.counters.sm.path.tlb_hit, r.counters.sm.path.tlb_miss); }},
-      {"memory_bandwidth", "GB/s", "Bytes read and written per time",
+      {"memory_bandwidth", "GB/s", "Bytes that SMs read and wrote, per time",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
        }},
-      {"memory_utilisation", "", "Cycles in which the memory's data bus was taken, of all cycles",
-       [](const GpuSpec&, const Result& r) { return ratio(number(r.counters.memory.busy_cycles), number(r.cycles)); }},
+      {"memory_utilisation", "", "Cycles in which the DRAM's data buses were taken, of all cycles",
+       [](const GpuSpec& gpu, const Result& r) {
+         return ratio(number(r.counters.memory.busy_cycles), number(r.cycles) * gpu.memory.dram.channels);
+       }},
+      {"dram_bandwidth", "GB/s", "Bytes read from and written to DRAM, per time",
+       [](const GpuSpec& gpu, const Result& r) {
+         const gpu::MemoryCounters& m = r.counters.memory;
+         return ratio(number(m.dram_read_bytes + m.dram_write_bytes), r.time_ms(gpu) * 1e6);
+       }},
+      {"l2_read_hit_rate", "", "Reads of the L2 cache that hit",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.memory.l2_read_hits), number(r.counters.memory.l2_reads));
+       }},
+      {"l2_write_hit_rate", "", "Writes to the L2 cache that found their line",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.memory.l2_write_hits), number(r.counters.memory.l2_writes));
+       }},
+      {"row_hit_rate", "", "DRAM requests that found their row open",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::MemoryCounters& m = r.counters.memory;
+         return ratio(number(m.row_hits), number(m.row_hits + m.row_misses));
+       }},
+      {"l2_tlb_hit_rate", "", "Translations that the GPU's buffer knew, of those that an SM's did not",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::MemoryCounters& m = r.counters.memory;
+         return ratio(number(m.tlb_lookups - m.tlb_misses), number(m.tlb_lookups));
+       }},
   };
 }
 

@@ -93,12 +93,11 @@ TEST_CASE("A global load is answered after the memory latency and its transactio
     return cycles(fake);
   };
   const Cycle base = of_nothing();
-  const gpu::MemorySpec& memory = gtx580().memory;
-  const Cycle on_the_way =
-      memory.noc.request_latency + memory.noc.reply_latency + memory.l2.latency + memory.dram.latency;
-  // A header of 8 bytes takes the next cycle of the port; the warp goes on in its scheduler's next slot, an even cycle.
-  const Cycle memory_latency = (on_the_way + 1 + 1) / 2 * 2;
-  CHECK(of(strided(1u << 30, 1)) - base == memory_latency);
-  // 32 lines leave the load-store unit two cycles apart; the last one is answered 62 cycles later than the first.
-  CHECK(of(strided(1u << 30, 32)) - base == memory_latency + 31 * gtx580().sm.address_interval);
+  // A header's cycle of the SM's port, crossbar 100, slice 128, crossbar 100 and DRAM 222 cycles, and of the DRAM's clock
+  // (1544 / 1002 cycles) activate to read 13, read to data 13 and 8 for 128 bytes: 603.4. The next instruction issues in
+  // an even cycle.
+  CHECK(of(strided(1u << 30, 1)) - base == 604);
+  // 32 lines leave the load-store unit two cycles apart, and come from 12 slices faster than they pass the SM's port, which
+  // takes 136 / 16 cycles for each: 603.4 + 31 * 8.5 = 866.9.
+  CHECK(of(strided(1u << 30, 32)) - base == 868);
 }

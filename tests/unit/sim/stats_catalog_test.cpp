@@ -90,7 +90,18 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   sm.global_transactions = 10;
   result.counters.memory.read_bytes = 1500;
   result.counters.memory.write_bytes = 500;
-  result.counters.memory.busy_cycles = 600;
+  result.counters.memory.busy_cycles = 1200;
+  gpu.memory.dram.channels = 2;
+  result.counters.memory.dram_read_bytes = 3000;
+  result.counters.memory.dram_write_bytes = 1000;
+  result.counters.memory.l2_reads = 8;
+  result.counters.memory.l2_read_hits = 6;
+  result.counters.memory.l2_writes = 4;
+  result.counters.memory.l2_write_hits = 1;
+  result.counters.memory.row_hits = 9;
+  result.counters.memory.row_misses = 3;
+  result.counters.memory.tlb_lookups = 10;
+  result.counters.memory.tlb_misses = 4;
   const auto value = [&](const char* name) { return find_derived(name)->value(gpu, result).value(); };
   CHECK(value("ipc") == 0.25);
   CHECK(value("issue_utilisation") == 0.25);
@@ -104,4 +115,9 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   CHECK(value("transactions_per_access") == 2);
   CHECK(value("memory_bandwidth") == Approx(2.0));  // 2000 bytes in a microsecond
   CHECK(value("memory_utilisation") == 0.6);
+  CHECK(value("dram_bandwidth") == Approx(4.0));
+  CHECK(value("l2_read_hit_rate") == 0.75);
+  CHECK(value("l2_write_hit_rate") == 0.25);
+  CHECK(value("row_hit_rate") == 0.75);
+  CHECK(value("l2_tlb_hit_rate") == 0.6);
 }

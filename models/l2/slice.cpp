@@ -1,0 +1,391 @@
+#include "models/l2/slice.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockstep::l2 {
+
+using clock::Ticks;
+using noc::RequestKind;
+
+namespace {
+
+cache::Spec part_of(const Spec& spec) {
+  cache::Spec part = spec.cache;
+  part.bytes /= spec.slices;
+  return part;
+}
+
+std::uint32_t count(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(std::popcount(mask));
+}
+
+/// Lines without a cache: the messages name sectors of up to this many bytes.
+constexpr std::uint32_t uncached_line = 32 * noc::sector_bytes;
+
+bool later(const auto& a, const auto& b) {
+  return a.time != b.time ? a.time > b.time : a.order > b.order;
+}
+
+}  // namespace
+
+Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, double sm_mhz, dram::Channel& channel,
+             std::uint32_t place, std::uint32_t neighbours)
+    : map_(map),
+      channel_(channel),
+      place_(place),
+      neighbours_(neighbours),
+      cached_(spec.cache.bytes != 0),
+      write_policy_(spec.write),
+      line_shift_(std::countr_zero(cached_ ? spec.cache.line_bytes : std::min(uncached_line, spec.interleave_bytes))),
+      sector_shift_(std::countr_zero(cached_ ? spec.cache.sector_bytes : noc::sector_bytes)),
+      piece_shift_(std::countr_zero(spec.interleave_bytes)),
+      header_bytes_(noc.header_bytes),
+      latency_(cached_ ? clock::to_ticks(spec.latency) : 0),
+      atomic_latency_(clock::to_ticks(spec.atomic_latency)),
+      request_interval_(clock::Rate(spec.requests_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)).cost(1)),
+      data_(spec.bytes_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)),
+      tags_(part_of(spec)),
+      mshrs_(spec.cache),
+      atomics_(spec, clock::period(sm_mhz, spec.clock_mhz)),
+      request_port_(noc.slice_request_bytes),
+      reply_port_(noc.slice_reply_bytes) {}
+
+void Slice::reset() {
+  request_port_.reset();
+  reply_port_.reset();
+  atomics_.reset();
+  taken_until_ = data_free_ = retry_ = 0;
+}
+
+void Slice::send(Ticks arrival, std::uint32_t sm, const noc::Request& request) {
+  incoming_.push_back({arrival, order_++, sm, request});
+}
+
+void Slice::accept(Ticks horizon) {
+  if (incoming_.empty()) return;
+  const auto before = [](const Input& a, const Input& b) {
+    if (a.time != b.time) return a.time < b.time;
+    return a.sm != b.sm ? a.sm < b.sm : a.order < b.order;
+  };
+  if (!std::is_sorted(incoming_.begin(), incoming_.end(), before))
+    std::sort(incoming_.begin(), incoming_.end(), before);
+  if (input_head_ != 0) {
+    input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(input_head_));
+    input_head_ = 0;
+  }
+  std::size_t n = 0;
+  for (; n < incoming_.size() && incoming_[n].time < horizon; ++n) {
+    Input& input = incoming_[n];
+    const std::uint32_t data = input.request.kind == RequestKind::read ? 0 : input.request.bytes;
+    input.time = request_port_.pass(input.time, header_bytes_ + data);
+    input_.push_back(input);
+  }
+  counters_.requests_in += n;
+  incoming_.erase(incoming_.begin(), incoming_.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+Ticks Slice::next_time() const {
+  if (blocked_ || input_head_ == input_.size()) return clock::never;
+  return std::max({input_[input_head_].time, taken_until_, data_free_, retry_});
+}
+
+Ticks Slice::next_event() const {
+  Ticks next = next_time();
+  for (const Input& input : incoming_) next = std::min(next, input.time);
+  if (!ready_.empty()) next = std::min(next, ready_.front().time);
+  if (!departing_.empty()) next = std::min(next, departing_.front().time);
+  return next;
+}
+
+void Slice::wake(Ticks time) {
+  now_ = time;
+  if (!write_backs_.empty()) flush_write_backs();
+  if (!blocked_) return;
+  blocked_ = false;
+  retry_ = time;
+}
+
+void Slice::take() {
+  const Ticks time = next_time();
+  now_ = time;
+  const Input& input = input_[input_head_];
+  const Stall stall = serve(time, input);
+  if (stall_ != Stall::none && stall != stall_) {  // Its present reason ends here.
+    std::uint64_t& sum = stall_ == Stall::mshr      ? counters_.stall_mshr
+                         : stall_ == Stall::channel ? counters_.stall_channel
+                                                    : counters_.stall_atomic;
+    sum += time - stalled_since_;
+  }
+  if (stall != stall_) stalled_since_ = time;
+  stall_ = stall;
+  if (stall != Stall::none) {
+    blocked_ = stall != Stall::atomic;
+    return;
+  }
+  taken_until_ = time + request_interval_;
+  credits_.push_back({time, input.sm, 0, 0, true});
+  ++input_head_;
+}
+
+/// The bits of a cache line's sectors that a message covers.
+std::uint32_t Slice::sectors_of(const noc::Request& request) const {
+  const std::uint32_t at = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_shift_) - 1));
+  constexpr int message_shift = std::countr_zero(noc::sector_bytes);
+  if (sector_shift_ == message_shift) return request.sectors << (at >> sector_shift_);
+  std::uint32_t sectors = 0;
+  for (std::uint32_t rest = request.sectors; rest != 0; rest &= rest - 1) {
+    const std::uint32_t offset = at + (static_cast<std::uint32_t>(std::countr_zero(rest)) << message_shift);
+    sectors |= 1u << (offset >> sector_shift_);
+  }
+  return sectors;
+}
+
+/// Those of them in which every byte is written.
+std::uint32_t Slice::whole_sectors(const noc::Request& request) const {
+  if (!request.whole_sectors) return 0;
+  const std::uint32_t sectors = sectors_of(request);
+  const std::uint32_t parts = (1u << sector_shift_) / noc::sector_bytes;
+  if (parts == 1) return sectors;
+  const std::uint32_t at = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_shift_) - 1));
+  std::uint32_t whole = 0;
+  for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::uint32_t written = 0;
+    for (std::uint32_t bits = request.sectors; bits != 0; bits &= bits - 1) {
+      const std::uint32_t offset = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * noc::sector_bytes;
+      written += offset >> sector_shift_ == sector ? 1 : 0;
+    }
+    if (written == parts) whole |= 1u << sector;
+  }
+  return whole;
+}
+
+std::uint32_t Slice::bytes_of(std::uint32_t sectors) const {
+  return count(sectors) << sector_shift_;
+}
+
+std::uint64_t Slice::channel_address(std::uint64_t line) const {
+  const std::uint64_t local = line << line_shift_, piece = local >> piece_shift_;
+  return ((piece * neighbours_ + place_) << piece_shift_) | (local & ((std::uint64_t{1} << piece_shift_) - 1));
+}
+
+Slice::Stall Slice::serve(Ticks time, const Input& input) {
+  const noc::Request& request = input.request;
+  Waiter waiter;
+  waiter.line = map_.local_address(request.address) >> line_shift_;
+  waiter.sm = input.sm;
+  waiter.token = request.token;
+  waiter.bytes = request.bytes;
+  waiter.lanes = request.lanes;
+  waiter.same_word = request.same_word;
+  waiter.sectors = sectors_of(request);
+  waiter.kind = request.kind;
+  if (!write_backs_.empty()) return Stall::channel;
+  const Stall stall = !cached_                             ? serve_uncached(waiter)
+                      : request.kind == RequestKind::write ? serve_write(time, waiter, whole_sectors(request))
+                                                           : serve_read(time, waiter);
+  if (stall != Stall::none) return stall;
+  if (request.kind == RequestKind::write) {
+    ++counters_.writes;
+    counters_.write_sectors += count(request.sectors);
+    counters_.write_bytes += request.bytes;
+  } else if (request.kind == RequestKind::read) {
+    ++counters_.reads;
+    counters_.read_sectors += count(request.sectors);
+    counters_.read_bytes += request.bytes;
+  } else {
+    ++counters_.atomics;
+    counters_.atomic_lanes += request.lanes;
+  }
+  return stall;
+}
+
+Slice::Stall Slice::serve_uncached(const Waiter& waiter) {
+  if (!channel_.has_room()) return Stall::channel;
+  if (waiter.kind == RequestKind::write) {
+    push(waiter, TransferKind::acknowledged_write, true);
+  } else {
+    push(waiter, TransferKind::direct_read, false);
+  }
+  return Stall::none;
+}
+
+/// Reads, and atomics: both need what they name in the cache.
+Slice::Stall Slice::serve_read(Ticks time, const Waiter& waiter) {
+  const std::uint32_t missing = waiter.sectors & ~tags_.lookup(waiter.line);
+  const bool read = waiter.kind == RequestKind::read;
+  if (missing != 0) {
+    const Stall stall = wait_for_fill(waiter, missing);
+    if (stall == Stall::none) ++(read ? counters_.read_misses : counters_.atomic_misses);
+    return stall;
+  }
+  if (!read) {
+    const Ticks start = atomics_.start_time(time, first_sector(waiter.line), waiter.sectors);
+    if (start > time) {
+      retry_ = start;
+      return Stall::atomic;
+    }
+  }
+  ++(read ? counters_.read_hits : counters_.atomic_hits);
+  finish(use_data(time, waiter.bytes), waiter);
+  return Stall::none;
+}
+
+Slice::Stall Slice::wait_for_fill(const Waiter& waiter, std::uint32_t missing) {
+  if (mshrs_.refusal(waiter.line) != cache::Mshrs<Waiter>::Refusal::none) return Stall::mshr;
+  if ((missing & ~mshrs_.pending(waiter.line)) != 0 && !channel_.has_room()) return Stall::channel;
+  Waiter fill;
+  fill.line = waiter.line;
+  Waiter waiting = waiter;
+  if (waiter.kind == RequestKind::write) waiting.sectors = missing;
+  fill.sectors = mshrs_.wait(waiter.line, missing, waiting);
+  if (fill.sectors != 0) {
+    ++counters_.fills;
+    push(fill, TransferKind::fill, false);
+  } else {
+    ++counters_.merges;
+  }
+  return Stall::none;
+}
+
+Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, std::uint32_t whole) {
+  const std::uint32_t entry = tags_.find(waiter.line);
+  const bool hit = entry != cache::TagArray::none;
+  if (write_policy_ != cache::WritePolicy::back) {
+    if (!channel_.has_room()) return Stall::channel;
+    ++(hit ? counters_.write_hits : counters_.write_misses);
+    if (hit && write_policy_ == cache::WritePolicy::evict) tags_.drop(entry);
+    if (hit && write_policy_ == cache::WritePolicy::through) {
+      tags_.touch(entry);
+      use_data(time, waiter.bytes);
+    }
+    push(waiter, TransferKind::acknowledged_write, true);
+    return Stall::none;
+  }
+  // A sector that is written in part and not there is read first; the store itself need not wait for it.
+  const std::uint32_t valid = hit ? tags_.valid(entry) : 0;
+  const std::uint32_t missing = waiter.sectors & ~whole & ~valid;
+  if (missing != 0) {
+    const Stall stall = wait_for_fill(waiter, missing);
+    if (stall != Stall::none) return stall;
+  }
+  ++(hit ? counters_.write_hits : counters_.write_misses);
+  const std::uint32_t known = waiter.sectors & ~missing;
+  const Ticks start = use_data(time, waiter.bytes);
+  if (known != 0) {
+    const cache::TagArray::Victim victim = tags_.fill(waiter.line, known);
+    tags_.mark_dirty(tags_.find(waiter.line), known);
+    if (victim.dirty != 0) put_back(victim.line, victim.dirty);
+  }
+  answer(start + latency_, waiter);
+  return Stall::none;
+}
+
+Ticks Slice::use_data(Ticks time, std::uint32_t bytes) {
+  const Ticks start = std::max(time, data_free_), cost = data_.cost(bytes);
+  data_free_ = start + cost;
+  counters_.data_busy += cost;
+  return start;
+}
+
+void Slice::arrive(Ticks time, std::uint32_t id) {
+  now_ = time;
+  const std::uint32_t at = id / neighbours_;
+  const Waiter waiter = transfers_[at].waiter;
+  const TransferKind kind = transfers_[at].kind;
+  transfers_[at].next_free = free_transfer_;
+  free_transfer_ = at;
+  switch (kind) {
+    case TransferKind::silent_write: return;
+    case TransferKind::acknowledged_write: answer(time, waiter); return;
+    case TransferKind::direct_read: finish(time, waiter); return;
+    case TransferKind::fill: break;
+  }
+  const Ticks start = use_data(time, bytes_of(waiter.sectors));
+  const cache::TagArray::Victim victim = tags_.fill(waiter.line, waiter.sectors);
+  if (victim.dirty != 0) put_back(victim.line, victim.dirty);
+  mshrs_.arrive(waiter.line, waiter.sectors, [&](const Waiter& waiting) { finish(start, waiting); });
+}
+
+/// All that a request needs is there at `time`.
+void Slice::finish(Ticks time, const Waiter& waiter) {
+  switch (waiter.kind) {
+    case RequestKind::read: answer(time + latency_, waiter); return;
+    case RequestKind::write: {  // Answered when it was taken.
+      const std::uint32_t entry = tags_.find(waiter.line);
+      if (entry != cache::TagArray::none) {
+        tags_.mark_dirty(entry, waiter.sectors);
+      } else {
+        put_back(waiter.line, waiter.sectors);
+      }
+      return;
+    }
+    case RequestKind::atomic:
+    case RequestKind::reduction: perform_atomic(time, waiter); return;
+  }
+}
+
+void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
+  const std::uint64_t first = first_sector(waiter.line);
+  const Ticks start = atomics_.start_time(time, first, waiter.sectors);
+  const Ticks last = atomics_.perform(start, first, waiter.sectors, waiter.lanes, waiter.same_word);
+  const std::uint32_t entry = cached_ ? tags_.find(waiter.line) : cache::TagArray::none;
+  if (entry != cache::TagArray::none && write_policy_ == cache::WritePolicy::back) {
+    tags_.mark_dirty(entry, waiter.sectors);
+  } else {
+    put_back(waiter.line, waiter.sectors);
+  }
+  answer(last + latency_ + atomic_latency_, waiter);
+}
+
+void Slice::answer(Ticks time, const Waiter& waiter) {
+  const bool data = waiter.kind == RequestKind::read || waiter.kind == RequestKind::atomic;
+  ready_.push_back({time, order_++, waiter.sm, waiter.token, header_bytes_ + (data ? waiter.bytes : 0)});
+  std::push_heap(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return later(a, b); });
+}
+
+void Slice::reply(Ticks horizon) {
+  while (!ready_.empty() && ready_.front().time < horizon) {
+    const Ready next = ready_.front();
+    std::pop_heap(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return later(a, b); });
+    ready_.pop_back();
+    departing_.push_back({reply_port_.pass(next.time, next.bytes), next.sm, next.token, next.bytes, false});
+  }
+}
+
+/// Written data on its way to DRAM. It is not refused; but while some waits for a place in the channel's queue, the
+/// slice takes no request.
+void Slice::put_back(std::uint64_t line, std::uint32_t sectors) {
+  if (cached_) ++counters_.write_backs;
+  write_backs_.push_back({line, sectors});
+  flush_write_backs();
+}
+
+void Slice::flush_write_backs() {
+  std::size_t n = 0;
+  for (; n < write_backs_.size() && channel_.has_room(); ++n) {
+    Waiter waiter;
+    waiter.line = write_backs_[n].line;
+    waiter.sectors = write_backs_[n].sectors;
+    if (cached_) use_data(now_, bytes_of(waiter.sectors));
+    push(waiter, TransferKind::silent_write, true);
+  }
+  write_backs_.erase(write_backs_.begin(), write_backs_.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+void Slice::push(const Waiter& waiter, TransferKind kind, bool write) {
+  std::uint32_t at = free_transfer_;
+  if (at == ~0u) {
+    at = static_cast<std::uint32_t>(transfers_.size());
+    transfers_.emplace_back();
+  } else {
+    free_transfer_ = transfers_[at].next_free;
+  }
+  transfers_[at] = {waiter, kind, ~0u};
+  // A write that is passed on moves the bytes of its message; sectors are moved as a whole.
+  const std::uint32_t bytes = kind == TransferKind::acknowledged_write ? waiter.bytes : bytes_of(waiter.sectors);
+  channel_.push(now_, {channel_address(waiter.line), bytes, at * neighbours_ + place_, write});
+}
+
+}  // namespace lockstep::l2

@@ -1,0 +1,151 @@
+#pragma once
+// One slice of the L2 cache: the far end of the crossbar, tags, misses under way, atomic unit, and the way to its DRAM
+// channel. A slice without a cache passes requests on to the channel.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/cache/mshrs.hpp"
+#include "models/cache/tag_array.hpp"
+#include "models/clock/ticks.hpp"
+#include "models/dram/channel.hpp"
+#include "models/l2/atomic_unit.hpp"
+#include "models/l2/counters.hpp"
+#include "models/l2/spec.hpp"
+#include "models/noc/message.hpp"
+#include "models/noc/port.hpp"
+#include "models/noc/slice_map.hpp"
+#include "models/noc/spec.hpp"
+
+namespace lockstep::l2 {
+
+/// A message that leaves a slice for an SM. A credit has no bytes and passes no port.
+struct Outgoing {
+  clock::Ticks time = 0;
+  std::uint32_t sm = 0, token = 0, bytes = 0;
+  bool credit = false;
+};
+
+/// The slice takes requests in order. One that it cannot take blocks those behind it, and the credits that they would
+/// give back.
+class Slice {
+ public:
+  /// `place` is its number among the `neighbours` slices of the channel. The channel's accesses get ids that are `place`
+  /// modulo `neighbours`.
+  Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, double sm_mhz, dram::Channel& channel,
+        std::uint32_t place, std::uint32_t neighbours);
+
+  /// A request whose last byte will reach the slice's port at `arrival` when the port is idle.
+  void send(clock::Ticks arrival, std::uint32_t sm, const noc::Request& request);
+  /// Everything that reaches the port before `horizon` is known.
+  void accept(clock::Ticks horizon);
+  /// When it tries to take the next request; never when there is none or it waits for wake().
+  clock::Ticks next_time() const;
+  /// At next_time().
+  void take();
+  /// The channel has finished the access with this id.
+  void arrive(clock::Ticks time, std::uint32_t id);
+  /// Something that a request may wait for has become free.
+  void wake(clock::Ticks time);
+  /// Lets what is ready before `horizon` pass the port to the crossbar.
+  void reply(clock::Ticks horizon);
+  /// Calls f(Outgoing) for all that leaves before `horizon`: credits and replies, each in order of time.
+  template <class F>
+  void drain(clock::Ticks horizon, F&& f) {
+    for (const Outgoing& credit : credits_) f(credit);
+    credits_.clear();
+    std::size_t n = 0;
+    for (; n < departing_.size() && departing_[n].time < horizon; ++n) f(departing_[n]);
+    counters_.replies_out += n;
+    departing_.erase(departing_.begin(), departing_.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  /// The earliest time at which anything happens without a new request; never when it is at rest.
+  clock::Ticks next_event() const;
+
+  /// Time begins at 0 again; what the cache holds stays. The slice must be at rest.
+  void reset();
+  const Counters& counters() const { return counters_; }
+  const noc::Port& request_port() const { return request_port_; }
+  const noc::Port& reply_port() const { return reply_port_; }
+
+ private:
+  struct Input {
+    clock::Ticks time = 0;  ///< At the port, and behind it.
+    std::uint64_t order = 0;
+    std::uint32_t sm = 0;
+    noc::Request request;
+  };
+  /// A request that waits for the channel.
+  struct Waiter {
+    std::uint64_t line = 0;
+    std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0;
+    std::uint32_t sectors = 0;  ///< Of the cache's line.
+    noc::RequestKind kind = noc::RequestKind::read;
+  };
+  enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };
+  struct Transfer {
+    Waiter waiter;  ///< Of a fill, only line and sectors.
+    TransferKind kind = TransferKind::fill;
+    std::uint32_t next_free = 0;
+  };
+  struct Ready {
+    clock::Ticks time = 0;
+    std::uint64_t order = 0;
+    std::uint32_t sm = 0, token = 0, bytes = 0;
+  };
+  struct WriteBack {
+    std::uint64_t line = 0;
+    std::uint32_t sectors = 0;
+  };
+  enum class Stall : std::uint8_t { none, mshr, channel, atomic };
+
+  Stall serve(clock::Ticks time, const Input& input);
+  Stall serve_uncached(const Waiter& waiter);
+  Stall serve_read(clock::Ticks time, const Waiter& waiter);
+  Stall serve_write(clock::Ticks time, const Waiter& waiter, std::uint32_t whole);
+  Stall wait_for_fill(const Waiter& waiter, std::uint32_t missing);
+  void finish(clock::Ticks time, const Waiter& waiter);
+  void perform_atomic(clock::Ticks time, const Waiter& waiter);
+  void answer(clock::Ticks time, const Waiter& waiter);
+  clock::Ticks use_data(clock::Ticks time, std::uint32_t bytes);
+  void put_back(std::uint64_t line, std::uint32_t sectors);
+  void flush_write_backs();
+  void push(const Waiter& waiter, TransferKind kind, bool write);
+  std::uint32_t whole_sectors(const noc::Request& request) const;
+  std::uint32_t sectors_of(const noc::Request& request) const;
+  std::uint32_t bytes_of(std::uint32_t sectors) const;
+  std::uint64_t first_sector(std::uint64_t line) const { return line << (line_shift_ - sector_shift_); }
+  std::uint64_t channel_address(std::uint64_t line) const;
+
+  const noc::SliceMap& map_;
+  dram::Channel& channel_;
+  std::uint32_t place_, neighbours_;
+  bool cached_;
+  cache::WritePolicy write_policy_;
+  int line_shift_, sector_shift_, piece_shift_;
+  std::uint32_t header_bytes_;
+  clock::Ticks latency_, atomic_latency_, request_interval_;
+  clock::Rate data_;
+  cache::TagArray tags_;
+  cache::Mshrs<Waiter> mshrs_;
+  AtomicUnit atomics_;
+  noc::Port request_port_, reply_port_;
+
+  std::vector<Input> incoming_;  ///< Not yet at the port.
+  std::vector<Input> input_;     ///< In order, from input_head_ on.
+  std::size_t input_head_ = 0;
+  std::uint64_t order_ = 0;
+  clock::Ticks now_ = 0;  ///< Of the event in hand.
+  clock::Ticks taken_until_ = 0, data_free_ = 0, retry_ = 0;
+  bool blocked_ = false;
+  Stall stall_ = Stall::none;
+  clock::Ticks stalled_since_ = 0;
+  std::vector<Transfer> transfers_;
+  std::uint32_t free_transfer_ = ~0u;
+  std::vector<WriteBack> write_backs_;  ///< That found the channel's queue full.
+  std::vector<Ready> ready_;            ///< A heap: the next reply first.
+  std::vector<Outgoing> credits_, departing_;
+  Counters counters_;
+};
+
+}  // namespace lockstep::l2

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/cycle.hpp"
+#include "models/cache/spec.hpp"
+
+namespace lockstep::l2 {
+
+/// The L2 cache: slices, each with its atomic unit, in a clock domain of their own.
+struct Spec {
+  double clock_mhz{};
+  std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
+  cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
+  cache::WritePolicy write{};
+  Cycle latency{};                   ///< SM cycles in a slice, of a hit.
+  double requests_per_l2_cycle{};    ///< Of one slice.
+  double bytes_per_l2_cycle{};       ///< That one slice reads or writes.
+  double atomics_per_l2_cycle{};     ///< Operations of one slice on different words.
+  double same_word_l2_interval{};    ///< L2 cycles between two operations on one word.
+  Cycle atomic_latency{};            ///< SM cycles an atomic takes longer than a read.
+  std::uint32_t interleave_bytes{};  ///< Successive bytes of memory that lie in one slice.
+  std::string slice_hash;            ///< Hash SPEC from the number of such a piece to its slice.
+};
+
+}  // namespace lockstep::l2

@@ -1,0 +1,65 @@
+// Rules between the parameters of what lies behind the SMs.
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "models/hash/address_map.hpp"
+#include "models/noc/message.hpp"
+#include "sim/config/rules.hpp"
+
+namespace lockstep::config {
+
+void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
+  const gpu::MemorySpec& memory = spec.memory;
+  const cache::Spec& cache = memory.l2.cache;
+  const dram::Spec& dram = memory.dram;
+  require(memory.l2.slices % dram.channels == 0, "memory.l2.slices",
+          fmt::format("memory.l2.slices is {}, but must be a multiple of memory.dram.channels = {}", memory.l2.slices,
+                      dram.channels));
+  const auto power_of_two = [&](std::string_view path, std::uint32_t value) {
+    require(std::has_single_bit(value), path, fmt::format("{} is {}, but must be a power of two", path, value));
+  };
+  power_of_two("memory.l2.interleave_bytes", memory.l2.interleave_bytes);
+  power_of_two("memory.dram.row_bytes", dram.row_bytes);
+  const auto at_least = [&](std::string_view path, std::uint64_t value, std::string_view other, std::uint64_t least) {
+    require(value >= least, path, fmt::format("{} is {}, less than {} = {}", path, value, other, least));
+  };
+  const std::uint32_t message_line = spec.sm.l1.cache.line_bytes;
+  at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "sm.l1.cache.line_bytes", message_line);
+  at_least("memory.dram.row_bytes", dram.row_bytes, "sm.l1.cache.line_bytes", message_line);
+  require(dram.timing.refi == 0 || dram.timing.refi > dram.timing.rfc + dram.timing.rp, "memory.dram.timing.refi",
+          fmt::format("memory.dram.timing.refi is {}, but a refresh takes rfc + rp = {} DRAM cycles", dram.timing.refi,
+                      dram.timing.rfc + dram.timing.rp));
+
+  const auto hash = [&](std::string_view path, const std::string& text, std::uint32_t targets) {
+    try {
+      hash::make_address_map(text, targets, 1 << 16);
+    } catch (const InputError& error) {
+      require(false, path, fmt::format("{}: {}", path, error.what()));
+    }
+  };
+  hash("memory.l2.slice_hash", memory.l2.slice_hash, memory.l2.slices);
+  hash("memory.dram.bank_hash", dram.bank_hash, dram.banks);
+
+  if (cache.bytes == 0) return;
+  power_of_two("memory.l2.cache.line_bytes", cache.line_bytes);
+  power_of_two("memory.l2.cache.sector_bytes", cache.sector_bytes);
+  at_least("memory.l2.cache.sector_bytes", cache.sector_bytes, "the sector of a message", noc::sector_bytes);
+  at_least("memory.l2.cache.line_bytes", cache.line_bytes, "memory.l2.cache.sector_bytes", cache.sector_bytes);
+  at_least("memory.l2.cache.line_bytes", cache.line_bytes, "sm.l1.cache.line_bytes", message_line);
+  at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "memory.l2.cache.line_bytes", cache.line_bytes);
+  at_least("memory.dram.row_bytes", dram.row_bytes, "memory.l2.cache.line_bytes", cache.line_bytes);
+  require(cache.line_bytes / std::max(1u, cache.sector_bytes) <= 32, "memory.l2.cache.sector_bytes",
+          fmt::format("memory.l2.cache.sector_bytes is {}, but a line of {} bytes has at most 32 sectors",
+                      cache.sector_bytes, cache.line_bytes));
+  const std::uint64_t set = std::uint64_t{cache.line_bytes} * std::max(1u, cache.ways);
+  const std::uint64_t slice = cache.bytes / memory.l2.slices;
+  require(slice >= set && slice % set == 0, "memory.l2.cache.bytes",
+          fmt::format("memory.l2.cache.bytes is {}: {} for each of {} slices, which is no multiple of a set's {} bytes",
+                      cache.bytes, slice, memory.l2.slices, set));
+  const auto sets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, cache.ways == 0 ? 1 : slice / set));
+  hash("memory.l2.cache.set_hash", cache.set_hash, sets);
+}
+
+}  // namespace lockstep::config
