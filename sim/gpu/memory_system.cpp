@@ -28,6 +28,7 @@ void MemorySystem::begin_launch() {
     throw Bug("memory system", 0, fmt::format("{} requests are left from the launch before", outstanding()));
   for (MemoryPartition& partition : partitions_) partition.reset();
   for (noc::Port& port : sm_ports_) port.reset();
+  walks_.clear();
   last_reply_ = 0;
 }
 
@@ -60,12 +61,19 @@ void MemorySystem::translate(Cycle end) {
   std::size_t n = 0;
   for (; n < untranslated_.size() && untranslated_[n].request.cycle < end; ++n) {
     const Collected& one = untranslated_[n];
+    const std::uint64_t page = tlb_.page_of(one.request.address);
+    const Cycle now = one.request.cycle;
     Cycle delay = spec_.sm.tlb.miss_latency;
     ++tlb_lookups_;
+    std::erase_if(walks_, [&](const auto& walk) { return walk.second <= now; });
     if (!tlb_.lookup(one.request.address)) {
       ++tlb_misses_;
       delay += spec_.memory.tlb.miss_latency;
       tlb_.fill(one.request.address);
+      walks_.emplace_back(page, now + delay);
+    } else {
+      for (const auto& [walked, ready] : walks_)
+        if (walked == page) delay = std::max(delay, ready - now);
     }
     send(one.request, one.sm, delay);
   }

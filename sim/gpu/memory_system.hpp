@@ -2,6 +2,7 @@
 // Everything behind the SMs: the crossbar, the translation buffer of the whole GPU, and the memory partitions.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/cache/tlb.hpp"
@@ -65,6 +66,7 @@ class MemorySystem {
   cache::Tlb tlb_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
+  std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Pages under way, and when their translation is there.
   std::vector<noc::Port> sm_ports_;
   std::vector<std::vector<Arriving>> arriving_;   ///< By SM.
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.

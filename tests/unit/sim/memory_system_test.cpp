@@ -300,12 +300,12 @@ TEST_CASE("A page that the SM's buffer does not know waits for the GPU's, or for
   spec.sm.tlb.miss_latency = 11;
   spec.memory.tlb.entries = 2;
   spec.memory.tlb.miss_latency = 100;
-  std::vector<Sent> sent = {load(0, 0), load(1000, 0), load(2000, 0), load(3000, 0)};
-  sent[1].request.translated = sent[2].request.translated = false;
+  std::vector<Sent> sent = {load(0, 0), load(1000, 0), load(2000, 0), load(3000, 0), load(1050, 0)};
+  sent[1].request.translated = sent[2].request.translated = sent[4].request.translated = false;
   MemorySystem memory(spec);
   const Times times = play(memory, sent);
-  CHECK(times.reply == std::vector<Cycle>{miss, 1000 + 111 + hit, 2000 + 11 + hit, 3000 + hit});
-  CHECK(memory.counters().tlb_lookups == 2);
+  CHECK(times.reply == std::vector<Cycle>{miss, 1000 + 111 + hit, 2000 + 11 + hit, 3000 + hit, 1111 + hit + 5});
+  CHECK(memory.counters().tlb_lookups == 3);
   CHECK(memory.counters().tlb_misses == 1);
 }
 
