@@ -1,4 +1,4 @@
-// Replay rates, in warp instructions per second of simulated GTX 580, for hand-made arithmetic-bound, scratchpad-atomic
+// Replay rates, in warp instructions per second of simulated GPU, for hand-made arithmetic-bound, scratchpad-atomic
 // and memory-bound kernels.
 
 #include <benchmark/benchmark.h>
@@ -16,8 +16,8 @@ using trace::MemorySpace;
 
 namespace {
 
-void replay(benchmark::State& state, FakeTrace& fake) {
-  const gpu::GpuSpec spec = config::load_gpu("gtx580");
+void replay(benchmark::State& state, FakeTrace& fake, const char* gpu = "gtx580") {
+  const gpu::GpuSpec spec = config::load_gpu(gpu);
   std::uint64_t executed = 0;
   for (auto _ : state) executed += gpu::simulate(spec, fake).warp_instructions;
   state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(executed), benchmark::Counter::kIsRate);
@@ -66,9 +66,8 @@ void scratchpad_atomics(benchmark::State& state) {
 BENCHMARK(scratchpad_atomics)->Arg(1)->Arg(32)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 /// a[i] = b[i] + c[i].
-void memory_bound(benchmark::State& state) {
-  FakeTrace fake;
-  fake.launch().grid = {1024, 1, 1};
+void fill_vector_add(FakeTrace& fake, std::uint32_t blocks) {
+  fake.launch().grid = {blocks, 1, 1};
   fake.launch().block = {256, 1, 1};
   const std::uint32_t p = fake.reg(64), v = fake.reg(), w = fake.reg();
   for (int i = 0; i < 6; ++i) fake.add("add.s64", {p}, {p});
@@ -82,8 +81,21 @@ void memory_bound(benchmark::State& state) {
     script.enter(0).touch(strided((1u << 28) + word, 1)).touch(strided((1u << 29) + word, 1));
     script.touch(strided((1u << 30) + word, 1));
   };
+}
+
+void memory_bound(benchmark::State& state) {
+  FakeTrace fake;
+  fill_vector_add(fake, 1024);
   replay(state, fake);
 }
 BENCHMARK(memory_bound)->Unit(benchmark::kMillisecond);
+
+/// The same on a Tesla V100: 80 SMs, 32 channels.
+void replay_vector_add(benchmark::State& state) {
+  FakeTrace fake;
+  fill_vector_add(fake, 8192);
+  replay(state, fake, "v100");
+}
+BENCHMARK(replay_vector_add)->Unit(benchmark::kMillisecond);
 
 }  // namespace
