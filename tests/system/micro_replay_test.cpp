@@ -1,0 +1,63 @@
+// Every microbenchmark of traces/kernels/micro on simulated GPUs: a replay reports the intervals between its clock reads.
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+namespace fs = std::filesystem;
+
+TEST_CASE("Every microbenchmark replays on a GTX 580 and a V100 and reports its clock intervals") {
+  const Folder folder;
+  const std::string file = folder / "micro.trace";
+  std::size_t replays = 0;
+  for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/workloads")) {
+    const std::string name = entry.path().stem();
+    if (name.rfind("micro-", 0) != 0) continue;
+    CAPTURE(name);
+    const Outcome traced = run({"trace", name, "-o", file});
+    INFO(traced.err);
+    REQUIRE(traced.code == 0);
+    for (const char* gpu : {"gtx580", "v100"}) {
+      CAPTURE(gpu);
+      const Outcome replayed = run({"replay", file, "--gpu", gpu, "--json"});
+      INFO(replayed.err);
+      REQUIRE(replayed.code == 0);
+      const Json intervals = parse_json(replayed.out).get_child("clock_intervals");
+      REQUIRE_FALSE(intervals.empty());
+      for (const auto& [key, interval] : intervals) {
+        CHECK(value<std::uint64_t>(interval, "intervals") > 0);
+        CHECK(value<std::uint64_t>(interval, "min") > 0);
+      }
+      ++replays;
+    }
+  }
+  CHECK(replays >= 24);
+}
+
+TEST_CASE("A constant or texel that is cached comes after the latency of its cache, one word after the other") {
+  const Folder folder;
+  // Cycles of the interval of a chain of 256 links; less than one per link goes into the control of the rounds.
+  const auto cycles = [&](std::vector<std::string> workload, const std::vector<std::string>& parameters) {
+    const std::string file = folder / "c.trace";
+    workload.insert(workload.begin(), "trace");
+    workload.insert(workload.end(), {"-o", file});
+    REQUIRE(run(workload).code == 0);
+    std::vector<std::string> words{"replay", file, "--gpu", "v100", "--json"};
+    for (const std::string& parameter : parameters) words.insert(words.end(), {"-s", parameter});
+    const Outcome replayed = run(words);
+    INFO(replayed.err);
+    REQUIRE(replayed.code == 0);
+    return value<std::int64_t>(parse_json(replayed.out).get_child("clock_intervals").front().second, "min");
+  };
+  const auto constant = [&](const std::string& distinct, const std::vector<std::string>& parameters) {
+    return cycles(
+        {"micro-constant", "-s", "args.stride=8", "-s", "args.footprint=256", "-s", "args.distinct=" + distinct},
+        parameters);
+  };
+  const std::int64_t links = 256;
+  const std::int64_t one = constant("1", {"sm.constant.latency=30", "sm.constant.interval=5"});
+  CHECK(one / links == 30);
+  CHECK(constant("1", {"sm.constant.latency=50", "sm.constant.interval=5"}) - one == 20 * links);
+  CHECK(constant("4", {"sm.constant.latency=30", "sm.constant.interval=5"}) - one == 3 * 5 * links);
+  const std::int64_t texel = cycles({"micro-texture"}, {"sm.texture.latency=100"});
+  CHECK(texel / links == 100);
+  CHECK(cycles({"micro-texture"}, {"sm.texture.latency=140"}) - texel == 40 * links);
+}
