@@ -211,6 +211,14 @@ std::uint64_t Machine::buffer_address(std::uint32_t index) const {
   return state_->buffers[index]->base;
 }
 
+std::span<const std::uint8_t> Machine::variable(std::uint32_t index) const {
+  if (index >= state_->task_variables.size()) {
+    throw Bug(fmt::format("functional machine: there is no task variable {}", index));
+  }
+  const Allocation& allocation = *state_->task_variables[index];
+  return {reinterpret_cast<const std::uint8_t*>(allocation.host), allocation.size};
+}
+
 std::uint64_t Machine::variable_address(std::uint32_t index) const {
   if (index >= state_->task_variables.size()) {
     throw Bug(fmt::format("functional machine: there is no task variable {}", index));

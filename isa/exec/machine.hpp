@@ -35,7 +35,8 @@ class Machine final : public trace::Source {
   std::span<const std::uint8_t> buffer(std::uint32_t index) const;
   /// Its device address.
   std::uint64_t buffer_address(std::uint32_t index) const;
-  /// The device address of a task variable.
+  /// The same of a task variable.
+  std::span<const std::uint8_t> variable(std::uint32_t index) const;
   std::uint64_t variable_address(std::uint32_t index) const;
   /// Warp instructions executed so far.
   std::uint64_t warp_instructions() const;

@@ -146,7 +146,7 @@ struct Expectation {
 };
 
 struct ExpectSpec {
-  std::size_t buffer = 0;
+  std::size_t buffer = 0;  ///< Or variable, as Descriptor::memory counts.
   SourceLocation where;
   Selected<Expectation> expectation;
 };

@@ -83,9 +83,16 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
                        const exec::Machine& machine) {
   const Expectation& expectation = evaluation.select(spec.expectation);
   if (expectation.kind == Expectation::Kind::unchecked) return "";
-  const std::string& name = descriptor.buffers[spec.buffer].name;
-  const ElementType type = evaluation.select(descriptor.buffers[spec.buffer].contents).type;
-  const std::span<const std::uint8_t> found_bytes = machine.buffer(static_cast<std::uint32_t>(spec.buffer));
+  const bool is_variable = spec.buffer >= descriptor.buffers.size();
+  const auto index = static_cast<std::uint32_t>(spec.buffer - (is_variable ? descriptor.buffers.size() : 0));
+  const std::string name =
+      fmt::format("{} {}", is_variable ? "variable" : "buffer", descriptor.memory(spec.buffer).name);
+  const ElementType type = evaluation.select(descriptor.memory(spec.buffer).contents).type;
+  const std::span<const std::uint8_t> found_bytes = is_variable ? machine.variable(index) : machine.buffer(index);
+  if (found_bytes.size() % bytes_of(type) != 0) {
+    throw Mistake{spec.where, fmt::format("{} has {} bytes, which are no whole number of elements of type {}", name,
+                                          found_bytes.size(), name_of(type))};
+  }
   const Elements found(type, std::vector<std::uint8_t>(found_bytes.begin(), found_bytes.end()));
   const auto option = [&](std::string_view key) -> const LocatedExpression* {
     const auto given = expectation.options.find(key);
@@ -103,7 +110,7 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   try {
     made.emplace(expected_elements(evaluation, expectation, type, static_cast<std::uint64_t>(count)));
   } catch (const InputError& error) {
-    throw Mistake{expectation.where, fmt::format("expected result of buffer {}: {}", name, error.what())};
+    throw Mistake{expectation.where, fmt::format("expected result of {}: {}", name, error.what())};
   }
   made->resolve([&](const Address& address) {
     const std::uint64_t base =
@@ -115,8 +122,8 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   const Elements& expected = *made;
   if (expected.count() != static_cast<std::uint64_t>(count)) {
     throw Mistake{expectation.where,
-                  fmt::format("the expected result of buffer {} has {} elements, but {} are compared; 'first' and "
-                              "'count' choose a part of the buffer",
+                  fmt::format("the expected result of {} has {} elements, but {} are compared; 'first' and "
+                              "'count' choose a part of it",
                               name, expected.count(), count)};
   }
 
@@ -139,10 +146,10 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
     largest_difference = std::max(largest_difference, apart);
   }
   if (differing == 0) return "";
-  return fmt::format(
-      "buffer {}: {} of {} elements differ, the first at {}: expected {}, found {}; largest difference {}", name,
-      differing, count, first_differing + static_cast<std::uint64_t>(first), expected.text(first_differing),
-      found.text(first_differing + static_cast<std::uint64_t>(first)), largest_difference);
+  return fmt::format("{}: {} of {} elements differ, the first at {}: expected {}, found {}; largest difference {}",
+                     name, differing, count, first_differing + static_cast<std::uint64_t>(first),
+                     expected.text(first_differing), found.text(first_differing + static_cast<std::uint64_t>(first)),
+                     largest_difference);
 }
 
 }  // namespace lockstep::workload

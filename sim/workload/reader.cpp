@@ -200,7 +200,7 @@ Descriptor Reader::read() {
       part([&] {
         for (const auto& entry : as_map(*expect, "'expect'").entries) {
           part([&] {
-            const std::size_t buffer = buffer_index(entry.first);
+            const std::size_t buffer = memory_index(entry.first);
             result_.expectations.push_back(
                 {buffer, entry.first.where,
                  selected<Expectation>(entry.second, [&](const Value& v) { return read_expectation(v); })});

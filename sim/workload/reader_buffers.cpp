@@ -115,16 +115,20 @@ BufferContents Reader::read_contents(const Value& value) {
 }
 
 BufferContents Reader::read_variable(const Value& value) {
-  if (value.kind == Value::Kind::scalar && value.text == "initial") {
+  const bool is_word = value.kind == Value::Kind::scalar && value.text == "initial";
+  if (value.kind != Value::Kind::map && !is_word) {
+    spoil(value.where,
+          fmt::format("a variable is 'initial', or a map with exactly one of: initial, {}", keys_of(contents_kinds())));
+  }
+  if (is_word || value.find("initial") != nullptr) {
     BufferContents contents;
     contents.kind = BufferContents::Kind::initial;
-    contents.type = ElementType::u8;
     contents.where = value.where;
+    if (!is_word) {
+      check_keys(value, {"initial"});
+      contents.type = type_named(*value.find("initial"));
+    }
     return contents;
-  }
-  if (value.kind != Value::Kind::map) {
-    spoil(value.where,
-          fmt::format("a variable is 'initial', or a map with exactly one of: {}", keys_of(contents_kinds())));
   }
   return read_contents(value);
 }

@@ -108,6 +108,24 @@ TEST_CASE("a variable whose contents stay as they are has an address") {
             .run() == "");
 }
 
+TEST_CASE("what execution leaves in a variable is compared with what is expected") {
+  // The kernel writes to "out": here that is the ring, of which the first word is that of weights[1].
+  const std::string launch = "kernel: k.ptx\nparameters: [_ZL4ring, _ZL4ring]\n";
+  const std::string ring = "variables: {_ZL4ring: {values: [0, 5], type: u64}}\n";
+  CHECK(Case(ring + "expect: {_ZL4ring: {values: [8, 8]}}\n", "", launch).run() == "");
+  CHECK_THAT(Case(ring + "expect: {_ZL4ring: {copy: _ZL4ring}}\n", "", launch).run(),
+             Contains("variable _ZL4ring: 2 of 2 elements differ, the first at 0: expected 0, found 8"));
+  CHECK(Case("variables: {_ZL4ring: initial}\nexpect: {_ZL4ring: {values: [8, 0, 8, 0]}}\n", "", launch).run() == "");
+  CHECK(Case("variables: {_ZL4ring: {initial: u16}}\nexpect: {_ZL4ring: {each: \"i % 4 == 0 ? 8 : 0\"}}\n", "", launch)
+            .run() == "");
+  CHECK_THAT(
+      Case("variables: {_ZL4ring: initial, weights: {initial: u64}}\nexpect: {weights: {constant: 0}}\n", "", launch)
+          .mistake(),
+      Contains("12 bytes") && Contains("u64"));
+  CHECK_THAT(Case("variables: {_ZL4ring: {initial: u7}}\nexpect: {_ZL4ring: {constant: 0}}\n", "", launch).mistake(),
+             Contains("w.yaml:1:") && Contains("'u7' is no element type"));
+}
+
 TEST_CASE("every kernel file with a variable of the name gets the contents") {
   const std::string launches =
       "launches:\n  - {kernel: k.ptx, parameters: [out, out]}\n  - {kernel: other.ptx, parameters: [out]}\n";
