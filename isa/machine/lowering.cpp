@@ -112,13 +112,16 @@ class Lowering {
     bool linked = false;
     for (const Step& step : steps) {
       Instruction i = make(step.operation);
+      const bool first_is_late = steps.front().without_first && late_source(s) != trace::no_register;
       if (linked) {
         link(i, last);
       } else {
         read_all(i);
+        if (first_is_late) std::copy(i.sources + 1, i.sources + i.source_count--, i.sources);
       }
       if (!step.beside) {
         if (--left == 0) {
+          if (first_is_late) read(i, late_source(s));
           write_all(i, s);
         } else {
           last = temporary();
@@ -128,6 +131,13 @@ class Lowering {
       }
       emit(i);
     }
+  }
+
+  /// The register of the first operand where another register is read too, else no_register.
+  std::uint32_t late_source(const trace::StaticInstruction& s) const {
+    const auto& sources = selection_.instructions[current_].sources;
+    const bool has = !s.operands.empty() && s.operands[0].kind == trace::SourceOperand::Kind::reg && sources.size() > 1;
+    return has ? sources.front() : trace::no_register;
   }
 
   void control(const trace::StaticInstruction& s) {

@@ -14,7 +14,8 @@ namespace lockstep::machine {
 /// words of the form NAME or NAME*COUNT, with the names of name_of(Operation), in the order of issue. They are a
 /// dependent chain, the last of which makes the result. "+NAME" stands beside the chain: it is issued when its operands,
 /// those of the chain's next operation, are there, takes its unit, and nothing waits for it (the other half of a 64-bit
-/// operation, a partial product that is ready before it is needed). "none" is a register renaming that costs nothing.
+/// operation, a partial product that is ready before it is needed). "-NAME" at the front reads the operands but the first, which the last operation reads (the
+/// reciprocal of a divisor does not wait for the dividend). "none" is a register renaming that costs nothing.
 struct LoweringRow {
   std::string_view opcode;
   std::string_view modifiers;

@@ -50,12 +50,13 @@ std::vector<Step> parse_operations(std::string_view text) {
   for (std::string_view word : split(text, ' ')) {
     if (word == "none") continue;
     const bool beside = word.front() == '+';
-    if (beside) word.remove_prefix(1);
+    const bool without_first = word.front() == '-';
+    if (beside || without_first) word.remove_prefix(1);
     chained = chained || !beside;
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-    steps.insert(steps.end(), count, Step{operation_named(parts[0]), beside});
+    steps.insert(steps.end(), count, Step{operation_named(parts[0]), beside, without_first});
   }
   if (!steps.empty() && !chained) throw Bug(fmt::format("lowering table: nothing makes the result of \"{}\"", text));
   return steps;

@@ -16,6 +16,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 struct Step {
   Operation operation;
   bool beside;
+  bool without_first = false;  ///< Reads the operands but the first, which the last operation of the chain reads.
 };
 
 /// The operations that a row or fusion names. Bug when one does not exist.

@@ -37,7 +37,7 @@ constexpr LoweringRow rows[] = {
 
     // No fused multiply-add in single precision: fma is the exact product in parts, by f64 on GT200.
     {"fma", "f32", "conversion double_precision conversion", true},
-    {"div", "approx f32", "special_function floating"},
+    {"div", "approx f32", "-special_function floating"},
     {"div", "full f32", "special_function +floating*2 floating*2"},
     {"div", "f32", "special_function +floating*8 floating*16"},
     {"div", "s32|s16",

@@ -50,6 +50,7 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   }
   passes.further = passes.all - requests;
   passes.split = requests - std::min(requests, without_width);
+  passes.parts = without_width - 1;
   return passes;
 }
 

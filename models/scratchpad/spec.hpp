@@ -27,6 +27,7 @@ struct Spec {
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
   Cycle store_latency{};         ///< Issue of a one-pass store to the next instruction of the same warp.
   Cycle load_lock_latency{};     ///< Issue of a conflict-free load-lock to its result.
+  Cycle lock_request_spacing{};  ///< Delay of a load-lock or store-unlock per further request of a part of a warp.
   Cycle store_unlock_latency{};  ///< Issue of a one-pass store-unlock to the next instruction of the same warp.
   Cycle atomic_latency{};        ///< Issue of a native atomic of one pass to its result.
   Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.

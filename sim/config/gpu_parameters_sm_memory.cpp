@@ -27,6 +27,8 @@ void declare_scratchpad(std::vector<Parameter>& all) {
       cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.load_lock_latency), 44, 1, "Issue of a conflict-free load-lock to its result"));
+  all.push_back(cycles(FIELD(sm.scratchpad.lock_request_spacing), 0, 0,
+                       "Delay of a load-lock or store-unlock per further request of a part of a warp"));
   all.push_back(cycles(FIELD(sm.scratchpad.store_unlock_latency), 36, 1,
                        "Issue of a store-unlock of one pass to the warp's next instruction"));
   all.push_back(
@@ -70,9 +72,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
   all.push_back(
       number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));
-  all.push_back(flag(FIELD(sm.texture.read_only_loads), false,
-                     "Loads of read-only global memory (ld.global.nc) use the texture cache, or the L1 cache when there "
-                     "is none"));
+  all.push_back(
+      flag(FIELD(sm.texture.read_only_loads), false,
+           "Loads of read-only global memory (ld.global.nc) use the texture cache, or the L1 cache when there "
+           "is none"));
   declare_tlb(all, "sm.tlb", ACCESS(sm.tlb), "translation buffer of an SM");
 }
 

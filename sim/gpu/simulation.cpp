@@ -184,8 +184,6 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   for (std::uint32_t i = 0; i < spec.sms; ++i) sms.emplace_back(spec, memory.slices(), i);
   if (options.issues != nullptr)
     for (Sm& sm : sms) sm.log_issues();
-  if (options.clock_reads != nullptr)
-    for (Sm& sm : sms) sm.log_clock_reads();
   if (options.per_instruction)
     for (Sm& sm : sms) sm.profile_instructions();
 
@@ -217,7 +215,11 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
     if (options.issues != nullptr) append_issues(sms, n, *options.issues);
-    if (options.clock_reads != nullptr) append_clock_reads(sms, n, *options.clock_reads);
+    std::vector<ClockRead> reads;
+    append_clock_reads(sms, n, reads);
+    if (const ClockTimes times = clock_times(reads); times.warps > 0) result.clock = times;
+    if (options.clock_reads != nullptr)
+      options.clock_reads->insert(options.clock_reads->end(), reads.begin(), reads.end());
     if (options.per_instruction)
       for (const Sm& sm : sms) sm.add_profile(result.instructions[launch.kernel]);
     done_blocks += launch.thread_blocks();

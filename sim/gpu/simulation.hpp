@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/trace/source.hpp"
+#include "sim/gpu/clock_times.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
 #include "sim/gpu/spec.hpp"
@@ -37,6 +38,7 @@ struct Result {
   /// Per kernel and instruction of it, when Options::per_instruction is set. All their slots together with the slots
   /// without a warp are all slots.
   std::vector<std::vector<InstructionCounters>> instructions;
+  ClockTimes clock;                ///< Of the last launch in which a warp times something.
   std::vector<std::string> notes;  ///< What the user should know about how the kernel was timed.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
 };

@@ -16,6 +16,7 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
       index_(index),
       two_level_(spec.sm.policy == scheduler::Policy::two_level),
       scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
+      locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
       fetch_(spec.sm.fetch),
       path_(spec, slices) {
   const SmSpec& sm = spec.sm;
@@ -29,6 +30,8 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
 
 void Sm::begin_launch(const LaunchContext& launch) {
   launch_ = launch;
+  const auto& statics = launch.program->kernel->instructions;
+  logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   scratchpad_.clear_locks();
   registers_ = launch.program->register_count;
   map_program();

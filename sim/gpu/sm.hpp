@@ -71,10 +71,9 @@ class Sm {
   /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
   std::string describe_locks() const;
 
-  /// From now on, every issue is written down, every read of the clock, or what became of the slots around every
-  /// instruction.
+  /// From now on, every issue is written down, or what became of the slots around every instruction. Reads of the clock
+  /// always are.
   void log_issues() { logs_issues_ = true; }
-  void log_clock_reads() { logs_clock_reads_ = true; }
   void profile_instructions() { profiles_ = true; }
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return issues_; }
@@ -227,6 +226,7 @@ class Sm {
   bool two_level_;  ///< Policy of the schedulers.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
+  bool locks_in_loops_ = false;  ///< Scratchpad atomics are loops around a lock.
   InstructionFetch fetch_;
   MemoryPath path_;
   LaunchContext launch_;

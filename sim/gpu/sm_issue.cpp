@@ -73,6 +73,11 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
     case Operation::exit: break;
     default: {
       const OperationTiming& timing = timing_[static_cast<std::size_t>(i.operation)];
+      if (warp.in_lock_loop && warp.lanes_acquired == 0 && locks_in_loops_) {
+        // The update of a lock loop that got no lock is predicated off in every lane: nobody waits for its result.
+        set_ready(index, i, now, arithmetic);
+        break;
+      }
       occupy(s, i.operation, now, timing.interval, operands);
       set_ready(index, i, start + timing.latency, arithmetic);
     }

@@ -22,6 +22,11 @@ Cycle delay_of(const scratchpad::Spec& spec, const scratchpad::Passes& passes, C
   return (passes.further > 0 ? spec.replay_latency : 0) + passes.further * spacing + passes.split * spec.pass_interval;
 }
 
+/// The same of a load-lock or store-unlock.
+Cycle lock_delay_of(const scratchpad::Spec& spec, const scratchpad::Passes& passes, Cycle spacing) {
+  return delay_of(spec, passes, spacing) + passes.parts * spec.lock_request_spacing;
+}
+
 }  // namespace
 
 void Sm::count_degree(const scratchpad::Passes& passes) {
@@ -78,7 +83,8 @@ Cycle Sm::issue_load_lock(std::uint32_t index, const machine::Instruction& i, Cy
       watch_locks(index, now);
     }
   }
-  set_ready(index, i, now + spec.load_lock_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing),
+  set_ready(index, i,
+            now + spec.load_lock_latency + spec.hash_latency + lock_delay_of(spec, passes, spec.load_pass_spacing),
             scratchpad_data);
   return passes.all * spec.pass_interval;
 }
@@ -93,7 +99,7 @@ Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i,
       scratchpad_.store_passes(warp.access.address, warp.lanes_acquired, bytes_per_lane(i));
   count_degree(passes);
   counters_.store_unlock_passes += passes.all;
-  const Cycle last_pass = now + delay_of(spec, passes, spec.store_pass_spacing);
+  const Cycle last_pass = now + lock_delay_of(spec, passes, spec.store_pass_spacing);
   scratchpad_.release(warp.access.address, warp.lanes_acquired, last_pass + 1);
   warp.lanes_left &= ~warp.lanes_acquired;
   hold(warp, last_pass + spec.store_unlock_latency + spec.hash_latency, Slot::scratchpad_store);

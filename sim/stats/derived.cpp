@@ -115,6 +115,15 @@ std::vector<Derived> declare() {
        }},
       {"tlb_hit_rate", "", "Requests whose page the SM's translation buffer knew, of all",
        [](const GpuSpec&, const Result& r) { return share(r.counters.sm.path.tlb_hit, r.counters.sm.path.tlb_miss); }},
+      {"clock", "cycles",
+       "Cycles that a warp times itself, from its first read of the clock register to its second, and so on; mean over "
+       "the warps of the last launch that does",
+       [](const GpuSpec&, const Result& r) { return ratio(number(r.clock.cycles), number(r.clock.warps)); }},
+      {"clock_span", "cycles", "From the first read of the clock register by any warp to the last one, in that launch",
+       [](const GpuSpec&, const Result& r) -> std::optional<double> {
+         if (r.clock.warps == 0) return std::nullopt;
+         return number(r.clock.span);
+       }},
       {"memory_bandwidth", "GB/s", "Bytes that SMs read and wrote, per time",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);

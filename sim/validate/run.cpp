@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "sim/stats/catalog.hpp"
-#include "sim/validate/clock_intervals.hpp"
 #include "sim/validate/lane_pattern.hpp"
 #include "sim/validate/probe.hpp"
 
@@ -62,37 +61,16 @@ std::optional<double> number_of(const std::string& text) {
   return std::nullopt;
 }
 
-/// What the warps of the last launch that reads the clock register time: each from its first read to its second, from its
-/// third to its fourth, and so on, added up.
-void add_clock(Values& values, const std::vector<gpu::ClockRead>& reads) {
-  std::vector<ClockInterval> intervals = clock_intervals(reads);
-  std::erase_if(intervals, [](const ClockInterval& interval) { return !interval.timed; });
-  if (intervals.empty()) return;
-  std::erase_if(intervals, [last = intervals.back().launch](const ClockInterval& i) { return i.launch != last; });
-  Cycle least = never, most = 0, start = never, end = 0, all = 0, of_warp = 0, first = 0;
-  std::uint64_t warps = 0;
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    const ClockInterval& interval = intervals[i];
-    const auto same_warp = [&](const ClockInterval& other) {
-      return other.thread_block == interval.thread_block && other.warp == interval.warp;
-    };
-    if (i == 0 || !same_warp(intervals[i - 1])) first += interval.cycles();
-    of_warp += interval.cycles();
-    start = std::min(start, interval.start);
-    end = std::max(end, interval.end);
-    if (i + 1 < intervals.size() && same_warp(intervals[i + 1])) continue;
-    ++warps;
-    all += of_warp;
-    least = std::min(least, of_warp);
-    most = std::max(most, of_warp);
-    of_warp = 0;
-  }
-  values["clock"] = static_cast<double>(all) / static_cast<double>(warps);
-  values["clock_first"] = static_cast<double>(first) / static_cast<double>(warps);
-  values["clock_min"] = static_cast<double>(least);
-  values["clock_max"] = static_cast<double>(most);
-  values["clock_span"] = static_cast<double>(end - start);
-  values["clock_warps"] = static_cast<double>(warps);
+/// What the warps of the last launch that reads the clock register time.
+void add_clock(Values& values, const gpu::ClockTimes& clock) {
+  if (clock.warps == 0) return;
+  const auto warps = static_cast<double>(clock.warps);
+  values["clock"] = static_cast<double>(clock.cycles) / warps;
+  values["clock_first"] = static_cast<double>(clock.first) / warps;
+  values["clock_min"] = static_cast<double>(clock.least);
+  values["clock_max"] = static_cast<double>(clock.most);
+  values["clock_span"] = static_cast<double>(clock.span);
+  values["clock_warps"] = warps;
 }
 
 }  // namespace
@@ -148,8 +126,7 @@ void add_parameters(Values& values, const gpu::GpuSpec& spec) {
   }
 }
 
-void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result,
-                const std::vector<gpu::ClockRead>& reads) {
+void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result) {
   for (const auto& [name, text] : header.arguments)
     if (const auto number = number_of(text)) values[name] = *number;
   values["cycles"] = static_cast<double>(result.cycles);
@@ -162,7 +139,7 @@ void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& h
     values[statistic.name] = static_cast<double>(statistic.value(result.counters));
   for (const stats::Derived& derived : stats::derived_statistics())
     if (const auto value = derived.value(spec, result)) values["derived." + derived.name] = *value;
-  add_clock(values, reads);
+  add_clock(values, result.clock);
 }
 
 void add_probe(Values& values, const Run& run, const gpu::GpuSpec& spec) {

@@ -36,8 +36,7 @@ using Values = std::map<std::string, double>;
 /// Every parameter that is a number, by its path.
 void add_parameters(Values& values, const gpu::GpuSpec& spec);
 /// What a replay yields: cycles, clock intervals, residency, statistics; and the trace's numeric arguments.
-void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result,
-                const std::vector<gpu::ClockRead>& reads);
+void add_replay(Values& values, const gpu::GpuSpec& spec, const trace::Header& header, const gpu::Result& result);
 /// Runs a probe or computes an occupancy.
 void add_probe(Values& values, const Run& run, const gpu::GpuSpec& spec);
 void add_occupancy(Values& values, const Run& run, const gpu::GpuSpec& spec);

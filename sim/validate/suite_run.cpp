@@ -266,13 +266,11 @@ class Validator {
       const TraceTask& trace = traces_[task.trace];
       if (!trace.problem.empty()) throw InputError(trace.problem);
       const auto source = trace::open_file(trace.file);
-      std::vector<gpu::ClockRead> reads;
       gpu::Options options;
       options.threads = threads;
-      options.clock_reads = &reads;
       const gpu::Result result = gpu::simulate(spec, *source, options);
       task.warp_instructions = result.warp_instructions;
-      add_replay(task.values, spec, source->header(), result, reads);
+      add_replay(task.values, spec, source->header(), result);
     });
   }
 

@@ -162,7 +162,7 @@ const std::map<std::string, Step<float>>& single_steps() {
       {"fmax", LANE(float, std::fmax(x, a))},
       {"fset", LANE(float, x < a ? a : b)},
       {"f2f", LANE(float, std::trunc(x))},
-      {"fdividef", LANE(float, x / a)},
+      {"fdividef", LANE(float, a / x)},
       {"fdiv_full", LANE(float, x / a)},
       {"fdiv", LANE(float, x / a)},
       {"rcp", LANE(float, 1 / x)},
@@ -178,7 +178,7 @@ const std::map<std::string, Step<float>>& single_steps() {
       {"exp10", LANE(float, WIDE(std::pow(10.0, double{x})))},
       {"log", LANE(float, WIDE(std::log(double{x})))},
       {"log10", LANE(float, WIDE(std::log10(double{x})))},
-      {"pow", LANE(float, WIDE(std::pow(double{x}, double{a})))},
+      {"pow", LANE(float, WIDE(std::pow(double{a}, double{x})))},
       // Each rounded, as the instructions are: a chain of tangents multiplies any difference.
       {"tan", LANE(float, WIDE(std::sin(double{x})) / WIDE(std::cos(double{x})))},
   };

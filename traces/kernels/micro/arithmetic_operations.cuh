@@ -52,7 +52,8 @@
 #define LINK_fmax(x, n) A2("max.f32", x)
 #define LINK_fset(x, n) "setp.lt.f32 p" #n ", " x ", %8;\n\tselp.f32 " x ", %8, %9, p" #n ";\n\t"
 #define LINK_f2f(x, n) A1("cvt.rzi.f32.f32", x)
-#define LINK_fdividef(x, n) A2("div.approx.f32", x)
+// Through the divisor, so that the reciprocal is in the chain.
+#define LINK_fdividef(x, n) "div.approx.f32 " x ", %8, " x ";\n\t"
 #define LINK_fdiv_full(x, n) A2("div.full.f32", x)
 #define LINK_fdiv(x, n) A2("div.rn.f32", x)
 #define LINK_rcp(x, n) A1("rcp.approx.f32", x)
@@ -69,7 +70,9 @@
 #define LINK_exp10(x, n) "mul.rn.f32 " x ", " x ", 0f40549A78;\n\t" A1("ex2.approx.f32", x)
 #define LINK_log(x, n) A1("lg2.approx.f32", x) "mul.rn.f32 " x ", " x ", 0f3F317218;\n\t"
 #define LINK_log10(x, n) A1("lg2.approx.f32", x) "mul.rn.f32 " x ", " x ", 0f3E9A209B;\n\t"
-#define LINK_pow(x, n) A1("lg2.approx.f32", x) A2("mul.rn.f32", x) A1("ex2.approx.f32", x)
+// The chain of powers goes through the exponent: the logarithm of the base stands beside it.
+#define LINK_pow(x, n) \
+  "lg2.approx.f32 t" #n ", %8;\n\tmul.rn.f32 " x ", " x ", t" #n ";\n\t" A1("ex2.approx.f32", x)
 #define LINK_tan(x, n) \
   "cos.approx.f32 t" #n ", " x ";\n\t" A1("sin.approx.f32", x) "div.approx.f32 " x ", " x ", t" #n ";\n\t"
 

@@ -33,3 +33,19 @@ KERNEL(update,
        "@active ld.volatile.shared.u32 %0, [%5];\n\tadd.u32 %0, %0, 1;\n\t@active st.volatile.shared.u32 [%5], %0;\n\t")
 KERNEL(atomic, "@active atom.shared.add.u32 %0, [%5], 1;\n\t")
 KERNEL(reduction, "@active red.shared.add.u32 [%5], 1;\n\t")
+
+/// The same words `rounds` times, each vote read from global memory as in a histogram: words[round * threads + t].
+extern "C" __global__ void scratchpad_pattern_votes(const unsigned int* words, unsigned int count, unsigned int* after,
+                                                    unsigned int* cycles, unsigned int rounds) {
+  for (unsigned int i = threadIdx.x; i < count; i += blockDim.x) table[i] = 0;
+  unsigned int start, stop, sink = 0, last = 0;
+  __syncthreads();
+  asm volatile(READ_CLOCK("%0", "%1", "%2") : "=&r"(start), "+r"(sink) : "r"(last) : "memory");
+#pragma unroll 1
+  for (unsigned int round = 0; round < rounds; ++round) atomicAdd(table + words[round * blockDim.x + threadIdx.x], 1u);
+  asm volatile(READ_CLOCK("%0", "%1", "%2") : "=&r"(stop), "+r"(sink) : "r"(last) : "memory");
+  cycles[threadIdx.x] = stop - start;
+  cycles[blockDim.x + threadIdx.x] = sink;
+  __syncthreads();
+  for (unsigned int i = threadIdx.x; i < count; i += blockDim.x) after[i] = table[i];
+}

@@ -1,0 +1,41 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "sim/gpu/clock_times.hpp"
+
+using namespace lockstep;
+using gpu::ClockRead;
+using gpu::ClockTimes;
+
+namespace {
+
+ClockRead read(std::uint64_t block, std::uint32_t warp, Cycle cycle) {
+  ClockRead one;
+  one.cycle = cycle;
+  one.thread_block = block;
+  one.warp = warp;
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("A warp times from its first read to its second and from its third to its fourth") {
+  const std::vector<ClockRead> reads = {read(0, 0, 100), read(0, 0, 130), read(0, 0, 200), read(0, 0, 205),
+                                        read(0, 1, 90),  read(0, 1, 190), read(3, 0, 400), read(3, 0, 460)};
+  const ClockTimes times = gpu::clock_times(reads);
+  CHECK(times.warps == 3);
+  CHECK(times.cycles == (30 + 5) + 100 + 60);
+  CHECK(times.first == 30 + 100 + 60);
+  CHECK(times.least == 35);
+  CHECK(times.most == 100);
+  CHECK(times.span == 460 - 90);
+}
+
+TEST_CASE("A read without a second one times nothing") {
+  CHECK(gpu::clock_times({}).warps == 0);
+  const std::vector<ClockRead> reads = {read(0, 0, 5), read(0, 1, 10), read(0, 1, 12), read(0, 1, 900)};
+  const ClockTimes times = gpu::clock_times(reads);
+  CHECK(times.warps == 1);
+  CHECK(times.cycles == 2);
+  CHECK(times.span == 2);
+}
