@@ -117,7 +117,7 @@ class Lowering {
         link(i, last);
       } else {
         read_all(i);
-        if (first_is_late) std::copy(i.sources + 1, i.sources + i.source_count--, i.sources);
+        if (first_is_late) forget(i, late_source(s));
       }
       if (!step.beside) {
         if (--left == 0) {
@@ -133,11 +133,16 @@ class Lowering {
     }
   }
 
-  /// The register of the first operand where another register is read too, else no_register.
+  /// The register of the first operand, where it goes by its own name and another register is read too.
   std::uint32_t late_source(const trace::StaticInstruction& s) const {
     const auto& sources = selection_.instructions[current_].sources;
-    const bool has = !s.operands.empty() && s.operands[0].kind == trace::SourceOperand::Kind::reg && sources.size() > 1;
-    return has ? sources.front() : trace::no_register;
+    if (s.operands.empty() || s.operands[0].kind != trace::SourceOperand::Kind::reg || sources.size() < 2)
+      return trace::no_register;
+    const auto first = static_cast<std::uint32_t>(s.operands[0].value);
+    return std::find(sources.begin(), sources.end(), first) != sources.end() ? first : trace::no_register;
+  }
+  static void forget(Instruction& i, std::uint32_t reg) {
+    i.source_count = static_cast<std::uint8_t>(std::remove(i.sources, i.sources + i.source_count, reg) - i.sources);
   }
 
   void control(const trace::StaticInstruction& s) {

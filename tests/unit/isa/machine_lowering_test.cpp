@@ -300,3 +300,20 @@ TEST_CASE("Every row of every lowering table names operations that exist") {
     CHECK_NOTHROW(machine::lower(empty.kernel, {std::string(table.machine), machine::ScratchpadAtomics::lock_loop}));
   }
 }
+
+TEST_CASE("The reciprocal of a divisor does not wait for the dividend") {
+  for (const bool turned : {false, true}) {  // Sources stand in the order of their numbers.
+    OneBlock one;
+    const std::uint32_t dividend = turned ? 3 : 2, divisor = turned ? 2 : 3;
+    auto& s = one.add("div.approx.f32", {1}, {2, 3});
+    s.operands = {{trace::SourceOperand::Kind::reg, dividend}, {trace::SourceOperand::Kind::reg, divisor}};
+    const machine::Program program = one.lowered();
+    REQUIRE(operations(program) == std::vector<Operation>{Operation::special_function, Operation::floating_multiply});
+    const machine::Instruction &reciprocal = program.instructions[0], &product = program.instructions[1];
+    REQUIRE(reciprocal.source_count == 1);
+    CHECK(reciprocal.sources[0] == divisor);
+    REQUIRE(product.source_count == 2);
+    CHECK(product.sources[0] == reciprocal.destinations[0]);
+    CHECK(product.sources[1] == dividend);
+  }
+}
