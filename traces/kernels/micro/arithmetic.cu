@@ -7,6 +7,8 @@
 // latency     one chain per thread; 4 * `chain` operations in each round of a loop.
 // throughput  four chains per thread that take turns; one interval per warp, a loop with 4 * `chain` operations and three
 //             instructions of its own (sub, setp, bra) in each of its length / `chain` rounds.
+//
+// Needs sm_53 for arithmetic of half precision.
 #include "arithmetic_operations.cuh"
 #include "timed.cuh"
 
