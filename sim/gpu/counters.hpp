@@ -64,7 +64,8 @@ struct SmCounters {
 
   std::uint64_t scratchpad_loads = 0, scratchpad_stores = 0;              ///< Warp accesses, atomics not included.
   std::uint64_t scratchpad_load_passes = 0, scratchpad_store_passes = 0;  ///< Of loads and stores alone.
-  std::array<std::uint64_t, 33> scratchpad_degree{};  ///< Warp accesses (lock loop included) by bank conflict degree.
+  /// Warp accesses (those of loops included) by bank conflict degree.
+  std::array<std::uint64_t, 33> scratchpad_degree{};
 
   std::uint64_t scratchpad_atomics = 0;                                             ///< Warp-level atomics executed.
   std::uint64_t scratchpad_atomic_passes = 0, scratchpad_atomic_further_lanes = 0;  ///< Of native ones.
@@ -74,6 +75,11 @@ struct SmCounters {
   std::uint64_t lock_failed_position = 0;  ///< Refused: a lane of the same warp took the same word.
   std::uint64_t lock_failed_alias = 0;     ///< Refused: a lane of the same warp took another word of the same lock.
   std::uint64_t lock_failed_warp = 0;      ///< Refused: another warp holds the lock.
+  std::uint64_t cas_atomics = 0;           ///< Warp-level atomics executed as a loop around a compare-and-swap.
+  std::uint64_t cas_iterations = 0, cas_load_passes = 0;
+  std::uint64_t cas_lanes = 0;          ///< Lanes that tried to swap, retries included.
+  std::uint64_t cas_lost_position = 0;  ///< Failed: a lane of the same warp swapped the same word.
+  std::uint64_t cas_lost_update = 0;    ///< Failed: another warp updated the word after it was loaded.
 
   std::uint64_t global_loads = 0, global_stores = 0, global_atomics = 0;  ///< Warp accesses, local memory included.
   std::uint64_t global_transactions = 0;

@@ -17,7 +17,8 @@ struct Issue {
   std::uint32_t instruction = 0;               ///< Into Kernel::instructions.
   machine::Operation operation{};
   std::uint32_t lanes = 0;     ///< Lanes that access the scratchpad; of all other operations, the active lanes.
-  std::uint32_t acquired = 0;  ///< Of a load-lock: the lanes that got their lock.
+  std::uint32_t acquired = 0;  ///< Of a load-lock: the lanes that got their lock; of the swap of a
+                               ///< compare-and-swap loop: those that succeeded.
 };
 
 /// An executed read of the clock register: a timing marker.

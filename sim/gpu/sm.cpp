@@ -35,6 +35,9 @@ void Sm::begin_launch(const LaunchContext& launch) {
   scratchpad_.clear_locks();
   registers_ = launch.program->register_count;
   map_program();
+  const auto& code = launch.program->instructions;
+  const bool swaps = std::any_of(code.begin(), code.end(), [](const machine::Instruction& i) { return i.cas_loop; });
+  updates_.begin(swaps ? spec_.sm.occupancy.scratchpad_bytes : 0);
   fetch_.begin_launch(static_cast<std::uint32_t>(launch.program->instructions.size()));
   const std::uint32_t warp_slots = launch.resident_blocks * launch.warps_per_block;
   warps_.clear();

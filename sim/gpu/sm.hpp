@@ -19,6 +19,7 @@
 #include "models/scheduler/active_set.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
+#include "models/scratchpad/word_updates.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/instruction_fetch.hpp"
 #include "sim/gpu/issue.hpp"
@@ -97,13 +98,14 @@ class Sm {
     Slot hold_reason = Slot::launch;
     Cycle started = 0;
     InstructionFetch::Buffer fetched;
-    std::uint64_t number = 0;      ///< Among all warps of the launch.
-    std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
-    bool in_lock_loop = false;
-    std::uint32_t outstanding = 0;                                      ///< Memory accesses that have not completed.
+    std::uint64_t number = 0;       ///< Among all warps of the launch.
+    std::uint64_t generation = 0;   ///< Tells this warp from others that used its slot before.
+    bool in_lock_loop = false;      ///< Or in one around a compare-and-swap: its access is taken.
+    std::uint32_t outstanding = 0;  ///< Memory accesses that have not completed.
     std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
-    std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of a lock loop.
-    Cycle refused_since = never;                                        ///< Every lane's lock, in every iteration.
+    std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of such a loop; acquired: or swapped.
+    Cycle loaded_at = 0;          ///< What the next compare-and-swap of the loop compares with.
+    Cycle refused_since = never;  ///< Every lane's lock, in every iteration.
     trace::AccessEntry access{};
   };
   static constexpr std::uint8_t no_barrier = 0xff;
@@ -197,6 +199,8 @@ class Sm {
   Cycle issue_load_lock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_store_unlock(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   Cycle issue_native_atomic(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_cas_load(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void compare_and_swap(Warp& warp, const machine::Instruction& i, Cycle now);
   void count_degree(const scratchpad::Passes& passes);
 
   // sm_memory.cpp
@@ -226,7 +230,8 @@ class Sm {
   bool two_level_;  ///< Policy of the schedulers.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
-  bool locks_in_loops_ = false;  ///< Scratchpad atomics are loops around a lock.
+  bool locks_in_loops_ = false;      ///< Scratchpad atomics are loops around a lock.
+  scratchpad::WordUpdates updates_;  ///< Kept while the launch's program has compare-and-swap loops.
   InstructionFetch fetch_;
   MemoryPath path_;
   LaunchContext launch_;

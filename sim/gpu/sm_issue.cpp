@@ -40,6 +40,11 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   ++warp.pc;
   switch (i.operation) {
     case Operation::scratchpad_load:
+      if (i.cas_loop) [[unlikely]] {
+        occupy(s, i.operation, now, issue_cas_load(index, i, start), operands);
+        break;
+      }
+      [[fallthrough]];
     case Operation::scratchpad_store: occupy(s, i.operation, now, issue_scratchpad(index, i, start), operands); break;
     case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, start), operands); break;
     case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, start), operands); break;
@@ -58,7 +63,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
       occupy(s, i.operation, now, issue_global(index, i, now, operands), operands);
       break;
     case Operation::branch:
-      if (!i.closes_lock_loop) {
+      if (!i.closes_lock_loop && !i.cas_loop) {
         warp.branched = true;
       } else if (warp.lanes_left != 0) {
         warp.pc = i.loop_start;

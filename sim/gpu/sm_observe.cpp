@@ -44,6 +44,13 @@ void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now
     case Operation::store_unlock: issue.lanes = warp.lanes_acquired; break;
     case Operation::scratchpad_load:
     case Operation::scratchpad_atomic:
+      issue.lanes = warp.shared_lanes;
+      if (!i.cas_loop) break;
+      issue.lanes = warp.lanes_left;
+      if (i.operation == Operation::scratchpad_load) break;
+      issue.acquired = warp.lanes_acquired;
+      issue.lanes |= issue.acquired;  // They have just left the loop.
+      break;
     case Operation::scratchpad_reduction:
     case Operation::scratchpad_store: issue.lanes = warp.shared_lanes; break;
     default: issue.lanes = warp.mask;

@@ -1,5 +1,5 @@
-// Scratchpad instructions: passes over the banks, the lock loop, native atomics. Each function returns the cycles for
-// which the instruction occupies its load-store unit.
+// Scratchpad instructions: passes over the banks, the lock loop, native atomics and loops around a compare-and-swap. Each
+// function with a result returns the cycles for which the instruction occupies its load-store unit.
 
 #include <algorithm>
 #include <bit>
@@ -47,6 +47,9 @@ Cycle Sm::issue_scratchpad(std::uint32_t index, const machine::Instruction& i, C
     count_degree(passes);
     ++(stores ? counters_.scratchpad_stores : counters_.scratchpad_loads);
     (stores ? counters_.scratchpad_store_passes : counters_.scratchpad_load_passes) += passes.all;
+    if (updates_.kept() && (i.operation == Operation::scratchpad_store || i.operation == Operation::global_store))
+        [[unlikely]]
+      updates_.update(address, warp.shared_lanes, bytes_per_lane(i), now);
   }
   if (!stores) {
     set_ready(index, i, now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing),
@@ -111,13 +114,19 @@ Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i,
 Cycle Sm::issue_native_atomic(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
   const scratchpad::Spec& spec = scratchpad_.spec();
-  const scratchpad::Passes passes = scratchpad_.atomic_passes(warp.access.address, warp.shared_lanes, bytes_per_lane(i),
-                                                              spec.aggregate_increments && i.adds_one);
-  if (warp.shared_lanes != 0) {
+  const std::uint32_t lanes = i.cas_loop ? warp.lanes_left : warp.shared_lanes;
+  const scratchpad::Passes passes =
+      scratchpad_.atomic_passes(warp.access.address, lanes, bytes_per_lane(i), spec.aggregate_increments && i.adds_one);
+  if (lanes != 0) {
     count_degree(passes);
-    ++counters_.scratchpad_atomics;
     counters_.scratchpad_atomic_passes += passes.all;
     counters_.scratchpad_atomic_further_lanes += passes.further_lanes;
+    if (!i.cas_loop) ++counters_.scratchpad_atomics;
+    if (i.cas_loop) {
+      compare_and_swap(warp, i, now);
+    } else if (updates_.kept()) {
+      updates_.update(warp.access.address, lanes, bytes_per_lane(i), now);
+    }
   }
   const Cycle further_lanes = passes.further_lanes * spec.atomic_lane_interval;
   set_ready(
@@ -127,6 +136,40 @@ Cycle Sm::issue_native_atomic(std::uint32_t index, const machine::Instruction& i
   const Cycle taken = spec.atomic_interval + (passes.all - 1) * spec.pass_interval + further_lanes;
   scratchpad_free_ = now + taken;
   return taken;
+}
+
+/// The load of a loop around a compare-and-swap: in every iteration, of the lanes that have not swapped yet.
+Cycle Sm::issue_cas_load(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  Warp& warp = warps_[index];
+  const scratchpad::Spec& spec = scratchpad_.spec();
+  const scratchpad::Passes passes = scratchpad_.load_passes(warp.access.address, warp.lanes_left, bytes_per_lane(i));
+  if (warp.lanes_left != 0) {
+    if (!warp.in_lock_loop) {
+      ++counters_.scratchpad_atomics;
+      ++counters_.cas_atomics;
+    }
+    count_degree(passes);
+    ++counters_.cas_iterations;
+    counters_.cas_load_passes += passes.all;
+    counters_.cas_lanes += static_cast<unsigned>(std::popcount(warp.lanes_left));
+  }
+  warp.in_lock_loop = true;
+  warp.lanes_acquired = 0;
+  warp.loaded_at = now;
+  set_ready(index, i, now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing),
+            scratchpad_data);
+  return passes.all * spec.pass_interval;
+}
+
+/// Who succeeds has done its atomic. While the swap passes, no other access does (see scratchpad_free_), so a load has
+/// either come before it or sees its result.
+void Sm::compare_and_swap(Warp& warp, const machine::Instruction& i, Cycle now) {
+  const scratchpad::SwapOutcome outcome =
+      updates_.swap(warp.access.address, warp.lanes_left, bytes_per_lane(i), warp.loaded_at, now);
+  warp.lanes_acquired = outcome.swapped;
+  warp.lanes_left &= ~outcome.swapped;
+  counters_.cas_lost_position += outcome.lost_position;
+  counters_.cas_lost_update += outcome.lost_update;
 }
 
 }  // namespace lockstep::gpu

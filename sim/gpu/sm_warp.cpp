@@ -118,7 +118,7 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
           local_region + own * 32 + (offset / local_word * 32 + lane) * local_word + offset % local_word;
     }
   }
-  if (i.operation == Operation::load_lock) warp.lanes_left = warp.shared_lanes;
+  if (i.operation == Operation::load_lock || i.cas_loop) warp.lanes_left = warp.shared_lanes;
 }
 
 /// When the instruction's sources and destinations are all there, with the producer of the last (see scoreboard_).

@@ -272,7 +272,7 @@ std::string conflict_section(const Results& all) {
   });
   if (!used) return html + caption("No point accessed the scratchpad.");
   html += caption(
-      "Warp accesses to the scratchpad by bank conflict degree (the lock loop of atomics included): degree "
+      "Warp accesses to the scratchpad by bank conflict degree (the loops of atomics included): degree "
       "1 is free of conflicts, an access of degree n takes n passes.");
   html += in_pieces(shares);
 

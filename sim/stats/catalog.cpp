@@ -77,7 +77,8 @@ void declare_scratchpad(Catalog& catalog) {
   catalog.sm("scratchpad.load_passes", "passes", &SmCounters::scratchpad_load_passes, "Passes of warp loads");
   catalog.sm("scratchpad.store_passes", "passes", &SmCounters::scratchpad_store_passes, "Passes of warp stores");
   catalog.sm("scratchpad.atomics", "accesses", &SmCounters::scratchpad_atomics, "Warp atomics executed");
-  catalog.sm("scratchpad.atomic_passes", "passes", &SmCounters::scratchpad_atomic_passes, "Passes of native atomics");
+  catalog.sm("scratchpad.atomic_passes", "passes", &SmCounters::scratchpad_atomic_passes,
+             "Passes of native atomics, the swaps of loops included");
   catalog.sm("scratchpad.atomic_further_lanes", "lanes", &SmCounters::scratchpad_atomic_further_lanes,
              "Lanes of native atomics that wait for another lane of the same word");
   catalog.sm("scratchpad.load_locks", "instructions", &SmCounters::load_locks,
@@ -92,9 +93,21 @@ void declare_scratchpad(Catalog& catalog) {
              "Locks refused because a lane of the same warp took another word of the same lock");
   catalog.sm("scratchpad.lock_failed_warp", "lanes", &SmCounters::lock_failed_warp,
              "Locks refused because another warp held the lock");
+  catalog.sm("scratchpad.cas_atomics", "accesses", &SmCounters::cas_atomics,
+             "Warp atomics executed as a loop around a compare-and-swap");
+  catalog.sm("scratchpad.cas_iterations", "iterations", &SmCounters::cas_iterations,
+             "Iterations of compare-and-swap loops");
+  catalog.sm("scratchpad.cas_load_passes", "passes", &SmCounters::cas_load_passes,
+             "Passes of the loads of compare-and-swap loops");
+  catalog.sm("scratchpad.cas_lanes", "lanes", &SmCounters::cas_lanes,
+             "Lanes that tried a compare-and-swap of such a loop, retries included");
+  catalog.sm("scratchpad.cas_lost_position", "lanes", &SmCounters::cas_lost_position,
+             "Compare-and-swaps that failed because a lane of the same warp swapped the same word");
+  catalog.sm("scratchpad.cas_lost_update", "lanes", &SmCounters::cas_lost_update,
+             "Compare-and-swaps that failed because another warp updated the word after it was loaded");
   for (std::size_t degree = 1; degree < SmCounters{}.scratchpad_degree.size(); ++degree) {
     catalog.all.push_back({fmt::format("sm.scratchpad.degree.{}", degree), "accesses",
-                           fmt::format("Warp accesses (lock loop included) of bank conflict degree {}", degree),
+                           fmt::format("Warp accesses (those of loops included) of bank conflict degree {}", degree),
                            [degree](const Counters& counters) { return counters.sm.scratchpad_degree[degree]; }});
   }
 }

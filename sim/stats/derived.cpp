@@ -53,7 +53,8 @@ std::vector<Derived> declare() {
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.thread_instructions), 32 * number(r.counters.sm.warp_instructions));
        }},
-      {"bank_conflict_degree", "", "Mean bank conflict degree of scratchpad accesses, lock loop included", mean_degree},
+      {"bank_conflict_degree", "", "Mean bank conflict degree of scratchpad accesses, those of loops included",
+       mean_degree},
       {"passes_per_load", "passes", "Passes per scratchpad load",
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.scratchpad_load_passes), number(r.counters.sm.scratchpad_loads));
@@ -71,6 +72,15 @@ std::vector<Derived> declare() {
          const gpu::SmCounters& sm = r.counters.sm;
          return ratio(number(sm.lock_failed_position + sm.lock_failed_alias + sm.lock_failed_warp),
                       number(sm.lock_lanes));
+       }},
+      {"cas_iterations", "iterations", "Iterations per atomic of a warp that is a loop around a compare-and-swap",
+       [](const GpuSpec&, const Result& r) {
+         return ratio(number(r.counters.sm.cas_iterations), number(r.counters.sm.cas_atomics));
+       }},
+      {"cas_failures", "", "Compare-and-swaps of such loops that failed, of those tried",
+       [](const GpuSpec&, const Result& r) {
+         const gpu::SmCounters& sm = r.counters.sm;
+         return ratio(number(sm.cas_lost_position + sm.cas_lost_update), number(sm.cas_lanes));
        }},
       {"transactions_per_access", "transactions", "Memory transactions per warp access to global memory",
        [](const GpuSpec&, const Result& r) {

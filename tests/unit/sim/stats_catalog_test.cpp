@@ -84,6 +84,11 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   sm.lock_failed_position = 20;
   sm.lock_failed_alias = 30;
   sm.lock_failed_warp = 50;
+  sm.cas_atomics = 2;
+  sm.cas_iterations = 7;
+  sm.cas_lanes = 80;
+  sm.cas_lost_position = 15;
+  sm.cas_lost_update = 5;
   sm.global_loads = 3;
   sm.global_stores = 1;
   sm.global_atomics = 1;
@@ -111,6 +116,8 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   CHECK(value("passes_per_load") == 2.5);
   CHECK(value("passes_per_store") == 1);
   CHECK(value("lock_iterations") == 2.5);
+  CHECK(value("cas_iterations") == 3.5);
+  CHECK(value("cas_failures") == 0.25);
   CHECK(value("lock_refusals") == 0.25);
   CHECK(value("transactions_per_access") == 2);
   CHECK(value("memory_bandwidth") == Approx(2.0));  // 2000 bytes in a microsecond
