@@ -13,6 +13,27 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+/// An experiment file in a folder of its own, since tests run at the same time; names are found in the source tree.
+class File {
+ public:
+  explicit File(const std::string& text) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::ofstream(path()) << text;
+    setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  }
+  ~File() {
+    unsetenv("LOCKSTEP_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  std::string path() const { return (folder_ / "own.yaml").string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
 /// An experiment of six points, layout a and b by replication 1, 2, 4, with these cycles and these checks.
 struct Checked {
   Experiment experiment;
@@ -21,14 +42,12 @@ struct Checked {
 
   Checked(const std::vector<std::uint64_t>& cycles, const std::string& checks,
           const std::vector<config::Override>& overrides = {}) {
-    setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
-    const auto path = std::filesystem::temp_directory_path() / "lockstep-check-test.yaml";
-    std::ofstream(path) << "gpu: gtx580\nworkload: histogram\n"
-                           "sweep: {args.layout: [hist-major, bin-major], args.replication: [1, 2, 4]}\n"
-                           "baseline: {args.replication: 1}\nchecks:\n"
-                        << checks;
-    experiment = load_experiment(path.string(), overrides);
-    unsetenv("LOCKSTEP_HOME");
+    const File file(
+        "gpu: gtx580\nworkload: histogram\n"
+        "sweep: {args.layout: [hist-major, bin-major], args.replication: [1, 2, 4]}\n"
+        "baseline: {args.replication: 1}\nchecks:\n" +
+        checks);
+    experiment = load_experiment(file.path(), overrides);
     points = expand(experiment);
     for (std::size_t i = 0; i < points.size(); ++i) {
       PointResult result;
@@ -47,7 +66,6 @@ std::string mistake(const std::string& checks) {
   try {
     Checked({1, 1, 1, 1, 1, 1}, checks);
   } catch (const InputError& error) {
-    unsetenv("LOCKSTEP_HOME");
     return error.what();
   }
   return "";
@@ -135,11 +153,8 @@ TEST_CASE("The effective experiment keeps its checks") {
       "      best: {at_minimum: cycles, of: args.replication, where: {args.layout: [hist-major]}, published: 4}\n"
       "    holds: best == 4\n";
   const Checked checked({30, 20, 10, 1, 2, 3}, check);
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
-  const auto path = std::filesystem::temp_directory_path() / "lockstep-check-effective.yaml";
-  std::ofstream(path) << effective_yaml(checked.experiment);
-  const Experiment again = load_experiment(path.string());
-  unsetenv("LOCKSTEP_HOME");
+  const File file(effective_yaml(checked.experiment));
+  const Experiment again = load_experiment(file.path());
   REQUIRE(again.checks.size() == 1);
   CHECK(again.checks[0].says == "four: is best");
   CHECK(effective_yaml(again) == effective_yaml(checked.experiment));
