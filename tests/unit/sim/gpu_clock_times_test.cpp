@@ -9,7 +9,7 @@ using gpu::ClockTimes;
 
 namespace {
 
-ClockRead read(std::uint64_t block, std::uint32_t warp, Cycle cycle) {
+ClockRead read_at(std::uint64_t block, std::uint32_t warp, Cycle cycle) {
   ClockRead one;
   one.cycle = cycle;
   one.thread_block = block;
@@ -20,8 +20,8 @@ ClockRead read(std::uint64_t block, std::uint32_t warp, Cycle cycle) {
 }  // namespace
 
 TEST_CASE("A warp times from its first read to its second and from its third to its fourth") {
-  const std::vector<ClockRead> reads = {read(0, 0, 100), read(0, 0, 130), read(0, 0, 200), read(0, 0, 205),
-                                        read(0, 1, 90),  read(0, 1, 190), read(3, 0, 400), read(3, 0, 460)};
+  const std::vector<ClockRead> reads = {read_at(0, 0, 100), read_at(0, 0, 130), read_at(0, 0, 200), read_at(0, 0, 205),
+                                        read_at(0, 1, 90),  read_at(0, 1, 190), read_at(3, 0, 400), read_at(3, 0, 460)};
   const ClockTimes times = gpu::clock_times(reads);
   CHECK(times.warps == 3);
   CHECK(times.cycles == (30 + 5) + 100 + 60);
@@ -33,7 +33,7 @@ TEST_CASE("A warp times from its first read to its second and from its third to 
 
 TEST_CASE("A read without a second one times nothing") {
   CHECK(gpu::clock_times({}).warps == 0);
-  const std::vector<ClockRead> reads = {read(0, 0, 5), read(0, 1, 10), read(0, 1, 12), read(0, 1, 900)};
+  const std::vector<ClockRead> reads = {read_at(0, 0, 5), read_at(0, 1, 10), read_at(0, 1, 12), read_at(0, 1, 900)};
   const ClockTimes times = gpu::clock_times(reads);
   CHECK(times.warps == 1);
   CHECK(times.cycles == 2);
