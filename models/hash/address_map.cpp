@@ -36,8 +36,14 @@ AddressMap make_address_map(std::string_view spec, std::uint32_t targets, std::u
     for (const Family& family : families()) names.push_back(family.name);
     throw InputError(fmt::format("unknown hash \"{}\"; known: {}", spec, fmt::join(names, ", ")));
   }
-  std::vector<std::uint16_t> table(std::bit_ceil(std::max<std::uint64_t>(words, targets)));
-  for (std::size_t word = 0; word < table.size(); ++word) table[word] = static_cast<std::uint16_t>(word % targets);
+  // Onto a power of two the table repeats itself after as many words.
+  std::vector<std::uint16_t> table(
+      std::has_single_bit(targets) ? targets : std::bit_ceil(std::max<std::uint64_t>(words, targets)));
+  std::uint32_t target = 0;
+  for (std::uint16_t& entry : table) {
+    entry = static_cast<std::uint16_t>(target);
+    if (++target == targets) target = 0;
+  }
   return AddressMap(std::move(table), targets);
 }
 

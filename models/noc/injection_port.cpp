@@ -57,13 +57,6 @@ void InjectionPort::advance(Cycle now) {
   compact(leaves_, first_);
 }
 
-Cycle InjectionPort::opens() const {
-  const std::size_t leaving = leaves_.size() - first_, all = leaving + queue_.size() - head_;
-  if (all < queue_limit_) return 0;
-  const std::size_t must_leave = all - queue_limit_ + 1;
-  return must_leave > leaving ? never : leaves_[first_ + must_leave - 1];
-}
-
 void InjectionPort::reset() {
   free_ = 0;
   std::fill(credits_.begin(), credits_.end(), credits_per_slice_);

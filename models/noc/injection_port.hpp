@@ -24,7 +24,13 @@ class InjectionPort {
   void advance(Cycle now);
   /// The first cycle at which fewer than Spec::injection_queue requests have not left wholly; never when a credit must
   /// come first. Cycles before the last advance() count as that one.
-  Cycle opens() const;
+  Cycle opens() const {
+    const std::size_t leaving = leaves_.size() - first_, all = leaving + queue_.size() - head_;
+    if (all < queue_limit_) [[likely]]
+      return 0;
+    const std::size_t must_leave = all - queue_limit_ + 1;
+    return must_leave > leaving ? never : leaves_[first_ + must_leave - 1];
+  }
   /// Whether requests wait for a credit.
   bool blocked() const { return head_ < queue_.size(); }
   /// Requests that found no credit when it was their turn.

@@ -84,24 +84,25 @@ class Sm {
 
  private:
   struct Warp {
-    trace::StreamCursor cursor;
+    // What every issue reads comes first.
     std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
+    Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
+    Slot hold_reason = Slot::launch;
+    bool held = false;                  ///< By something else than the interval between issue slots.
+    std::uint8_t barrier = no_barrier;  ///< At which it waits.
+    bool in_lock_loop = false;          ///< Or in one around a compare-and-swap: its access is taken.
+    bool branched = false;              ///< The last issue was a branch that ends its basic block.
+    bool at_end = false;                ///< Its stream has ended, but it still waits at a barrier.
+    bool live = false;
+    std::uint32_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
+    std::uint32_t outstanding = 0;          ///< Memory accesses that have not completed.
     std::uint32_t basic_block = 0, mask = 0;
     std::uint32_t block_slot = 0;
-    std::uint32_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
-    bool at_end = false;                    ///< Its stream has ended, but it still waits at a barrier.
-    bool live = false;
-    std::uint8_t barrier = no_barrier;  ///< At which it waits.
-    bool branched = false;              ///< The last issue was a branch that ends its basic block.
-    bool held = false;                  ///< By something else than the interval between issue slots.
-    Cycle hold = 0;                     ///< The next instruction does not issue before this, and why.
-    Slot hold_reason = Slot::launch;
-    Cycle started = 0;
+    trace::StreamCursor cursor;
     InstructionFetch::Buffer fetched;
-    std::uint64_t number = 0;       ///< Among all warps of the launch.
-    std::uint64_t generation = 0;   ///< Tells this warp from others that used its slot before.
-    bool in_lock_loop = false;      ///< Or in one around a compare-and-swap: its access is taken.
-    std::uint32_t outstanding = 0;  ///< Memory accesses that have not completed.
+    Cycle started = 0;
+    std::uint64_t number = 0;      ///< Among all warps of the launch.
+    std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
     std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
     std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of such a loop; acquired: or swapped.
     Cycle loaded_at = 0;          ///< What the next compare-and-swap of the loop compares with.
@@ -123,11 +124,11 @@ class Sm {
   };
   /// State of one warp scheduler; arrays are indexed by its own warp slots.
   struct Scheduler {
-    std::uint32_t id = 0;
-    std::array<std::uint32_t, machine::unit_count> pools{};  ///< Of each unit, into unit_pools_.
-    Cycle phase = 0;
     Cycle next_attempt = never;
     Cycle accounted = 0;  ///< Slots before this cycle have been counted.
+    Cycle phase = 0;
+    std::array<UnitPool*, gate_count> pools{};  ///< The groups of the unit behind each gate, in unit_pools_.
+    std::uint32_t id = 0;
     Slot idle_reason = Slot::no_warp;
     bool woken = false;         ///< By a reply: must be planned anew.
     std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
@@ -182,7 +183,6 @@ class Sm {
   // sm_issue.cpp
   void issue(Scheduler& s, std::uint32_t warp, Cycle now);
   void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
-  void occupy(const Scheduler& s, machine::Operation operation, Cycle now, Cycle cycles, Cycle operand_cycles);
   void hold(Warp& warp, Cycle until, Slot reason);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
@@ -221,9 +221,7 @@ class Sm {
     return scoreboard_.data() + std::size_t{warp} * registers_;
   }
   Scheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
-  const UnitPool& pool_of(const Scheduler& s, Gate gate) const {
-    return unit_pools_[s.pools[static_cast<std::size_t>(unit_behind(gate))]];
-  }
+  static UnitPool& pool_of(const Scheduler& s, Gate gate) { return *s.pools[static_cast<std::size_t>(gate)]; }
 
   const GpuSpec& spec_;
   std::uint32_t index_;

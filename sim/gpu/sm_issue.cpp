@@ -14,11 +14,6 @@ void Sm::set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle read
   for (std::uint32_t n = 0; n < i.destination_count; ++n) board[i.destinations[n]] = ready << 2 | producer;
 }
 
-void Sm::occupy(const Scheduler& s, Operation operation, Cycle now, Cycle cycles, Cycle operand_cycles) {
-  const auto unit = static_cast<std::size_t>(timing_[static_cast<std::size_t>(operation)].unit);
-  unit_pools_[s.pools[unit]].occupy(now + cycles + operand_cycles, operand_cycles);
-}
-
 void Sm::hold(Warp& warp, Cycle until, Slot reason) {
   warp.held = true;
   if (until <= warp.hold) return;
@@ -29,9 +24,11 @@ void Sm::hold(Warp& warp, Cycle until, Slot reason) {
 void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  UnitPool& unit = pool_of(s, gates_[warp.pc]);
   // Registers in one bank delay what the instruction does, and its unit with it.
   const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
   const Cycle start = now + operands;
+  const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
   ++counters_.machine_instructions;
   // The warp's next instruction takes a later slot; it waits for nothing in between.
   warp.hold = now + spec_.sm.scheduler_interval;
@@ -41,27 +38,21 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   switch (i.operation) {
     case Operation::scratchpad_load:
       if (i.cas_loop) [[unlikely]] {
-        occupy(s, i.operation, now, issue_cas_load(index, i, start), operands);
+        occupy(issue_cas_load(index, i, start));
         break;
       }
       [[fallthrough]];
-    case Operation::scratchpad_store: occupy(s, i.operation, now, issue_scratchpad(index, i, start), operands); break;
-    case Operation::load_lock: occupy(s, i.operation, now, issue_load_lock(index, i, start), operands); break;
-    case Operation::store_unlock: occupy(s, i.operation, now, issue_store_unlock(index, i, start), operands); break;
+    case Operation::scratchpad_store: occupy(issue_scratchpad(index, i, start)); break;
+    case Operation::load_lock: occupy(issue_load_lock(index, i, start)); break;
+    case Operation::store_unlock: occupy(issue_store_unlock(index, i, start)); break;
     case Operation::scratchpad_atomic:
-    case Operation::scratchpad_reduction:
-      occupy(s, i.operation, now, issue_native_atomic(index, i, start), operands);
-      break;
-    case Operation::constant_load:
-      occupy(s, i.operation, now, issue_constant(index, i, now, operands), operands);
-      break;
+    case Operation::scratchpad_reduction: occupy(issue_native_atomic(index, i, start)); break;
+    case Operation::constant_load: occupy(issue_constant(index, i, now, operands)); break;
     case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
-    case Operation::global_reduction:
-      occupy(s, i.operation, now, issue_global(index, i, now, operands), operands);
-      break;
+    case Operation::global_reduction: occupy(issue_global(index, i, now, operands)); break;
     case Operation::branch:
       if (!i.closes_lock_loop && !i.cas_loop) {
         warp.branched = true;
@@ -83,7 +74,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
         set_ready(index, i, now, arithmetic);
         break;
       }
-      occupy(s, i.operation, now, timing.interval, operands);
+      occupy(timing.interval);
       set_ready(index, i, start + timing.latency, arithmetic);
     }
   }

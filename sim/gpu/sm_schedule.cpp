@@ -35,14 +35,10 @@ void Sm::account_idle(Scheduler& s, Cycle until) {
 }
 
 /// The first cycle at which the gate lets an instruction of this scheduler pass; never while only a reply can open it.
-Cycle Sm::opens(const Scheduler& s, Gate gate) const {
-  switch (gate) {
-    case Gate::control: return 0;
-    case Gate::memory:
-    case Gate::texture_memory: return std::max(pool_of(s, gate).opens(), path_.opens());
-    case Gate::scratchpad: return std::max(pool_of(s, gate).opens(), scratchpad_free_);
-    default: return pool_of(s, gate).opens();
-  }
+inline Cycle Sm::opens(const Scheduler& s, Gate gate) const {
+  const Cycle unit = pool_of(s, gate).opens();
+  if (gate <= Gate::control) return unit;
+  return std::max(unit, gate == Gate::scratchpad ? scratchpad_free_ : path_.opens());
 }
 
 namespace {
@@ -61,7 +57,7 @@ constexpr Slot busy_slots[gate_count] = {Slot::core_busy,
 }  // namespace
 
 /// The warps that a scheduler may choose among now.
-std::uint64_t Sm::choice_of(Scheduler& s) const {
+inline std::uint64_t Sm::choice_of(Scheduler& s) const {
   if (!two_level_) return ~std::uint64_t{0};
   std::uint64_t ready = 0;
   for (std::size_t g = 0; g < gate_count; ++g) ready |= s.queue.ready(static_cast<Gate>(g));
@@ -70,7 +66,7 @@ std::uint64_t Sm::choice_of(Scheduler& s) const {
 }
 
 /// When the next warp that is not ready yet becomes so and may be chosen then, or never; and which one.
-Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
+inline Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
   if (!two_level_) return s.queue.next(warp);
   // While the active set has room, whoever can go on enters it at once.
   return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);

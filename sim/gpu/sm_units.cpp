@@ -39,15 +39,20 @@ const UnitSpec& spec_of(const SmSpec& sm, Unit unit) {
 /// are schedulers, scheduler s uses group s modulo groups.
 void Sm::make_units() {
   const SmSpec& sm = spec_.sm;
+  std::vector<std::array<std::size_t, gate_count>> pools_of(schedulers_.size());  // Into unit_pools_, by unit.
+  unit_pools_.emplace_back(1);  // Of control instructions: never taken.
   for (std::size_t u = 0; u < machine::unit_count; ++u) {
     const auto unit = static_cast<Unit>(u);
     if (unit == Unit::control) continue;
     const UnitSpec& own = spec_of(sm, unit);
     if (own.groups == 0) continue;  // Its operations run elsewhere or not at all: see unit_for().
     const std::uint32_t pools = own.shared ? 1 : std::min(own.groups, sm.schedulers);
-    for (Scheduler& s : schedulers_) s.pools[u] = static_cast<std::uint32_t>(unit_pools_.size()) + s.id % pools;
+    for (const Scheduler& s : schedulers_) pools_of[s.id][u] = unit_pools_.size() + s.id % pools;
     for (std::uint32_t p = 0; p < pools; ++p) unit_pools_.emplace_back((own.groups + pools - 1 - p) / pools);
   }
+  for (Scheduler& s : schedulers_)
+    for (std::size_t g = 0; g < gate_count; ++g)
+      s.pools[g] = &unit_pools_[pools_of[s.id][static_cast<std::size_t>(unit_behind(static_cast<Gate>(g)))]];
 
   const auto set = [&](Operation operation, const OperationTiming& timing) {
     timing_[static_cast<std::size_t>(operation)] = timing;

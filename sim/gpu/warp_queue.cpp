@@ -22,17 +22,15 @@ Gate gate_of(machine::Operation operation, machine::Unit unit) {
 
 void WarpQueue::reset(std::uint32_t warps) {
   *this = WarpQueue();
-  ready_.assign(warps, never);
-  gates_.assign(warps, Gate::control);
-  reasons_.assign(warps, Slot::no_warp);
+  warps_.assign(warps, Entry{});
 }
 
 Cycle WarpQueue::next_of(std::uint64_t among, std::uint32_t& warp) const {
   Cycle next = never;
   for (std::uint64_t rest = among; rest != 0; rest &= rest - 1) {
     const auto one = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (ready_[one] <= now_ || ready_[one] >= next) continue;
-    next = ready_[one];
+    if (warps_[one].ready <= now_ || warps_[one].ready >= next) continue;
+    next = warps_[one].ready;
     warp = one;
   }
   return next;
@@ -42,8 +40,8 @@ Cycle WarpQueue::next_later(std::uint32_t& warp) const {
   Cycle next = never;
   for (std::uint64_t rest = later_; rest != 0; rest &= rest - 1) {
     const auto one = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (ready_[one] >= next) continue;
-    next = ready_[one];
+    if (warps_[one].ready >= next) continue;
+    next = warps_[one].ready;
     warp = one;
   }
   return next;
@@ -54,18 +52,18 @@ void WarpQueue::sort_later() {
   later_ = 0;
   earliest_later_ = never;
   for (std::uint64_t rest = all; rest != 0; rest &= rest - 1)
-    put(static_cast<std::uint32_t>(std::countr_zero(rest)), rest & -rest);
+    put(warps_[static_cast<std::uint32_t>(std::countr_zero(rest))], rest & -rest);
 }
 
 Slot WarpQueue::reason_without_end(std::uint32_t& warp) const {
   Slot found = Slot::no_warp;
-  for (std::uint32_t one = 0; one < ready_.size(); ++one) {
-    if (ready_[one] != never || reasons_[one] == Slot::no_warp) continue;
+  for (std::uint32_t one = 0; one < warps_.size(); ++one) {
+    if (warps_[one].ready != never || warps_[one].reason == Slot::no_warp) continue;
     if (found == Slot::no_warp) warp = one;
     found = Slot::barrier;
-    if (reasons_[one] == Slot::barrier) continue;
+    if (warps_[one].reason == Slot::barrier) continue;
     warp = one;
-    return reasons_[one];
+    return warps_[one].reason;
   }
   return found;
 }

@@ -45,19 +45,18 @@ class WarpQueue {
   /// The warp's next instruction can issue at `ready`, or never until set again; `reason` names the wait until then.
   void set(std::uint32_t warp, Cycle ready, Gate gate, Slot reason) {
     const std::uint64_t bit = std::uint64_t{1} << warp;
-    const Cycle before = ready_[warp];
+    Entry& entry = warps_[warp];
+    const Cycle before = entry.ready;
     if (before <= now_) {
-      const auto g = static_cast<std::uint32_t>(gates_[warp]);
+      const auto g = static_cast<std::uint32_t>(entry.gate);
       if ((ready_now_[g] &= ~bit) == 0) ready_gates_ &= ~(1u << g);
     } else if ((later_ & bit) != 0) {
       later_ &= ~bit;
     } else if (before != never) {
       take_out(before, bit);
     }
-    ready_[warp] = ready;
-    gates_[warp] = gate;
-    reasons_[warp] = reason;
-    put(warp, bit);
+    entry = {ready, gate, reason};
+    put(entry, bit);
   }
 
   /// Counts every warp whose time has come by cycle `to` among the ready ones. Cycles never go back.
@@ -67,7 +66,7 @@ class WarpQueue {
       now_ += distance;
       for (std::uint64_t due = clear_place(now_); due != 0; due &= due - 1) {
         const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
-        become_ready(gates_[warp], std::uint64_t{1} << warp);
+        become_ready(warps_[warp].gate, due & -due);
       }
     }
     now_ = to;
@@ -89,22 +88,27 @@ class WarpQueue {
   }
   /// The same among the warps of a bit mask alone.
   Cycle next_of(std::uint64_t among, std::uint32_t& warp) const;
-  Slot reason(std::uint32_t warp) const { return reasons_[warp]; }
+  Slot reason(std::uint32_t warp) const { return warps_[warp].reason; }
   /// Why a warp waits that waits without a known end, and which; no_warp when there is none. A barrier is named only
   /// when all wait at one: it opens when the others come.
   Slot reason_without_end(std::uint32_t& warp) const;
 
  private:
   static constexpr std::uint32_t places = 256, words = places / 64;
+  struct Entry {
+    Cycle ready = never;
+    Gate gate = Gate::control;
+    Slot reason = Slot::no_warp;
+  };
 
   void become_ready(Gate gate, std::uint64_t bit) {
     ready_now_[static_cast<std::size_t>(gate)] |= bit;
     ready_gates_ |= 1u << static_cast<std::uint32_t>(gate);
   }
-  void put(std::uint32_t warp, std::uint64_t bit) {
-    const Cycle ready = ready_[warp];
+  void put(const Entry& entry, std::uint64_t bit) {
+    const Cycle ready = entry.ready;
     if (ready <= now_) {
-      become_ready(gates_[warp], bit);
+      become_ready(entry.gate, bit);
     } else if (ready - now_ < places) {
       wheel_[ready % places] |= bit;
       occupied_[ready % places / 64] |= std::uint64_t{1} << ready % 64;
@@ -125,15 +129,14 @@ class WarpQueue {
   /// Cycles from now to the next occupied place, 0 when the wheel is empty.
   std::uint32_t distance_to_next() const {
     const auto start = static_cast<std::uint32_t>((now_ + 1) % places);
-    std::uint32_t word = start / 64;
-    std::uint64_t bits = occupied_[word] >> start % 64 << start % 64;
-    for (std::uint32_t n = 0; n <= words; ++n) {
-      if (bits != 0) {
-        const std::uint32_t place = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-        return (place + places - start) % places + 1;
-      }
-      word = (word + 1) % words;
-      bits = occupied_[word];
+    const std::uint64_t near = occupied_[start / 64] >> start % 64;
+    if (near != 0) [[likely]]
+      return static_cast<std::uint32_t>(std::countr_zero(near)) + 1;
+    for (std::uint32_t n = 1; n <= words; ++n) {
+      const std::uint32_t word = (start / 64 + n) % words;
+      if (occupied_[word] == 0) continue;
+      const std::uint32_t place = word * 64 + static_cast<std::uint32_t>(std::countr_zero(occupied_[word]));
+      return (place + places - start) % places + 1;
     }
     return 0;
   }
@@ -148,9 +151,7 @@ class WarpQueue {
       wheel_{};                   ///< Warps by ready cycle modulo places: cycles now + 1 to now + places - 1.
   std::uint64_t later_ = 0;       ///< Warps that become ready beyond the wheel.
   Cycle earliest_later_ = never;  ///< Not after the earliest of them.
-  std::vector<Cycle> ready_;
-  std::vector<Gate> gates_;
-  std::vector<Slot> reasons_;
+  std::vector<Entry> warps_;
 };
 
 }  // namespace lockstep::gpu
