@@ -79,7 +79,6 @@ void lines(const Access& access, std::uint32_t mask, std::uint32_t line_bytes, T
   const std::uint32_t before = out.count;
   std::uint32_t lanes_of[Transactions::most];
   const auto find = [&](std::uint64_t line) -> Transaction& {
-    // Neighbouring lanes mostly share a line, so search from the newest.
     for (std::uint32_t n = out.count; n-- > before;) {
       Transaction& t = out.all[n];
       if (t.sectors == line % block_bytes && t.block == block_of(line)) return t;
@@ -89,13 +88,26 @@ void lines(const Access& access, std::uint32_t mask, std::uint32_t line_bytes, T
     t.sectors = static_cast<std::uint32_t>(line % block_bytes);  // Until the end: where in the block the line begins.
     return t;
   };
+  const std::uint64_t one_lane = low_bits(access.bytes_per_lane), in_line = ~std::uint64_t{line_bytes - 1};
+  Transaction* latest = nullptr;
+  std::uint64_t latest_line = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     std::uint64_t at = access.address[lane];
     const std::uint64_t end = at + access.bytes_per_lane;
+    // Neighbouring lanes mostly share a line, and words mostly lie within it.
+    if (latest != nullptr && (at & in_line) == latest_line && at % 64 + access.bytes_per_lane <= 64 &&
+        ((end - 1) & in_line) == latest_line) [[likely]] {
+      (offset_of(at) < 64 ? latest->bytes.low : latest->bytes.high) |= one_lane << at % 64;
+      ++latest->lanes;
+      lanes_of[latest - out.all] |= 1u << lane;
+      continue;
+    }
     for (bool first = true; at < end; first = false) {
-      const std::uint64_t line = at & ~std::uint64_t{line_bytes - 1};
+      const std::uint64_t line = at & in_line;
       Transaction& t = find(line);
+      latest = &t;
+      latest_line = line;
       const auto bytes = static_cast<std::uint32_t>(std::min(end, line + line_bytes) - at);
       t.bytes.add(offset_of(at), bytes);
       if (first) {

@@ -18,6 +18,8 @@ class AddressMap {
   AddressMap(std::vector<std::uint16_t> table, std::uint32_t targets);
 
   std::uint32_t operator[](std::uint64_t word) const { return table_[word & (table_.size() - 1)]; }
+  /// The entries themselves, for loops that look up many words: entry word & (entries() - 1).
+  const std::uint16_t* table() const { return table_.data(); }
   std::uint32_t targets() const { return targets_; }
   std::size_t entries() const { return table_.size(); }
 

@@ -27,6 +27,18 @@ class LockTable {
     one = {now | taken, word, holder};
     return Answer::acquired;
   }
+  /// What acquire() does, told as three facts of which none costs a branch: whether the lock was free, whether the same
+  /// holder had taken it in this very cycle, and whether it was last taken for the same word.
+  struct Facts {
+    bool acquired = false, own = false, same_word = false;
+  };
+  Facts take(std::uint32_t lock, std::uint64_t word, std::uint64_t holder, Cycle now) {
+    Lock& one = locks_[lock];
+    const bool free = one.free_at <= now;
+    const Facts facts{free, one.free_at == (now | taken) && one.holder == holder, one.word == word};
+    one = {free ? now | taken : one.free_at, free ? word : one.word, free ? holder : one.holder};
+    return facts;
+  }
   /// Frees the lock from cycle `at` on.
   void release(std::uint32_t lock, Cycle at) { locks_[lock].free_at = at; }
   /// Frees every lock and forgets who held it.

@@ -12,7 +12,8 @@ Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
       lock_map_(hash::make_address_map(spec.lock_hash, spec.locks, bytes / lock_word_bytes)),
       locks_(spec.locks) {}
 
-/// Calls of_request(words, items) for every request that has lanes; it returns the passes of the request. An element that
+/// Calls of_request(words, items, shift), the word of an item being words[item] >> shift, for every request that has
+/// lanes; it returns the passes of the request. An element that
 /// is wider than a bank is one item per bank that it covers.
 template <class OfRequest>
 Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
@@ -20,13 +21,12 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   Passes passes;
   if (mask == 0) return passes;
   const std::uint32_t row_bytes = spec_.banks * spec_.bank_bytes;
-  std::uint64_t words[32];
   if (spec_.request_lanes == 32 && bytes_per_lane <= spec_.bank_bytes && 32 * bytes_per_lane <= row_bytes) [[likely]] {
-    for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = address[lane] >> bank_shift_;
-    passes.all = passes.degree = of_request(words, mask);
+    passes.all = passes.degree = of_request(address, mask, bank_shift_);
     passes.further = passes.all - 1;
     return passes;
   }
+  std::uint64_t words[32];
   const std::uint32_t words_per_lane = std::max(1u, bytes_per_lane >> bank_shift_);
   const std::uint32_t fit = std::min(row_bytes / std::max(1u, bytes_per_lane), 32 / words_per_lane);
   const std::uint32_t lanes = std::clamp(fit, 1u, spec_.request_lanes);
@@ -39,7 +39,7 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
       for (std::uint32_t w = 0; w < words_per_lane; ++w) words[items++] = (address[lane] >> bank_shift_) + w;
     }
     if (items == 0) continue;
-    const std::uint32_t own = of_request(words, items == 32 ? ~0u : (1u << items) - 1);
+    const std::uint32_t own = of_request(words, items == 32 ? ~0u : (1u << items) - 1, 0);
     ++requests;
     passes.all += own;
     passes.degree = std::max(passes.degree, own);
@@ -57,49 +57,46 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
 Passes Scratchpad::load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
   if (spec_.broadcast == Broadcast::every_word) [[likely]]
     return store_passes(address, mask, bytes_per_lane);
-  return over_requests(address, mask, bytes_per_lane, [this](const std::uint64_t* words, std::uint32_t items) {
-    return one_word_passes(bank_map_, words, items);
-  });
+  return over_requests(address, mask, bytes_per_lane,
+                       [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
+                         return one_word_passes(bank_map_, words, items, shift);
+                       });
 }
 
 Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
-  return over_requests(address, mask, bytes_per_lane, [this](const std::uint64_t* words, std::uint32_t items) {
-    return conflict_degree(bank_map_, words, items);
-  });
+  return over_requests(address, mask, bytes_per_lane,
+                       [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
+                         return conflict_degree(bank_map_, words, items, shift);
+                       });
 }
 
 Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                                  bool aggregated) const {
   if (aggregated) return store_passes(address, mask, bytes_per_lane);
   std::uint32_t further_lanes = 0;
-  Passes passes = over_requests(address, mask, bytes_per_lane, [&](const std::uint64_t* words, std::uint32_t items) {
-    const Conflicts found = conflicts(bank_map_, words, items);
-    further_lanes += found.most_lanes - 1;
-    return found.degree;
-  });
+  Passes passes = over_requests(address, mask, bytes_per_lane,
+                                [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
+                                  const Conflicts found = conflicts(bank_map_, words, items, shift);
+                                  further_lanes += found.most_lanes - 1;
+                                  return found.degree;
+                                });
   passes.further_lanes = further_lanes;
   return passes;
 }
 
 LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now) {
   LockOutcome outcome;
-  std::uint32_t taken_here[32];  // locks that lanes of this very access took
-  std::uint32_t taken = 0;
+  const std::uint16_t* const lock_of_word = lock_map_.table();
+  const std::uint64_t last = lock_map_.entries() - 1;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t word = address[lane] / lock_word_bytes;
-    const std::uint32_t lock = lock_map_[word];
-    const LockTable::Answer answer = locks_.acquire(lock, word, holder, now);
-    if (answer == LockTable::Answer::acquired) {
-      outcome.acquired |= 1u << lane;
-      taken_here[taken++] = lock;
-    } else if (std::find(taken_here, taken_here + taken, lock) == taken_here + taken) {
-      ++outcome.failed_warp;
-    } else if (answer == LockTable::Answer::held_same_word) {
-      ++outcome.failed_position;
-    } else {
-      ++outcome.failed_alias;
-    }
+    const LockTable::Facts facts = locks_.take(lock_of_word[word & last], word, holder, now);
+    const bool refused_by_own = !facts.acquired && facts.own;
+    outcome.acquired |= std::uint32_t{facts.acquired} << lane;
+    outcome.failed_warp += std::uint32_t{!facts.acquired && !facts.own};
+    outcome.failed_position += std::uint32_t{refused_by_own && facts.same_word};
+    outcome.failed_alias += std::uint32_t{refused_by_own && !facts.same_word};
   }
   return outcome;
 }

@@ -119,7 +119,7 @@ void Sm::plan(Scheduler& s, Cycle from) {
 }
 
 void Sm::attempt(Scheduler& s, Cycle now) {
-  account_idle(s, now);
+  if (s.accounted < now) account_idle(s, now);
   s.queue.advance(now);
   const std::uint64_t choice = choice_of(s);
   std::uint64_t issuable = 0;
