@@ -58,7 +58,8 @@ TEST_CASE("An override changes the replay, and the table names the unit of what 
   const Folder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
-  const Json slow = parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-s", "memory.dram.latency=5000"}).out);
+  const Json slow =
+      parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-s", "memory.dram.latency=5000"}).out);
   const Json fast = parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "-s", "memory.dram.latency=100"}).out);
   CHECK(value<std::uint64_t>(slow, "cycles") > value<std::uint64_t>(fast, "cycles"));
   const Outcome table = run({"replay", file, "--gpu", "gtx580", "--quiet"});

@@ -194,7 +194,7 @@ TEST_CASE("An instruction that waits for register banks delays its result and it
   const auto of_20_more = [&](bool chain) { return of(21, chain).cycles - of(1, chain).cycles; };
   CHECK(of_20_more(true) == 20 * 18);
   CHECK(of_20_more(false) == 20 * 2);
-  spec.sm.register_file = {2, 1};  // Registers 0 and 2 lie in one bank.
+  spec.sm.register_file = {2, 1};      // Registers 0 and 2 lie in one bank.
   CHECK(of_20_more(true) == 20 * 20);  // The result is there after 19 cycles, the next slot comes after 20.
   // The unit is taken for three cycles, and the next slot comes after four: the third of them reads operands.
   CHECK(of_20_more(false) == 20 * 4);
