@@ -11,35 +11,51 @@
 namespace lockstep::l2 {
 
 /// Performs requests one after the other. Operations on one word keep an interval, within a request and from one request
-/// to the next; which words a request names is known to it by their sectors.
+/// to the next; which words a request names is known to it by their sectors. What it writes is seen later, by the
+/// request's own reply and by reads of the sector, which wait for it: the latency of the unit, and of a request with
+/// several operations on a word a further time for each, up to as many as it does not combine.
 class AtomicUnit {
  public:
   AtomicUnit(const Spec& spec, clock::Ticks period)
       : operations_(spec.atomics_per_l2_cycle, period),
-        same_word_(static_cast<clock::Ticks>(std::llround(spec.same_word_l2_interval * static_cast<double>(period)))) {}
+        same_word_(static_cast<clock::Ticks>(std::llround(spec.same_word_l2_interval * static_cast<double>(period)))),
+        latency_(clock::to_ticks(spec.atomic_latency)),
+        same_word_latency_(clock::to_ticks(spec.same_word_latency)),
+        same_word_steps_(spec.same_word_steps) {}
 
   /// When a request for sectors, numbered from `first`, can begin, not before `time`.
   clock::Ticks start_time(clock::Ticks time, std::uint64_t first, std::uint32_t sectors) const {
     clock::Ticks start = std::max(time, free_);
     for (; sectors != 0; sectors &= sectors - 1)
-      start = std::max(start, busy_until_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))]);
+      start = std::max(start, words_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))].busy_until);
     return start;
   }
 
-  /// Begins a request at a time that start_time allows; returns when its last operation begins.
+  /// When what has been written to sectors is there for a read, not before `time`.
+  clock::Ticks settled_time(clock::Ticks time, std::uint64_t first, std::uint32_t sectors) const {
+    for (; sectors != 0; sectors &= sectors - 1)
+      time = std::max(time, words_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))].settled);
+    return time;
+  }
+
+  /// Begins a request at a time that start_time allows; returns when its results are there.
   clock::Ticks perform(clock::Ticks start, std::uint64_t first, std::uint32_t sectors, std::uint32_t lanes,
                        std::uint32_t same_word) {
     free_ = start + operations_.cost(lanes);
-    for (; sectors != 0; sectors &= sectors - 1)
-      busy_until_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))] = start + same_word * same_word_;
     const clock::Ticks words = lanes == 0 ? 0 : operations_.cost(lanes - 1);
-    return start + std::max(words, same_word == 0 ? 0 : (same_word - 1) * same_word_);
+    const std::uint32_t further = same_word == 0 ? 0 : same_word - 1;
+    const clock::Ticks last = start + std::max(words, further * same_word_);
+    const clock::Ticks there =
+        std::max(last, start + std::min(further, same_word_steps_) * same_word_latency_) + latency_;
+    for (; sectors != 0; sectors &= sectors - 1)
+      words_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))] = {start + same_word * same_word_, there};
+    return there;
   }
 
   /// Time begins at 0 again.
   void reset() {
     free_ = 0;
-    busy_until_.fill(0);
+    words_.fill({});
   }
 
  private:
@@ -48,9 +64,15 @@ class AtomicUnit {
   static constexpr std::size_t places = 1024;
 
   clock::Rate operations_;
-  clock::Ticks same_word_;
+  /// The words of a sector: until when none of them takes another operation, and when the last result is there.
+  struct Words {
+    clock::Ticks busy_until = 0, settled = 0;
+  };
+
+  clock::Ticks same_word_, latency_, same_word_latency_;
+  std::uint32_t same_word_steps_;
   clock::Ticks free_ = 0;
-  std::array<clock::Ticks, places> busy_until_{};
+  std::array<Words, places> words_{};
 };
 
 }  // namespace lockstep::l2

@@ -41,8 +41,8 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       sector_shift_(std::countr_zero(cached_ ? spec.cache.sector_bytes : noc::sector_bytes)),
       piece_shift_(std::countr_zero(spec.interleave_bytes)),
       header_bytes_(noc.header_bytes),
+      texture_only_(spec.texture_only),
       latency_(cached_ ? clock::to_ticks(spec.latency) : 0),
-      atomic_latency_(clock::to_ticks(spec.atomic_latency)),
       request_interval_(clock::Rate(spec.requests_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)).cost(1)),
       data_(spec.bytes_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)),
       tags_(part_of(spec)),
@@ -182,7 +182,8 @@ Slice::Stall Slice::serve(Ticks time, const Input& input) {
   waiter.sectors = sectors_of(request);
   waiter.kind = request.kind;
   if (!write_backs_.empty()) return Stall::channel;
-  const Stall stall = !cached_                             ? serve_uncached(waiter)
+  waiter.cached = cached_ && (request.texture || !texture_only_);
+  const Stall stall = !waiter.cached                       ? serve_uncached(waiter)
                       : request.kind == RequestKind::write ? serve_write(time, waiter, whole_sectors(request))
                                                            : serve_read(time, waiter);
   if (stall != Stall::none) return stall;
@@ -311,7 +312,9 @@ void Slice::arrive(Ticks time, std::uint32_t id) {
 /// All that a request needs is there at `time`.
 void Slice::finish(Ticks time, const Waiter& waiter) {
   switch (waiter.kind) {
-    case RequestKind::read: answer(time + latency_, waiter); return;
+    case RequestKind::read:
+      if (!waiter.cached) return answer(time, waiter);
+      return answer(atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_, waiter);
     case RequestKind::write: {  // Answered when it was taken.
       const std::uint32_t entry = tags_.find(waiter.line);
       if (entry != cache::TagArray::none) {
@@ -329,14 +332,14 @@ void Slice::finish(Ticks time, const Waiter& waiter) {
 void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
   const std::uint64_t first = first_sector(waiter.line);
   const Ticks start = atomics_.start_time(time, first, waiter.sectors);
-  const Ticks last = atomics_.perform(start, first, waiter.sectors, waiter.lanes, waiter.same_word);
-  const std::uint32_t entry = cached_ ? tags_.find(waiter.line) : cache::TagArray::none;
+  const Ticks there = atomics_.perform(start, first, waiter.sectors, waiter.lanes, waiter.same_word);
+  const std::uint32_t entry = waiter.cached ? tags_.find(waiter.line) : cache::TagArray::none;
   if (entry != cache::TagArray::none && write_policy_ == cache::WritePolicy::back) {
     tags_.mark_dirty(entry, waiter.sectors);
   } else {
     put_back(waiter.line, waiter.sectors);
   }
-  answer(last + latency_ + atomic_latency_, waiter);
+  answer(there + (waiter.cached ? latency_ : 0), waiter);
 }
 
 void Slice::answer(Ticks time, const Waiter& waiter) {

@@ -81,6 +81,7 @@ class Slice {
     std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0;
     std::uint32_t sectors = 0;  ///< Of the cache's line.
     noc::RequestKind kind = noc::RequestKind::read;
+    bool cached = true;  ///< The cache is looked up for it.
   };
   enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };
   struct Transfer {
@@ -124,7 +125,8 @@ class Slice {
   cache::WritePolicy write_policy_;
   int line_shift_, sector_shift_, piece_shift_;
   std::uint32_t header_bytes_;
-  clock::Ticks latency_, atomic_latency_, request_interval_;
+  bool texture_only_;
+  clock::Ticks latency_, request_interval_;
   clock::Rate data_;
   cache::TagArray tags_;
   cache::Mshrs<Waiter> mshrs_;

@@ -14,14 +14,17 @@ struct Spec {
   std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
   cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
   cache::WritePolicy write{};
-  Cycle latency{};                   ///< SM cycles in a slice, of a hit.
-  double requests_per_l2_cycle{};    ///< Of one slice.
-  double bytes_per_l2_cycle{};       ///< That one slice reads or writes.
-  double atomics_per_l2_cycle{};     ///< Operations of one slice on different words.
-  double same_word_l2_interval{};    ///< L2 cycles between two operations on one word.
-  Cycle atomic_latency{};            ///< SM cycles an atomic takes longer than a read.
+  Cycle latency{};                 ///< SM cycles in a slice, of a hit.
+  double requests_per_l2_cycle{};  ///< Of one slice.
+  double bytes_per_l2_cycle{};     ///< That one slice reads or writes.
+  double atomics_per_l2_cycle{};   ///< Operations of one slice on different words.
+  double same_word_l2_interval{};  ///< L2 cycles between two operations on one word.
+  Cycle atomic_latency{};          ///< SM cycles an atomic takes longer than a read; reads of its sectors wait for it.
   std::uint32_t interleave_bytes{};  ///< Successive bytes of memory that lie in one slice.
   std::string slice_hash;            ///< Hash SPEC from the number of such a piece to its slice.
+  bool texture_only{};              ///< Requests of texture caches alone use the cache, all others go to their channel.
+  Cycle same_word_latency{};        ///< SM cycles more for each further operation of a request on one word,
+  std::uint32_t same_word_steps{};  ///< up to as many; the rest is combined meanwhile.
 };
 
 }  // namespace lockstep::l2

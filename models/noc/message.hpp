@@ -26,6 +26,7 @@ struct Request {
   RequestKind kind = RequestKind::read;
   bool whole_sectors = false;  ///< Of a write: every byte of its sectors is written.
   bool translated = true;      ///< The SM's translation buffer knew the page.
+  bool texture = false;        ///< Of a texture cache.
 };
 
 /// What comes back to an SM.

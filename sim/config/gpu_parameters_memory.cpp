@@ -28,6 +28,7 @@ void declare_l2(std::vector<Parameter>& all) {
   all.push_back(
       whole(FIELD(memory.l2.slices), "", 6, 1, 1024, "Slices of the L2 cache, a multiple of the DRAM channels"));
   declare_cache(all, "memory.l2.cache", ACCESS(memory.l2.cache), {768 << 10, 128, 32, 16, "mod", 64, 64}, "L2 cache");
+  all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves requests of texture caches alone"));
   all.push_back(
       choice(FIELD(memory.l2.write), {"evict", "through", "back"}, "back", "What a store does to the L2 cache"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "In a slice, of a request that hits"));
@@ -39,7 +40,12 @@ void declare_l2(std::vector<Parameter>& all) {
                        "Atomic operations of a slice on different words"));
   all.push_back(number(FIELD(memory.l2.same_word_l2_interval), "L2 cycles", 1, 0, 1e6,
                        "Between two atomic operations on one word"));
-  all.push_back(cycles(FIELD(memory.l2.atomic_latency), 0, 0, "That an atomic takes longer than a read"));
+  all.push_back(
+      cycles(FIELD(memory.l2.atomic_latency), 0, 0, "That an atomic takes longer than a read; reads behind it wait"));
+  all.push_back(cycles(FIELD(memory.l2.same_word_latency), 0, 0,
+                       "That each further operation of a request on one word adds to it"));
+  all.push_back(whole(FIELD(memory.l2.same_word_steps), "", 31, 0, 31,
+                      "Further operations of a request on one word that do; more are combined with them"));
   all.push_back(whole(FIELD(memory.l2.interleave_bytes), "bytes", 256, 32, 1 << 20,
                       "Successive bytes of memory that lie in one slice"));
   all.push_back(text(FIELD(memory.l2.slice_hash), "mod", "Hash SPEC from the number of such a piece to its slice"));
@@ -84,6 +90,7 @@ void declare_memory(std::vector<Parameter>& all) {
   declare_l2(all);
   declare_dram(all);
   declare_tlb(all, "memory.tlb", ACCESS(memory.tlb), "translation buffer of the whole GPU");
+  declare_tlb(all, "memory.page_table", ACCESS(memory.page_table), "page walker's buffer of parts of the page table");
 }
 
 }  // namespace lockstep::config

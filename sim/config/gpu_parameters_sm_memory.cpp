@@ -49,6 +49,11 @@ void declare_sm_memory(std::vector<Parameter>& all) {
                        "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
   all.push_back(
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
+  all.push_back(flag(FIELD(sm.atomic_replay.on), false,
+                     "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
+                     "request"));
+  all.push_back(cycles(FIELD(sm.atomic_replay.latency), 0, 0, "Before the second pass, besides the spacing"));
+  all.push_back(cycles(FIELD(sm.atomic_replay.pass_spacing), 1, 1, "From one pass of a warp's atomic to the next"));
   declare_cache(all, "sm.l1.cache", ACCESS(sm.l1.cache), {16384, 128, 128, 4, "mod", 32, 8}, "L1 data cache");
   all.push_back(whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
                       "Memory that L1 and scratchpad share; the L1 cache gets what the scratchpad leaves. 0: apart"));
@@ -69,6 +74,7 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.constant.interval), 4, 1, "Per further distinct word of a warp's constant load"));
   declare_cache(all, "sm.texture.cache", ACCESS(sm.texture.cache), {12288, 128, 32, 4, "mod", 64, 64}, "texture cache");
   all.push_back(cycles(FIELD(sm.texture.latency), 100, 1, "Issue to result of a fetch that hits the texture cache"));
+  all.push_back(cycles(FIELD(sm.texture.miss_latency), 0, 0, "Issue to request of a fetch that misses it"));
   all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
   all.push_back(
       number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));

@@ -14,7 +14,7 @@ enum class Slot : std::uint8_t {
   launch,             ///< A new thread block is being set up.
   arithmetic_result,  ///< Waits for the result of an arithmetic instruction.
   scratchpad_result,  ///< Waits for a scratchpad load, a further pass, or a lock's data.
-  memory_result,      ///< Waits for global, local or constant memory.
+  memory_result,      ///< Waits for global, local or constant memory, or a further pass to it.
   branch,             ///< Waits for its branch to resolve.
   barrier,            ///< Waits for other warps at a barrier.
   scratchpad_store,   ///< Waits until its scratchpad store (or store-unlock) has passed.

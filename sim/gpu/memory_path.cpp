@@ -66,6 +66,7 @@ void MemoryPath::begin_launch() {
   free_open_ = free_flight_ = none;
   inbox_.clear();
   inbox_head_ = 0;
+  later_.clear();
   completed_.clear();
 }
 
@@ -94,10 +95,10 @@ void MemoryPath::done(std::uint32_t open, Cycle ready) {
 
 MemoryPath::Outcome MemoryPath::close(std::uint32_t open, Cycle occupied) {
   Open& one = opens_[open];
-  if (--one.parts > 0) return {occupied, false, 0, 0};
+  if (--one.parts > 0) return {occupied, false, 0, 0, 0};
   one.next_free = free_open_;
   free_open_ = open;
-  return {occupied, true, one.ready, 0};
+  return {occupied, true, one.ready, 0, 0};
 }
 
 void MemoryPath::send(noc::Request request, std::uint32_t data_bytes, Flight flight, Cycle at) {
@@ -124,9 +125,15 @@ void MemoryPath::send(noc::Request request, std::uint32_t data_bytes, Flight fli
   port_.send(request, data_bytes, at);
 }
 
+void MemoryPath::send_later(const noc::Request& request, std::uint32_t data_bytes, const Flight& flight, Cycle at) {
+  const auto place = std::upper_bound(later_.begin(), later_.end(), at,
+                                      [](Cycle time, const Later& other) { return time < other.at; });
+  later_.insert(place, {at, request, data_bytes, flight});
+}
+
 /// Asks for sectors of a cache's line, or writes them back: one request for every piece that lies in one slice.
 void MemoryPath::ask(const cache::Spec& spec, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind,
-                     Flight flight, Cycle at) {
+                     Flight flight, Cycle at, bool later) {
   const std::uint32_t sector = spec.sector_bytes;
   const std::uint32_t piece = std::min({spec.line_bytes, memory_.l2.interleave_bytes, 32 * noc::sector_bytes});
   const std::uint32_t sectors_per_piece = std::max(piece / sector, 1u);
@@ -147,7 +154,9 @@ void MemoryPath::ask(const cache::Spec& spec, std::uint64_t line, std::uint32_t 
     request.whole_sectors = kind == noc::RequestKind::write && sector >= noc::sector_bytes;
     flight.line = line;
     flight.sectors = here;
-    send(request, kind == noc::RequestKind::write ? request.bytes : 0, flight, at);
+    request.texture = flight.purpose == Purpose::texture_fill;
+    const std::uint32_t data = kind == noc::RequestKind::write ? request.bytes : 0;
+    later ? send_later(request, data, flight, at) : send(request, data, flight, at);
   }
 }
 
@@ -161,6 +170,10 @@ void MemoryPath::deliver(const noc::Reply& reply) {
 
 void MemoryPath::advance(Cycle now) {
   port_.advance(now);
+  std::size_t due = 0;
+  for (; due < later_.size() && later_[due].at <= now; ++due)
+    send(later_[due].request, later_[due].data_bytes, later_[due].flight, later_[due].at);
+  later_.erase(later_.begin(), later_.begin() + static_cast<std::ptrdiff_t>(due));
   bool freed = false;
   while (inbox_head_ < inbox_.size() && inbox_[inbox_head_].cycle <= now) {
     const noc::Reply reply = inbox_[inbox_head_++];

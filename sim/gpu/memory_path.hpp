@@ -7,6 +7,7 @@
 // accesses, let transactions go on that found no MSHR, and free credits. So the path costs nothing in cycles in which no
 // reply comes. Storage grows to the most that was ever under way and is used again.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -47,6 +48,7 @@ class MemoryPath {
     bool complete = false;  ///< Nothing is under way for it: its result is there at `ready`. Otherwise see completed().
     Cycle ready = 0;
     std::uint32_t transactions = 0;  ///< Into which the coalescer made it.
+    Cycle last_pass = 0;             ///< Of an atomic that is replayed: its warp is held until then.
   };
   /// An access whose last part has arrived or been acknowledged. `ready` may lie ahead.
   struct Completion {
@@ -71,9 +73,12 @@ class MemoryPath {
   Cycle opens() const { return stalled_ != 0 ? never : port_.opens(); }
 
   void deliver(const noc::Reply& reply);
-  /// The cycle of the next reply, or never.
-  Cycle next_event() const { return inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never; }
-  /// Takes the replies up to cycle `now`.
+  /// The cycle of the next reply or of a request that leaves later than its access, or never.
+  Cycle next_event() const {
+    const Cycle reply = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
+    return later_.empty() ? reply : std::min(reply, later_.front().at);
+  }
+  /// Takes the replies up to cycle `now`, and sends what is due.
   void advance(Cycle now);
   /// Accesses that have completed since it was last cleared.
   std::vector<Completion>& completed() { return completed_; }
@@ -106,6 +111,7 @@ class MemoryPath {
     std::uint32_t whole = 0;  ///< Those of which it touches every byte.
     std::uint32_t open = none;
     Cycle at = 0, since = 0;  ///< Its turn, and since when it waits for an MSHR.
+    Cycle asks = 0;           ///< Earliest time of its request, when it misses.
     Cycle latency = 0;
     machine::CacheOperator cache_operator = machine::CacheOperator::normal;
     bool store = false, local = false;
@@ -135,20 +141,31 @@ class MemoryPath {
     std::uint32_t next_free = none;
   };
 
+  /// A request of an access that others overtake: it reaches the port at its own time.
+  struct Later {
+    Cycle at = 0;
+    noc::Request request;
+    std::uint32_t data_bytes = 0;
+    Flight flight;
+  };
+
   // memory_path.cpp
   std::uint32_t open_access(std::uint32_t token);
   void done(std::uint32_t open, Cycle ready);
   Outcome close(std::uint32_t open, Cycle occupied);
   void send(noc::Request request, std::uint32_t data_bytes, Flight flight, Cycle at);
+  void send_later(const noc::Request& request, std::uint32_t data_bytes, const Flight& flight, Cycle at);
   void ask(const cache::Spec& spec, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind, Flight flight,
-           Cycle at);
+           Cycle at, bool later = false);
   void accept(const noc::Reply& reply);
   void retry(Cycle now);
 
   // memory_path_data.cpp
   void coalesce(const Access& access);
+  Outcome replay(const Access& access, std::uint32_t open, Cycle now, Cycle delay);
+  void atomic(const coalescer::Transaction& t, const Access& access, std::uint32_t open, Cycle at, bool later);
   void direct(const coalescer::Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes, std::uint32_t open,
-              Cycle at);
+              Cycle at, bool later = false);
   template <class F>
   void for_each_part(const DataCache& cache, const coalescer::Transaction& t, bool whole, F&& f);
   void load(const coalescer::Transaction& t, const Access& access, std::uint32_t open, Cycle at);
@@ -193,6 +210,7 @@ class MemoryPath {
   std::uint32_t free_flight_ = none;
   std::vector<noc::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
   std::size_t inbox_head_ = 0;
+  std::vector<Later> later_;  ///< In order of time.
   std::vector<Completion> completed_;
   coalescer::Transactions transactions_;
   MemoryPathCounters counters_;

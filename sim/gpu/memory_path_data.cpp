@@ -11,6 +11,23 @@ using cache::WritePolicy;
 using coalescer::Transaction;
 using machine::CacheOperator;
 
+namespace {
+
+/// Of the lanes in `mask`, the lowest on each word.
+std::uint32_t first_on_each_word(const std::uint64_t* address, std::uint32_t mask) {
+  std::uint32_t lowest = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    bool taken = false;
+    for (std::uint32_t other = lowest; other != 0 && !taken; other &= other - 1)
+      taken = address[std::countr_zero(other)] == address[lane];
+    if (!taken) lowest |= std::uint32_t{1} << lane;
+  }
+  return lowest;
+}
+
+}  // namespace
+
 /// Local memory: a wide access touches successive words, each interleaved over the lanes.
 void MemoryPath::coalesce(const Access& access) {
   const std::uint32_t bytes = access.element_bytes * access.vector_elements;
@@ -42,7 +59,7 @@ void MemoryPath::count(const Access& access) {
     case Kind::reduction: ++counters_.gred_count; break;
   }
   if (access.kind == Kind::atomic || access.kind == Kind::reduction) {
-    counters_.atom_transactions += transactions_.count;
+    if (!spec_.atomic_replay.on) counters_.atom_transactions += transactions_.count;
     return;
   }
   const bool load = access.kind == Kind::load;
@@ -66,18 +83,15 @@ MemoryPath::Outcome MemoryPath::access(const Access& access, Cycle now, Cycle de
   coalesce(access);
   count(access);
   const std::uint32_t open = open_access(token);
+  if (spec_.atomic_replay.on && (access.kind == Kind::atomic || access.kind == Kind::reduction))
+    return replay(access, open, now, delay);
   const std::uint64_t l1_before = l1_.port_free, texture_before = texture_.port_free;
   Cycle at = now + delay;
   for (const Transaction& t : transactions_) {
     switch (access.kind) {
       case Kind::load: load(t, access, open, at); break;
       case Kind::store: store(t, access, open, at); break;
-      default: {
-        forget(t, at);
-        const bool atomic = access.kind == Kind::atomic;
-        direct(t, atomic ? noc::RequestKind::atomic : noc::RequestKind::reduction,
-               t.lanes * access.element_bytes * access.vector_elements, open, at);
-      }
+      default: atomic(t, access, open, at, false);
     }
     at += spec_.address_interval;
   }
@@ -89,6 +103,39 @@ MemoryPath::Outcome MemoryPath::access(const Access& access, Cycle now, Cycle de
   return outcome;
 }
 
+void MemoryPath::atomic(const Transaction& t, const Access& access, std::uint32_t open, Cycle at, bool later) {
+  forget(t, at);
+  direct(t, access.kind == Kind::atomic ? noc::RequestKind::atomic : noc::RequestKind::reduction,
+         t.lanes * access.element_bytes * access.vector_elements, open, at, later);
+}
+
+/// An atomic that takes a pass for every lane on one word: a pass has the lowest lane that is left of each word.
+MemoryPath::Outcome MemoryPath::replay(const Access& access, std::uint32_t open, Cycle now, Cycle delay) {
+  Access pass = access;
+  Cycle start = now + delay, last = start;
+  std::uint32_t global = access.global_lanes, local = access.local_lanes, transactions = 0;
+  for (bool first = true; (global | local) != 0; first = false) {
+    if (!first) start += spec_.atomic_replay.pass_spacing + (last == now + delay ? spec_.atomic_replay.latency : 0);
+    last = start;
+    pass.global_lanes = first_on_each_word(access.address, global);
+    pass.local_lanes = local;  // Lanes have words of their own there.
+    global &= ~pass.global_lanes;
+    local = 0;
+    coalesce(pass);
+    Cycle at = start;
+    for (const Transaction& t : transactions_) {
+      atomic(t, access, open, at, !first);
+      at += spec_.address_interval;
+    }
+    transactions += transactions_.count;
+  }
+  counters_.atom_transactions += transactions;
+  Outcome outcome = close(open, delay + transactions * spec_.address_interval);
+  outcome.transactions = transactions;
+  outcome.last_pass = last;
+  return outcome;
+}
+
 /// Cycles from `now` on for which the cache's port delivers what has been asked of it since its port was free at `before`.
 Cycle MemoryPath::delivery(const DataCache& cache, std::uint64_t before, Cycle now) {
   if (cache.port_free == before) return 0;
@@ -97,7 +144,7 @@ Cycle MemoryPath::delivery(const DataCache& cache, std::uint64_t before, Cycle n
 
 /// A request past all caches of the SM.
 void MemoryPath::direct(const Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes, std::uint32_t open,
-                        Cycle at) {
+                        Cycle at, bool later) {
   const std::uint32_t piece = std::min(memory_.l2.interleave_bytes, coalescer::block_bytes);
   const std::uint32_t width = piece / noc::sector_bytes;
   for (std::uint32_t rest = t.sectors, first = 0; rest != 0; rest >>= width, first += width) {
@@ -120,7 +167,8 @@ void MemoryPath::direct(const Transaction& t, noc::RequestKind kind, std::uint32
     flight.purpose = Purpose::part;
     flight.open = open;
     ++opens_[open].parts;
-    send(request, kind == noc::RequestKind::read ? 0 : request.bytes, flight, at);
+    const std::uint32_t data = kind == noc::RequestKind::read ? 0 : request.bytes;
+    later ? send_later(request, data, flight, at) : send(request, data, flight, at);
   }
 }
 
@@ -172,6 +220,7 @@ void MemoryPath::load(const Transaction& t, const Access& access, std::uint32_t 
                   part.open = open;
                   part.at = at;
                   part.latency = cache == &texture_ ? spec_.texture.latency : spec_.l1.latency;
+                  part.asks = at + (cache == &texture_ ? spec_.texture.miss_latency : 0);
                   part.cache_operator = op;
                   part.local = local;
                   ++opens_[open].parts;
@@ -297,7 +346,8 @@ bool MemoryPath::serve(DataCache& cache, const Part& part) {
   Flight flight;
   flight.purpose = &cache == &l1_ ? Purpose::l1_fill : Purpose::texture_fill;
   flight.cache_operator = part.store ? CacheOperator::normal : part.cache_operator;
-  ask(&cache == &l1_ ? l1_spec_ : spec_.texture.cache, part.line, ask_for, noc::RequestKind::read, flight, part.at);
+  ask(&cache == &l1_ ? l1_spec_ : spec_.texture.cache, part.line, ask_for, noc::RequestKind::read, flight,
+      std::max(part.at, part.asks), part.asks > part.at);
   return true;
 }
 
@@ -353,6 +403,7 @@ MemoryPath::Outcome MemoryPath::texture(const Access& access, Cycle now, std::ui
         part.open = open;
         part.at = at;
         part.latency = spec_.texture.latency;
+        part.asks = at + spec_.texture.miss_latency;
         ++opens_[open].parts;
         take(cache, part, at);
       });

@@ -16,6 +16,7 @@ MemorySystem::MemorySystem(const GpuSpec& spec)
       reply_latency_(spec.memory.noc.reply_latency),
       slices_(spec.memory.l2.slice_hash, spec.memory.l2.slices, spec.memory.l2.interleave_bytes),
       tlb_(spec.memory.tlb),
+      page_table_(spec.memory.page_table),
       sm_ports_(spec.sms, noc::Port(spec.memory.noc.sm_reply_bytes)),
       arriving_(spec.sms),
       replies_(spec.sms) {
@@ -69,6 +70,10 @@ void MemorySystem::translate(Cycle end) {
     if (!tlb_.lookup(one.request.address)) {
       ++tlb_misses_;
       delay += spec_.memory.tlb.miss_latency;
+      if (!page_table_.lookup(one.request.address)) {
+        delay += spec_.memory.page_table.miss_latency;
+        page_table_.fill(one.request.address);
+      }
       tlb_.fill(one.request.address);
       walks_.emplace_back(page, now + delay);
     } else {

@@ -64,6 +64,7 @@ class MemorySystem {
   Cycle request_latency_, reply_latency_;
   noc::SliceMap slices_;
   cache::Tlb tlb_;
+  cache::Tlb page_table_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
   std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Pages under way, and when their translation is there.

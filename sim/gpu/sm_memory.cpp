@@ -80,6 +80,7 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
     }
     outcome = path_.access(access, now, delay, pending);
     counters_.global_transactions += outcome.transactions;
+    if (outcome.last_pass > now) hold(warp, outcome.last_pass + 1, Slot::memory_result);
   }
   settle(index, i, outcome, pending);
   return outcome.occupied;

@@ -78,6 +78,13 @@ struct L1Spec {
   double bytes_per_cycle{};  ///< That it delivers.
 };
 
+/// Atomics on global memory of lanes that name one word.
+struct AtomicReplaySpec {
+  bool on{};             ///< A pass for each of them; otherwise all go in one request.
+  Cycle latency{};       ///< Before the second pass, besides the spacing.
+  Cycle pass_spacing{};  ///< From one pass of a warp to its next; others use the gap.
+};
+
 /// Constant caches: one level near the SM, one behind it. Lanes that read one word are served together.
 struct ConstantSpec {
   cache::Spec l1, l15;
@@ -88,6 +95,7 @@ struct ConstantSpec {
 struct TextureSpec {
   cache::Spec cache;
   Cycle latency{};           ///< Issue to result of a fetch that hits.
+  Cycle miss_latency{};      ///< Issue of a fetch that misses to its request.
   Cycle interval{};          ///< Unit time per quad of lanes.
   double bytes_per_cycle{};  ///< That the cache delivers.
   bool read_only_loads{};    ///< Loads of read-only global memory use it, or the L1 cache when there is none.
@@ -115,6 +123,7 @@ struct SmSpec {
   TextureSpec texture;
   coalescer::Rule coalescer{};
   Cycle address_interval{};  ///< Load-store unit cycles per global-memory transaction.
+  AtomicReplaySpec atomic_replay;
   L1Spec l1;
   cache::TlbSpec tlb;
   Cycle launch_latency{};  ///< Dispatch of a thread block to its first issue.
@@ -127,7 +136,8 @@ struct MemorySpec {
   noc::Spec noc;
   l2::Spec l2;
   dram::Spec dram;
-  cache::TlbSpec tlb;  ///< Asked when an SM's own does not know a page.
+  cache::TlbSpec tlb;         ///< Asked when an SM's own does not know a page.
+  cache::TlbSpec page_table;  ///< Parts of the page table that the walker knows when neither does.
 };
 
 struct GpuSpec {

@@ -274,7 +274,9 @@ TEST_CASE("memory path: cache operators choose the way of a load") {
 }
 
 TEST_CASE("memory path: atomics pass the L1 cache, which forgets their lines") {
-  PathAndMemory m(path_gpu());
+  gpu::GpuSpec gpu = path_gpu();
+  gpu.sm.atomic_replay.on = false;
+  PathAndMemory m(gpu);
   m.load(line_at(0), 0);
   m.run(1000);
   std::vector<std::uint64_t> words = line_at(0);
@@ -292,4 +294,26 @@ TEST_CASE("memory path: atomics pass the L1 cache, which forgets their lines") {
   m.access(MemoryPath::Kind::reduction, words, 2001, 2);
   m.run(3000);
   CHECK(m.sent.back().kind == RequestKind::reduction);
+}
+
+TEST_CASE("memory path: a replayed atomic takes a pass for every lane on a word, and others overtake the later ones") {
+  gpu::GpuSpec gpu = path_gpu();
+  gpu.sm.atomic_replay = {true, 26, 14};
+  PathAndMemory m(gpu);
+  std::vector<std::uint64_t> words = line_at(0);
+  words[1] = words[2] = words[0];  // Three lanes on one word; the others have one each.
+  const MemoryPath::Outcome outcome = m.access(MemoryPath::Kind::reduction, words, 1000, 1);
+  CHECK(outcome.transactions == 3);
+  CHECK(outcome.last_pass == 1000 + 26 + 14 + 14);
+  m.load(line_at(4096), 1001, 2);
+  m.run(5000);
+  REQUIRE(m.sent.size() == 4);
+  CHECK(m.sent[0].lanes == 30);
+  CHECK(m.sent[1].kind == RequestKind::read);
+  CHECK(m.sent[2].lanes == 1);
+  CHECK(m.sent[3].lanes == 1);
+  CHECK(m.sent[2].cycle > 1040);
+  CHECK(m.sent[3].cycle == m.sent[2].cycle + 14);
+  for (const noc::Request& request : m.sent) CHECK(request.same_word <= 1);
+  CHECK(m.completed(1) == m.sent[3].cycle + 500);
 }

@@ -267,6 +267,60 @@ TEST_CASE("Atomics on one word follow each other at its interval, on different w
   CHECK(last({atomic(1000, 0, 0b1, 32, 32), atomic(1000, 0, 0b10, 1, 1)})[2] == alone + 8);
 }
 
+TEST_CASE("A read waits for the atomics on its sector, and for no others") {
+  const auto reads = [](Sent atomic_before) {
+    return play(small(), {load(0, 0), atomic_before, load(1000, 0, 0b1), load(1000, 0, 0b10)}).reply;
+  };
+  Sent one = atomic(1000, 0, 0b1, 1, 1), many = atomic(1000, 0, 0b1, 32, 32);
+  one.request.kind = many.request.kind = RequestKind::reduction;
+  // Behind a reduction of one operation: its 7 cycles. Behind 32 on the word: 31 intervals of 2 more. The reply's 40 bytes
+  // pass the slice's port, in 1.25 cycles, after the acknowledgement.
+  CHECK(reads(one)[2] == 1000 + hit + 7 + 2);
+  CHECK(reads(many)[2] == 1000 + hit + 7 + 31 * 2 + 2);
+  // The other sector's read is delayed by nothing but the turns that the slice and its port take.
+  CHECK(reads(many)[3] <= 1000 + hit + 7);
+}
+
+TEST_CASE("Further operations of a request on one word delay its result until the rest is combined") {
+  GpuSpec spec = small();
+  spec.memory.l2.same_word_l2_interval = 0.5;
+  spec.memory.l2.same_word_latency = 6;
+  spec.memory.l2.same_word_steps = 3;
+  const auto result = [&](std::uint32_t lanes) {
+    return play(spec, {load(0, 0), atomic(1000, 0, 0b1, lanes, lanes)}).reply[1] - 1000 - hit - 7;
+  };
+  CHECK(result(1) == 0);
+  CHECK(result(2) == 6);
+  CHECK(result(4) == 18);
+  CHECK(result(5) == 18);
+  CHECK(result(32) == 18);  // 31 intervals of half a cycle are less.
+}
+
+TEST_CASE("A part of the page table that the walker does not know costs more, once") {
+  GpuSpec spec = small();
+  spec.memory.tlb.entries = 1;
+  spec.memory.tlb.miss_latency = 100;
+  spec.memory.page_table = {1, 0, 4 << 20, 400};
+  std::vector<Sent> sent = {load(0, 0), load(2000, (1 << 20) + 2048), load(4000, (4 << 20) + 4096)};  // Other banks.
+  for (Sent& one : sent) one.request.translated = false;
+  const Times times = play(spec, sent);
+  CHECK(times.reply[0] == 500 + miss);
+  CHECK(times.reply[1] == 2000 + 100 + miss);
+  CHECK(times.reply[2] == 4000 + 500 + miss);
+}
+
+TEST_CASE("A cache for texture alone serves no other request") {
+  GpuSpec spec = small();
+  spec.memory.l2.texture_only = true;
+  std::vector<Sent> sent = {load(0, 0), load(1000, 0), load(2000, 0)};
+  sent[0].request.texture = sent[2].request.texture = true;
+  MemorySystem memory(spec);
+  const Times times = play(memory, sent);
+  CHECK(times.reply[1] == 1000 + there + 12 + 4 + chip + back);  // An open row, and no time in the slice.
+  CHECK(times.reply[2] == 2000 + hit);
+  CHECK(memory.counters().dram_reads == 2);
+}
+
 TEST_CASE("Atomics make a line dirty and count their operations; a reduction is answered without data") {
   GpuSpec spec = small();
   spec.memory.l2.cache.bytes = 128;

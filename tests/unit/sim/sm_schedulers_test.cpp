@@ -131,6 +131,7 @@ TEST_CASE("Least loaded: warps go to the scheduler whose warps have ended") {
 
 TEST_CASE("Arrivals at barriers are spaced, and the last one opens the barrier") {
   GpuSpec spec = gtx580();
+  spec.sm.barrier_latency = 16;
   const auto opened_after = [&](Cycle interval) {
     spec.sm.barrier_interval = interval;
     FakeTrace fake;

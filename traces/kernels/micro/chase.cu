@@ -17,10 +17,10 @@ extern "C" __global__ void chase_fill(unsigned long long links, unsigned long lo
                                           char* buffer, unsigned long long* ends, unsigned int* cycles) {          \
     unsigned long long next = (unsigned long long)buffer;                                                          \
     _Pragma("unroll 1") for (unsigned long long i = 0; i < warm * links; ++i) {                                    \
-      asm volatile(LOAD : "+l"(next)::"memory");                                                                   \
+      asm volatile("{\n\t.reg .u32 low, high;\n\t" LOAD "}" : "+l"(next)::"memory");                                  \
     }                                                                                                              \
     unsigned int sink = 0, rounds = length / chain, start, stop;                                                   \
-    asm volatile("{\n\t.reg .u32 low;\n\t.reg .pred more;\n\tcvt.u32.u64 low, %0;\n\t" READY("%4", "%1")           \
+    asm volatile("{\n\t.reg .u32 low, high;\n\t.reg .pred more;\n\tcvt.u32.u64 low, %0;\n\t" READY("%4", "%1")     \
                      READ_CLOCK("%1", "%3", "low")                                                                 \
                          ROUNDS("%4", TIMES_64(LOAD)) "cvt.u32.u64 low, %0;\n\t" READ_CLOCK("%2", "%3", "low") "}" \
                  : "+l"(next), "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds)::"memory");                     \
@@ -31,3 +31,7 @@ extern "C" __global__ void chase_fill(unsigned long long links, unsigned long lo
 
 KERNEL(ca, "ld.global.ca.u64 %0, [%0];\n\t")
 KERNEL(cg, "ld.global.cg.u64 %0, [%0];\n\t")
+// An instruction between two loads, as the address addition of a chain of array indices on addresses of 32 bits: here the
+// moves, side by side, that make an address of its halves.
+KERNEL(index_ca, "ld.global.ca.v2.u32 {low, high}, [%0];\n\tmov.b64 %0, {low, high};\n\t")
+KERNEL(index_cg, "ld.global.cg.v2.u32 {low, high}, [%0];\n\tmov.b64 %0, {low, high};\n\t")
