@@ -50,6 +50,10 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   }
   passes.further = passes.all - requests;
   passes.split = requests - std::min(requests, without_width);
+  if (bytes_per_lane == 16) {
+    passes.all += spec_.quad_word_passes;
+    passes.split += spec_.quad_word_passes;
+  }
   passes.parts = without_width - 1;
   return passes;
 }

@@ -17,7 +17,7 @@ namespace lockstep::scratchpad {
 struct Passes {
   std::uint32_t all = 1;      ///< Trips; an access without lanes makes one.
   std::uint32_t further = 0;  ///< Beyond the first of every request: replays.
-  std::uint32_t split = 0;    ///< Requests that only the width of the elements adds.
+  std::uint32_t split = 0;    ///< Requests and further trips that only the width of the elements adds.
   std::uint32_t parts = 0;    ///< Requests beyond the first that are there because parts of a warp are served apart.
   std::uint32_t degree = 1;   ///< The most trips of a request.
   /// Of a native atomic: lanes beyond the first of the word that most lanes of a request name, summed over requests.

@@ -24,6 +24,7 @@ struct Spec {
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
   Cycle replay_latency{};                           ///< Delay of the own warp before the first further pass.
+  std::uint32_t quad_word_passes{};                 ///< Further trips of an access of 128 bits per lane.
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
   Cycle store_latency{};         ///< Issue of a one-pass store to the next instruction of the same warp.
   Cycle load_lock_latency{};     ///< Issue of a conflict-free load-lock to its result.
