@@ -159,6 +159,18 @@ TEST_CASE("64-bit elements take two requests of 4-byte banks and one of 8-byte b
   CHECK(load(gt200(), doubles, 8).further == 0);
 }
 
+TEST_CASE("128-bit elements take the further passes of their generation, narrower ones none") {
+  Spec spec = fermi();
+  spec.quad_word_passes = 2;
+  const Address quads = [](std::uint64_t lane) { return 16 * lane; };
+  CHECK(load(spec, quads, 16).all == 6);
+  CHECK(load(spec, quads, 16).split == 5);
+  CHECK(load(spec, quads, 16).further == 0);
+  CHECK(load(
+            spec, [](std::uint64_t lane) { return 8 * lane; }, 8)
+            .all == 2);
+}
+
 TEST_CASE("A native atomic counts the lanes of its most-named word, unless increments are aggregated") {
   CHECK(atomic(fermi(), words(1)).all == 1);
   CHECK(atomic(fermi(), words(1)).further_lanes == 0);
