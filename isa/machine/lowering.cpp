@@ -283,7 +283,8 @@ class Lowering {
                        [&](std::uint32_t d) { return selection_.read[d]; });
   }
 
-  /// The scratchpad's units do integers of 32 bits and compare, swap and exchange of 64 (Maxwell tuning guide, 1.4.3).
+  /// The scratchpad's units do integers of 32 bits and compare-and-swap of 64 (Maxwell tuning guide, 1.4.3); an exchange of
+  /// 64 bits is taken to go the same way.
   bool has_native_unit(const trace::StaticInstruction& s) const {
     for (const char* type : {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
       if (has(s, type)) return false;
