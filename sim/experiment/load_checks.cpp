@@ -168,7 +168,8 @@ class CheckReader {
       check_axis(path);
       std::vector<std::string> texts;
       for (const Value& item : values.kind == Value::Kind::list ? values.items : std::vector<Value>{values}) {
-        const auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.path == path.text; });
+        const auto axis =
+            std::find_if(axes_.begin(), axes_.end(), [&name = path.text](const Axis& a) { return a.path == name; });
         const bool there = axis == axes_.end() || std::any_of(axis->values.begin(), axis->values.end(),
                                                               [&](const Value& v) { return v.text == item.text; });
         if (!there) diagnostics_.add(item.where, fmt::format("'{}' is no value of {}", item.text, path.text));
