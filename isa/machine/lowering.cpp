@@ -6,6 +6,7 @@
 #include <set>
 
 #include "isa/error.hpp"
+#include "isa/machine/mnemonic.hpp"
 #include "isa/machine/rules.hpp"
 #include "isa/machine/selection.hpp"
 
@@ -166,10 +167,7 @@ class Lowering {
   }
 
   /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves.
-  bool orders_only_the_block(const trace::StaticInstruction& s) const {
-    const auto parts = split(mnemonic(s), '.');
-    return std::find(parts.begin(), parts.end(), "cta") != parts.end();
-  }
+  bool orders_only_the_block(const trace::StaticInstruction& s) const { return has(s, "cta"); }
 
   void memory(const trace::StaticInstruction& s) {
     using trace::AccessKind;
@@ -218,16 +216,15 @@ class Lowering {
 
   /// The caching that the modifiers of a load or store ask for.
   CacheOperator cache_operator(const trace::StaticInstruction& s) const {
-    const auto parts = split(mnemonic(s), '.');
-    const auto has = [&](std::string_view word) { return std::find(parts.begin(), parts.end(), word) != parts.end(); };
-    if (has("nc")) return has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
-    if (has("cv") || has("wt") || has("volatile") || has("mmio")) return CacheOperator::refetch;
-    if (has("cg")) return CacheOperator::second_level;
-    const bool ordered = has("relaxed") || has("acquire") || has("release");
-    if (ordered && !has("cta")) return CacheOperator::second_level;
-    if (has("lu")) return CacheOperator::last_use;
-    if (has("cs") || has("L1::evict_first")) return CacheOperator::streaming;
-    if (has("L1::no_allocate")) return CacheOperator::no_allocate;
+    const Mnemonic m(mnemonic(s));
+    if (m.has("nc")) return m.has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
+    if (m.has("cv") || m.has("wt") || m.has("volatile") || m.has("mmio")) return CacheOperator::refetch;
+    if (m.has("cg")) return CacheOperator::second_level;
+    const bool ordered = m.has("relaxed") || m.has("acquire") || m.has("release");
+    if (ordered && !m.has("cta")) return CacheOperator::second_level;
+    if (m.has("lu")) return CacheOperator::last_use;
+    if (m.has("cs") || m.has("L1::evict_first")) return CacheOperator::streaming;
+    if (m.has("L1::no_allocate")) return CacheOperator::no_allocate;
     return CacheOperator::normal;
   }
 
@@ -274,10 +271,7 @@ class Lowering {
     emit(i);
   }
 
-  bool has(const trace::StaticInstruction& s, std::string_view word) const {
-    const auto parts = split(mnemonic(s), '.');
-    return std::find(parts.begin(), parts.end(), word) != parts.end();
-  }
+  bool has(const trace::StaticInstruction& s, std::string_view word) const { return Mnemonic(mnemonic(s)).has(word); }
   bool has_read_result(const trace::StaticInstruction& s) const {
     return std::any_of(s.destinations.begin(), s.destinations.end(),
                        [&](std::uint32_t d) { return selection_.read[d]; });

@@ -60,7 +60,6 @@ std::span<const FusionRow> tesla_fusions();
 std::span<const LoweringRow> fermi_rows();
 std::span<const FusionRow> fermi_fusions();
 std::span<const LoweringRow> kepler_rows();
-std::span<const FusionRow> kepler_fusions();
 std::span<const LoweringRow> maxwell_rows();
 std::span<const FusionRow> maxwell_fusions();
 std::span<const LoweringRow> volta_rows();

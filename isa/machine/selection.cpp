@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "isa/machine/data_flow.hpp"
+#include "isa/machine/mnemonic.hpp"
 
 namespace lockstep::machine {
 
@@ -18,33 +19,18 @@ using Kind = SourceOperand::Kind;
 
 constexpr std::uint32_t none = ~0u;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// A mnemonic's parts.
-struct Words {
-  explicit Words(std::string_view mnemonic) : parts(split(mnemonic, '.')) {}
-  std::string_view opcode() const { return parts.empty() ? std::string_view() : parts[0]; }
-  bool has(std::string_view word) const { return std::find(parts.begin(), parts.end(), word) != parts.end(); }
-  bool ends(std::initializer_list<std::string_view> types) const {
-    return parts.size() > 1 && is_one_of(parts.back(), types);
-  }
-  std::vector<std::string_view> parts;
-};
-
 /// An integer operation of 32 or of 64 bits, without carry, saturation or high half.
-bool is_plain(const Words& w, std::string_view opcode, unsigned bits) {
+bool is_plain(const Mnemonic& w, std::string_view opcode, unsigned bits) {
   if (w.opcode() != opcode || w.has("cc") || w.has("sat") || w.has("hi") || w.has("wide")) return false;
   return bits == 32 ? w.ends({"u32", "s32", "b32"}) : w.ends({"u64", "s64", "b64"});
 }
 
-bool is_logic(const Words& w) {
+bool is_logic(const Mnemonic& w) {
   return is_plain(w, "and", 32) || is_plain(w, "or", 32) || is_plain(w, "xor", 32);
 }
 
 /// Operations whose low 32 result bits need only the low 32 bits of their 64-bit operands.
-bool keeps_low_half(const Words& w) {
+bool keeps_low_half(const Mnemonic& w) {
   for (const std::string_view opcode : {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "neg", "mov", "shl"})
     if (is_plain(w, opcode, 64)) return true;
   return w.opcode() == "mad" && w.has("wide") && !w.ends({"u16", "s16"});
@@ -89,7 +75,7 @@ class Selector {
   std::uint32_t count() const { return static_cast<std::uint32_t>(kernel_.instructions.size()); }
   const StaticInstruction& at(std::uint32_t i) const { return kernel_.instructions[i]; }
   Selected& chosen(std::uint32_t i) { return selection_.instructions[i]; }
-  Words words(std::uint32_t i) const { return Words(selection_.instructions[i].mnemonic); }
+  Mnemonic words(std::uint32_t i) const { return Mnemonic(selection_.instructions[i].mnemonic); }
 
   /// Neither accesses memory nor steers the program.
   static bool only_computes(const StaticInstruction& s) {
@@ -121,7 +107,7 @@ class Selector {
   std::optional<unsigned> scaling(std::uint32_t i, bool wide, SourceOperand& of) const {
     const auto& o = at(i).operands;
     if (o.size() != 2) return {};
-    const Words w = words(i);
+    const Mnemonic w = words(i);
     if (!wide && is_plain(w, "shl", 32)) {
       const auto distance = literal(o[1]);
       if (!distance || *distance > 31 || *distance == 0) return {};
@@ -138,7 +124,7 @@ class Selector {
     return {};
   }
   bool is_wide(std::uint32_t i) const {
-    const Words w = words(i);
+    const Mnemonic w = words(i);
     return w.opcode() == "mul" && w.has("wide") && w.ends({"u32", "s32"});
   }
 
@@ -161,14 +147,14 @@ class Selector {
     for (std::uint32_t i = 0; i < count(); ++i) {
       const StaticInstruction& s = at(i);
       if (!only_computes(s) || s.destinations.size() != 1 || !narrow_[s.destinations[0]]) continue;
-      const Words w = words(i);
+      const Mnemonic w = words(i);
       const bool product = w.opcode() == "mul" && w.has("wide") && !w.ends({"u16", "s16"});
       const bool conversion = w.opcode() == "cvt" && !w.has("f32") && !w.has("f64") && !w.has("sat");
       if (keeps_low_half(w) || product || conversion) chosen(i).mnemonic = narrowed(w);
     }
   }
 
-  static std::string narrowed(const Words& w) {
+  static std::string narrowed(const Mnemonic& w) {
     std::string text;
     for (const std::string_view part : w.parts) {
       if (!text.empty()) text += '.';
@@ -189,7 +175,7 @@ class Selector {
     const StaticInstruction& s = at(j);
     if (s.access != AccessKind::none) return s.space == MemorySpace::shared && is_address_only(s, r);
     if (!only_computes(s) || s.destinations.size() != 1 || s.operands.empty() || s.guard == r) return false;
-    const Words w = words(j);
+    const Mnemonic w = words(j);
     if (w.opcode() == "cvt" && w.parts.size() == 3 && is_one_of(w.parts[2], {"u64", "s64"}))
       return is_one_of(w.parts[1], {"u32", "s32", "u16", "s16", "u8", "s8"});
     return keeps_low_half(w) && narrow_[s.destinations[0]];
@@ -212,7 +198,7 @@ class Selector {
     const std::uint32_t by = flow_.writer(index);
     if (!distance || *distance == 0 || *distance > 31 || by == none || !defines_one(by)) return;
     if (flow_.readers(index).size() != 1 || at(by).operands.size() != 1 || !flow_.unchanged(by, i)) return;
-    const Words w = words(by);
+    const Mnemonic w = words(by);
     if (w.opcode() != "cvt" || w.parts.size() != 3 || !is_one_of(w.parts[1], {"u64", "s64"})) return;
     if (!is_one_of(w.parts[2], {"u32", "s32"})) return;
     chosen(i).mnemonic = "mul.wide." + std::string(w.parts[2]);
@@ -236,7 +222,7 @@ class Selector {
     const StaticInstruction& s = at(i);
     if (chosen(i).removed || !only_computes(s) || s.guard != trace::no_register || s.destinations.empty()) return;
     if (s.has_immediate || s.reads_special_register || s.sources.empty()) return;
-    const Words w = words(i);
+    const Mnemonic w = words(i);
     if (w.has("cc") || w.opcode() == "addc" || w.opcode() == "subc" || w.opcode() == "madc") return;
     const bool copies =
         w.opcode() == "mov" && s.operands.size() == s.sources.size() &&
@@ -291,7 +277,7 @@ class Selector {
         continue;
       }
       if (!only_computes(s) || s.operands.empty()) return false;
-      const Words w = words(j);
+      const Mnemonic w = words(j);
       if (is_one_of(w.opcode(), {"shfl", "vote", "match", "redux", "bar", "cp", "ld", "st"})) return false;
     }
     return true;
@@ -351,7 +337,7 @@ class Selector {
   }
 
   bool adds_offset(std::uint32_t i) const {
-    const Words w = words(i);
+    const Mnemonic w = words(i);
     const auto& o = at(i).operands;
     if (o.size() != 2) return false;
     const bool subtracts = is_plain(w, "sub", 32) || is_plain(w, "sub", 64);
@@ -404,7 +390,7 @@ class Selector {
   /// there.
   void fuse(std::uint32_t j) {
     if (chosen(j).removed || taken_[j] || !only_computes(at(j)) || at(j).destinations.size() != 1) return;
-    const Words w = words(j);
+    const Mnemonic w = words(j);
     const bool adds = is_plain(w, "add", 32), logic = is_logic(w);
     if ((!adds && !logic) || at(j).operands.size() != 2) return;
     struct Pair {
@@ -432,7 +418,7 @@ class Selector {
 
   std::optional<Fusion> sum_of(std::uint32_t i, std::uint32_t j) const {
     SourceOperand of;
-    const Words w = words(i);
+    const Mnemonic w = words(i);
     if (!widened(i) && scaling(i, false, of)) return Fusion::scaled_add;
     if (is_plain(w, "mul", 32)) return Fusion::multiply_add;
     if (is_plain(w, "mul24", 32)) return Fusion::multiply24_add;
@@ -442,7 +428,7 @@ class Selector {
     return {};
   }
   std::optional<Fusion> logic_of(std::uint32_t i, std::uint32_t j) const {
-    const Words first = words(i), second = words(j);
+    const Mnemonic first = words(i), second = words(j);
     if (is_plain(first, "shr", 32) && is_plain(second, "and", 32) && at(i).operands.size() == 2) {
       for (const SourceOperand& o : at(j).operands) {
         const auto mask = literal(o);

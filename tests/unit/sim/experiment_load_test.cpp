@@ -5,33 +5,14 @@
 #include <set>
 
 #include "sim/experiment/experiment.hpp"
+#include "tests/unit/sim/experiment_file.hpp"
 
 using namespace lockstep;
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
+using test::File;
 
 namespace {
-
-/// A folder with one experiment file; names are found in the source tree.
-class File {
- public:
-  explicit File(const std::string& text) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    std::ofstream(path()) << text;
-    setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
-  }
-  ~File() {
-    unsetenv("LOCKSTEP_HOME");
-    std::filesystem::remove_all(folder_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  std::string path() const { return (folder_ / "own.yaml").string(); }
-
- private:
-  std::filesystem::path folder_;
-};
 
 std::string mistake(const std::string& text) {
   const File file(text);
