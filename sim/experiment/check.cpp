@@ -63,7 +63,7 @@ class CheckScope final : public workload::Scope {
 class Evaluator {
  public:
   Evaluator(const Experiment& experiment, const std::vector<Point>& points, const std::vector<PointResult>& results)
-      : experiment_(experiment), points_(points), results_(results) {}
+      : points_(points), results_(results), gains_(gains(experiment, points, results)) {}
 
   CheckOutcome evaluate(const Check& check) const {
     CheckOutcome outcome;
@@ -134,7 +134,7 @@ class Evaluator {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (!belongs(points_[i], value, binding)) continue;
-      const auto found = number(value.column, points_[i], results_[i], speedup(experiment_, points_, results_, i));
+      const auto found = number(value.column, points_[i], results_[i], gains_[i]);
       if (!found) {
         throw Unanswered{fmt::format("{}: {} has no value at {}", value.name, value.column, points_[i].label())};
       }
@@ -172,9 +172,9 @@ class Evaluator {
         fmt::format("{}: {} is {}, no number", value.name, value.of, swept_text(points_[index], value.of))};
   }
 
-  const Experiment& experiment_;
   const std::vector<Point>& points_;
   const std::vector<PointResult>& results_;
+  const std::vector<Gain> gains_;
 };
 
 std::string shown_number(double number) {

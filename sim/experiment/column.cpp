@@ -12,7 +12,6 @@ namespace lockstep::experiment {
 namespace {
 
 constexpr std::string_view derived_prefix = "derived.";
-constexpr std::string_view speedup_name = "derived.speedup";
 
 struct Plain {
   std::string_view name, unit;
@@ -44,7 +43,7 @@ std::vector<std::string> column_names() {
   for (const stats::Derived& derived : stats::derived_statistics()) {
     names.push_back(fmt::format("{}{}", derived_prefix, derived.name));
   }
-  names.emplace_back(speedup_name);
+  for (const GainColumn& gain : gain_columns()) names.push_back(gain.name);
   return names;
 }
 
@@ -60,30 +59,8 @@ std::string column_unit(const std::string& name) {
   return "";
 }
 
-std::optional<double> speedup(const Experiment& experiment, const std::vector<Point>& points,
-                              const std::vector<PointResult>& results, std::size_t index) {
-  if (experiment.baseline.empty() || !results[index].has_numbers() || results[index].time_ms == 0) return std::nullopt;
-  std::vector<std::pair<std::string, std::string>> wanted;
-  for (const auto& [path, value] : points[index].swept) {
-    wanted.emplace_back(path, value.text);
-    for (const config::Override& base : experiment.baseline) {
-      if (base.path == path) wanted.back().second = base.value.text;
-    }
-  }
-  for (std::size_t other = 0; other < points.size(); ++other) {
-    bool same = true;
-    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
-      same = same && points[other].swept[axis].second.text == wanted[axis].second;
-    }
-    if (!same) continue;
-    if (!results[other].has_numbers()) return std::nullopt;
-    return results[other].time_ms / results[index].time_ms;
-  }
-  return std::nullopt;
-}
-
 std::optional<double> number(const std::string& column, const Point& point, const PointResult& result,
-                             std::optional<double> speedup) {
+                             const Gain& gain) {
   for (const auto& [path, value] : point.swept) {
     if (path != column) continue;
     try {
@@ -97,7 +74,8 @@ std::optional<double> number(const std::string& column, const Point& point, cons
   if (column == "warp_instructions") return static_cast<double>(result.warp_instructions);
   if (column == "time_ms") return result.time_ms;
   if (column == "wall_s") return result.wall_s;
-  if (column == speedup_name) return speedup;
+  for (const GainColumn& named : gain_columns())
+    if (column == named.name) return gain.*named.value;
   if (column.starts_with(derived_prefix)) {
     const stats::Derived* derived = stats::find_derived(column.substr(derived_prefix.size()));
     if (derived == nullptr) return std::nullopt;
@@ -108,7 +86,7 @@ std::optional<double> number(const std::string& column, const Point& point, cons
   return static_cast<double>(result.statistics[static_cast<std::size_t>(statistic - stats::statistics().data())]);
 }
 
-std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup) {
+std::string cell(const Column& column, const Point& point, const PointResult& result, const Gain& gain) {
   const std::string& name = column.name;
   for (const auto& [path, value] : point.swept) {
     if (path == name) return value.text;
@@ -121,7 +99,8 @@ std::string cell(const Column& column, const Point& point, const PointResult& re
   if (name == "warp_instructions") return count_text(column, result.warp_instructions);
   if (name == "time_ms") return number_text(column, result.time_ms);
   if (name == "wall_s") return number_text(column, result.wall_s);
-  if (name == speedup_name) return speedup ? number_text(column, *speedup) : "-";
+  for (const GainColumn& named : gain_columns())
+    if (name == named.name) return gain.*named.value ? number_text(column, *(gain.*named.value)) : "-";
   if (name.starts_with(derived_prefix)) {
     const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()));
     const auto index = static_cast<std::size_t>(derived - stats::derived_statistics().data());

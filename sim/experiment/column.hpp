@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/experiment/experiment.hpp"
+#include "sim/experiment/gain.hpp"
 #include "sim/experiment/result.hpp"
 
 namespace lockstep::experiment {
@@ -14,16 +15,11 @@ std::vector<std::string> column_names();
 /// Unit of a column, "" for swept paths and plain numbers.
 std::string column_unit(const std::string& name);
 
-/// A point's speed-up over the point that has the baseline's values and equals it in all other axes; none when either
-/// was not measured or there is no baseline.
-std::optional<double> speedup(const Experiment& experiment, const std::vector<Point>& points,
-                              const std::vector<PointResult>& results, std::size_t index);
-
 /// What a column shows, as a number; none for texts and points that were not measured.
 std::optional<double> number(const std::string& column, const Point& point, const PointResult& result,
-                             std::optional<double> speedup);
+                             const Gain& gain);
 
 /// A table cell; "-" when there is no value.
-std::string cell(const Column& column, const Point& point, const PointResult& result, std::optional<double> speedup);
+std::string cell(const Column& column, const Point& point, const PointResult& result, const Gain& gain);
 
 }  // namespace lockstep::experiment

@@ -14,7 +14,63 @@ namespace {
 using config::Override;
 using config::Value;
 
-constexpr std::string_view argument_prefix = "args.";
+constexpr std::string_view argument_prefix = "args.", hash_prefix = "hashes.";
+
+/// A point's arguments as the names of a condition.
+class ArgumentScope final : public workload::Scope {
+ public:
+  explicit ArgumentScope(const workload::ArgumentOverrides& arguments) : arguments_(arguments) {}
+  workload::Number value_of(std::string_view name) const override {
+    for (const auto& [argument, text] : arguments_) {
+      if (argument != name) continue;
+      try {
+        return workload::Expression(text).evaluate(*this);
+      } catch (const workload::ExpressionError&) {
+        throw workload::NoValue{fmt::format("args.{} is {}, no number", name, text)};
+      }
+    }
+    throw workload::UnknownName{};
+  }
+  workload::Number element(std::string_view, std::int64_t) const override { throw workload::UnknownName{}; }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const auto& [argument, text] : arguments_) names.push_back(argument);
+    return names;
+  }
+
+ private:
+  const workload::ArgumentOverrides& arguments_;
+};
+
+bool belongs(const Experiment& experiment, const Point& point) {
+  if (!experiment.only) return true;
+  try {
+    const workload::Number number = experiment.only->holds.evaluate(ArgumentScope(point.arguments));
+    if (const auto* whole = std::get_if<std::int64_t>(&number)) return *whole != 0;
+    if (const auto* real = std::get_if<double>(&number)) return *real != 0;
+  } catch (const workload::ExpressionError& error) {
+    throw InputError(experiment.only->where, fmt::format("\"{}\": {}", experiment.only->holds.text(), error.what()));
+  }
+  throw Bug("a condition of points yields an address");
+}
+
+/// What NAME of "hashes.NAME" stands for at this workload; `value` itself when it is no such name.
+Value resolved(const Experiment& experiment, const std::string& workload, const Value& value) {
+  if (!value.text.starts_with(hash_prefix)) return value;
+  const auto named =
+      std::find_if(experiment.hashes.begin(), experiment.hashes.end(),
+                   [name = value.text.substr(hash_prefix.size())](const NamedHash& hash) { return hash.name == name; });
+  if (named == experiment.hashes.end()) throw Bug(fmt::format("{} was not looked for", value.text));
+  const auto stated = std::find_if(named->of_workload.begin(), named->of_workload.end(),
+                                   [&](const auto& entry) { return entry.first == workload; });
+  Value result = value;
+  result.quoted = true;
+  result.text = stated != named->of_workload.end() ? stated->second : named->otherwise;
+  if (result.text.empty())
+    throw InputError(value.where, fmt::format("hashes.{} says nothing about the workload '{}', and has no 'otherwise'",
+                                              named->name, workload));
+  return result;
+}
 
 /// The GPU's own overrides among settings and swept values; the rest are arguments.
 struct Split {
@@ -57,6 +113,17 @@ std::string indented(const std::string& yaml, const std::string& first, const st
 
 }  // namespace
 
+std::vector<std::string> Axis::paths() const {
+  constexpr std::string_view joint = " + ";
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(joint, begin), path.size());
+    all.push_back(path.substr(begin, end - begin));
+    begin = end + joint.size();
+  }
+  return all;
+}
+
 std::string Point::label() const {
   std::string text;
   for (const auto& [path, value] : swept) {
@@ -72,12 +139,10 @@ std::vector<Point> expand(const Experiment& experiment) {
     count *= axis.values.size();
     if (count > 1'000'000) throw InputError(SourceLocation{experiment.file, 0, 0}, "more than a million points");
   }
-  std::vector<Point> points(count);
-  Diagnostics diagnostics;
+  std::vector<Point> points;
   for (std::size_t index = 0; index < count; ++index) {
-    Point& point = points[index];
-    Split split;
-    for (const Override& given : experiment.settings) split.add(given.path, given.value);
+    Point point;
+    std::vector<Override> given = experiment.settings;
     std::size_t gpu = 0, workload = 0, remaining = index, block = count;
     for (const Axis& axis : experiment.axes) {
       block /= axis.values.size();
@@ -89,9 +154,14 @@ std::vector<Point> expand(const Experiment& experiment) {
       } else if (axis.path == "workload") {
         workload = choice;
       } else {
-        split.add(axis.path, axis.values[choice]);
+        for (const std::string& path : axis.paths()) given.push_back({path, axis.values[choice]});
       }
     }
+    Split split;
+    for (const Override& one : given)
+      split.add(one.path, resolved(experiment, experiment.workloads[workload].name, one.value));
+    point.arguments = std::move(split.arguments);
+    if (!belongs(experiment, point)) continue;
     const GpuChoice& chosen = experiment.gpus[gpu];
     try {
       point.gpu = config::read_gpu(chosen.root, split.gpu, chosen.default_name);
@@ -99,9 +169,10 @@ std::vector<Point> expand(const Experiment& experiment) {
       const std::string where = point.swept.empty() ? "" : fmt::format("point {}: ", point.label());
       throw InputError(where + error.what());
     }
-    point.workload = experiment.workloads[workload];
-    point.arguments = std::move(split.arguments);
+    point.workload = experiment.workloads[workload].path;
+    points.push_back(std::move(point));
   }
+  if (points.empty()) throw InputError(experiment.only->where, "no combination of the swept values meets this");
   return points;
 }
 
@@ -113,21 +184,32 @@ std::string effective_yaml(const Experiment& experiment) {
     return std::any_of(experiment.axes.begin(), experiment.axes.end(), [&](const Axis& a) { return a.path == path; });
   };
   Split split;
-  for (const Override& given : experiment.settings) split.add(given.path, given.value);
+  for (const Override& given : experiment.settings)
+    if (!given.value.text.starts_with(hash_prefix)) split.add(given.path, given.value);
   yaml += "gpus:\n";
   for (const GpuChoice& choice : experiment.gpus) {
     const gpu::GpuSpec spec = config::read_gpu(choice.root, split.gpu, choice.default_name);
     yaml += indented(config::effective_yaml(spec), "  - ", "    ");
   }
   yaml += "workloads:\n";
-  for (const std::string& workload : experiment.workloads)
-    yaml += fmt::format("  - {}\n", stats::json_string(workload));
-  const bool has_arguments = !split.arguments.empty();
-  if (has_arguments) yaml += "set:\n";
+  for (const WorkloadChoice& workload : experiment.workloads)
+    yaml += fmt::format("  - {}\n", stats::json_string(workload.path));
+  const auto stays = [](const Override& given) {
+    return given.path.starts_with(argument_prefix) || given.value.text.starts_with(hash_prefix);
+  };
+  if (std::any_of(experiment.settings.begin(), experiment.settings.end(), stays)) yaml += "set:\n";
   for (const Override& given : experiment.settings) {
-    if (given.path.starts_with(argument_prefix))
-      yaml += fmt::format("  {}: {}\n", given.path, scalar_yaml(given.value));
+    if (stays(given)) yaml += fmt::format("  {}: {}\n", given.path, scalar_yaml(given.value));
   }
+  if (!experiment.hashes.empty()) yaml += "hashes:\n";
+  for (const NamedHash& hash : experiment.hashes) {
+    std::vector<std::string> specs;
+    for (const auto& [workload, spec] : hash.of_workload)
+      specs.push_back(fmt::format("{}: {}", stats::json_string(workload), stats::json_string(spec)));
+    if (!hash.otherwise.empty()) specs.push_back(fmt::format("otherwise: {}", stats::json_string(hash.otherwise)));
+    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(hash.name), fmt::join(specs, ", "));
+  }
+  if (experiment.only) yaml += fmt::format("only: {}\n", stats::json_string(experiment.only->holds.text()));
   bool first = true;
   for (const Axis& axis : experiment.axes) {
     if (axis.path == "gpu" || axis.path == "workload") continue;

@@ -13,10 +13,13 @@
 
 namespace lockstep::experiment {
 
-/// One swept path with its values, in file order. The paths "gpu" and "workload" stand for the lists of those.
+/// One swept path with its values, in file order; several paths, joined by " + ", take the same value. The paths "gpu"
+/// and "workload" stand for the lists of those.
 struct Axis {
   std::string path;
   std::vector<config::Value> values;
+
+  std::vector<std::string> paths() const;
 };
 
 /// A column of the table.
@@ -28,17 +31,37 @@ struct Column {
   bool percent = false;
 };
 
+/// A condition that points must meet: over the workload's arguments that are set or swept, by name.
+struct PointCondition {
+  workload::Expression holds;
+  SourceLocation where;
+};
+
+/// A hash function that stands for another SPEC at every workload; "hashes.NAME" where a SPEC is wanted.
+struct NamedHash {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> of_workload;  ///< Workload and SPEC.
+  std::string otherwise;                                         ///< For all other workloads; "" when there is none.
+};
+
 /// A GPU of the experiment: the tree that configures it.
 struct GpuChoice {
   config::Value root;
   std::string default_name;
 };
 
+/// A launch descriptor of the experiment.
+struct WorkloadChoice {
+  std::string path, name;
+};
+
 struct Experiment {
   std::string name, title, text, file;
   std::vector<GpuChoice> gpus;
-  std::vector<std::string> workloads;      ///< Paths of launch descriptors.
+  std::vector<WorkloadChoice> workloads;
   std::vector<config::Override> settings;  ///< `set`, then -s: GPU parameters and args.NAME.
+  std::vector<NamedHash> hashes;
+  std::optional<PointCondition> only;      ///< Combinations that it does not hold for are no points.
   std::vector<Axis> axes;                  ///< "gpu" and "workload" first, where there are several.
   std::vector<config::Override> baseline;  ///< Axis and the value that derived.speedup compares with.
   std::vector<Column> columns;

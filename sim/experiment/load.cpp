@@ -9,6 +9,7 @@
 #include "sim/experiment/column.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/load_checks.hpp"
+#include "sim/experiment/load_hashes.hpp"
 
 namespace lockstep::experiment {
 
@@ -40,8 +41,8 @@ class Loader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     config::check_keys(root,
-                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "set", "sweep", "baseline",
-                        "table", "checks"},
+                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "hashes", "set", "sweep",
+                        "only", "baseline", "table", "checks"},
                        diagnostics_);
     experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_of(root, "title", experiment_.name);
@@ -51,8 +52,10 @@ class Loader {
     }
     read_gpus(root);
     read_workloads(root);
+    read_hashes(root);
     read_settings(root);
     read_sweep(root);
+    read_only(root);
     read_baseline(root);
     read_columns(root);
     if (const Value* checks = root.find("checks"))
@@ -152,7 +155,7 @@ class Loader {
           diagnostics_.add(item.where, fmt::format("two workloads are named '{}'", name.text));
         }
         axis.values.push_back(std::move(name));
-        experiment_.workloads.push_back(canonical(path));
+        experiment_.workloads.push_back({canonical(path), workload.name()});
         for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
       } catch (const InputError& error) {
         diagnostics_.add(item.where, error.what());
@@ -179,6 +182,38 @@ class Loader {
 
   void check_scalar(const Value& value, const std::string& path) {
     if (value.kind != Value::Kind::scalar) diagnostics_.add(value.where, fmt::format("{} needs a single value", path));
+    constexpr std::string_view prefix = "hashes.";
+    if (!value.text.starts_with(prefix)) return;
+    std::vector<std::string> names;
+    for (const NamedHash& hash : experiment_.hashes) names.push_back(hash.name);
+    if (std::find(names.begin(), names.end(), value.text.substr(prefix.size())) == names.end())
+      diagnostics_.add(value.where,
+                       fmt::format("{} is not among the 'hashes' of this file: {}", value.text,
+                                   names.empty() ? "there are none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+
+  void read_hashes(const Value& root) {
+    const Value* hashes = root.find("hashes");
+    if (hashes == nullptr || hashes->kind == Value::Kind::null) return;
+    std::vector<std::string> workloads;
+    for (const WorkloadChoice& workload : experiment_.workloads) workloads.push_back(workload.name);
+    collect<int>([&] { return experiment_.hashes = read_named_hashes(*hashes, workloads, diagnostics_), 0; }, 0);
+  }
+
+  void read_only(const Value& root) {
+    const Value* only = root.find("only");
+    if (only == nullptr || only->kind == Value::Kind::null) return;
+    try {
+      experiment_.only.emplace(PointCondition{workload::Expression(only->as_string()), only->where});
+    } catch (const workload::ExpressionError& error) {
+      diagnostics_.add(only->where, fmt::format("\"{}\": {}", only->text, error.what()));
+      return;
+    }
+    for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
+      const std::string path = fmt::format("{}{}", argument_prefix, use.name);
+      if (setting(path) != nullptr || axis_with(path) != nullptr) continue;
+      diagnostics_.add(only->where, fmt::format("'{}' is no argument of the workload that is set or swept", use.name));
+    }
   }
 
   /// `key` as a map from paths to values.
@@ -203,11 +238,12 @@ class Loader {
 
   void read_sweep(const Value& root) {
     for (const auto& [key, value] : entries_of(root, "sweep")) {
-      check_path(key.text, key.where);
-      if (setting(key.text) != nullptr) {
-        diagnostics_.add(key.where, fmt::format("{} is both set and swept", key.text));
-      }
       Axis axis{key.text, items_of(value)};
+      for (const std::string& path : axis.paths()) {
+        check_path(path, key.where);
+        if (setting(path) != nullptr) diagnostics_.add(key.where, fmt::format("{} is both set and swept", path));
+        if (axis_with(path) != nullptr) diagnostics_.add(key.where, fmt::format("{} is swept twice", path));
+      }
       if (axis.values.empty()) diagnostics_.add(value.where, fmt::format("{} has no values to sweep", key.text));
       std::set<std::string> texts;
       for (const Value& item : axis.values) {
@@ -223,6 +259,15 @@ class Loader {
   Override* setting(const std::string& path) {
     for (Override& given : experiment_.settings) {
       if (given.path == path) return &given;
+    }
+    return nullptr;
+  }
+
+  /// The axis that sets this path, also together with others.
+  const Axis* axis_with(const std::string& path) const {
+    for (const Axis& axis : experiment_.axes) {
+      const std::vector<std::string> paths = axis.paths();
+      if (std::find(paths.begin(), paths.end(), path) != paths.end()) return &axis;
     }
     return nullptr;
   }
@@ -314,9 +359,14 @@ class Loader {
 
   void apply(const std::vector<Override>& overrides) {
     for (const Override& given : overrides) {
-      check_path(given.path, given.value.where);
       if (Axis* axis = axis_of(given.path)) {
         axis->values = {given.value};
+        continue;
+      }
+      check_path(given.path, given.value.where);
+      if (const Axis* axis = axis_with(given.path)) {
+        diagnostics_.add(given.value.where,
+                         fmt::format("{} is swept together with others; set '{}'", given.path, axis->path));
       } else if (Override* set = setting(given.path)) {
         set->value = given.value;
       } else {

@@ -42,6 +42,8 @@ void add_check(stats::JsonWriter& json, const CheckOutcome& check) {
   json.end_array().end_object();
 }
 
+constexpr std::string_view derived_prefix = "derived.";
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
@@ -55,7 +57,7 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-void add_fields(stats::JsonWriter& json, const PointResult& result, std::optional<double> speedup) {
+void add_fields(stats::JsonWriter& json, const PointResult& result, const Gain& gain) {
   json.field("gpu", result.gpu).field("workload", result.workload).field("status", name_of(result.status));
   if (!result.message.empty()) json.field("message", result.message);
   if (!result.has_numbers()) return;
@@ -82,7 +84,8 @@ void add_fields(stats::JsonWriter& json, const PointResult& result, std::optiona
   for (std::size_t i = 0; i < result.derived.size(); ++i) {
     json.field(stats::derived_statistics()[i].name, result.derived[i]);
   }
-  if (speedup) json.field("speedup", *speedup);
+  for (const GainColumn& named : gain_columns())
+    if (gain.*named.value) json.field(named.name.substr(derived_prefix.size()), *(gain.*named.value));
   json.end_object();
 }
 
@@ -90,6 +93,7 @@ std::string results_json(const Experiment& experiment, const std::vector<Point>&
   stats::JsonWriter json;
   json.begin_object().field("schema", "lockstep.run/1").field("experiment", experiment.name);
   json.field("title", experiment.title).key("points").begin_array();
+  const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   for (std::size_t i = 0; i < points.size(); ++i) {
     json.begin_object().key("point").begin_object(true);
     for (const auto& [path, value] : points[i].swept) {
@@ -97,7 +101,7 @@ std::string results_json(const Experiment& experiment, const std::vector<Point>&
       add_value(json, value);
     }
     json.end_object();
-    add_fields(json, outcome.results[i], speedup(experiment, points, outcome.results, i));
+    add_fields(json, outcome.results[i], gained[i]);
     json.end_object();
   }
   json.end_array();
@@ -118,7 +122,8 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
     fields.emplace_back(name);
   for (const stats::Statistic& statistic : stats::statistics()) fields.push_back(statistic.name);
   for (const stats::Derived& derived : stats::derived_statistics()) fields.push_back("derived." + derived.name);
-  fields.emplace_back("derived.speedup");
+  for (const GainColumn& named : gain_columns()) fields.push_back(named.name);
+  const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   std::string csv = fmt::format("{}\n", fmt::join(fields, ","));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const PointResult& result = outcome.results[i];
@@ -135,8 +140,10 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
       line.push_back(fmt::format("{}", result.warp_instructions));
       for (const std::uint64_t count : result.statistics) line.push_back(fmt::format("{}", count));
       for (const auto& number : result.derived) line.push_back(number ? fmt::format("{}", *number) : "");
-      const auto gain = speedup(experiment, points, outcome.results, i);
-      line.push_back(gain ? fmt::format("{}", *gain) : "");
+      for (const GainColumn& named : gain_columns()) {
+        const std::optional<double>& number = gained[i].*named.value;
+        line.push_back(number ? fmt::format("{}", *number) : "");
+      }
     }
     line.resize(fields.size());
     csv += fmt::format("{}\n", fmt::join(line, ","));
@@ -146,11 +153,12 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
 
 std::string results_table(const Experiment& experiment, const std::vector<Point>& points, const RunOutcome& outcome) {
   stats::Table table;
+  const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto gain = speedup(experiment, points, outcome.results, i);
     std::vector<std::string> row;
-    for (const Column& column : experiment.columns) row.push_back(cell(column, points[i], outcome.results[i], gain));
+    for (const Column& column : experiment.columns)
+      row.push_back(cell(column, points[i], outcome.results[i], gained[i]));
     rows.push_back(std::move(row));
   }
   for (std::size_t c = 0; c < experiment.columns.size(); ++c) {

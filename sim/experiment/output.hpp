@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/experiment/gain.hpp"
 #include "sim/experiment/runner.hpp"
 #include "sim/stats/json.hpp"
 
 namespace lockstep::experiment {
 
 /// Adds the fields of one point to an open object: gpu, workload, cycles, stats, derived, ...
-void add_fields(stats::JsonWriter& json, const PointResult& result, std::optional<double> speedup);
+void add_fields(stats::JsonWriter& json, const PointResult& result, const Gain& gain);
 
 /// The run as JSON, schema lockstep.run/1.
 std::string results_json(const Experiment& experiment, const std::vector<Point>& points, const RunOutcome& outcome);

@@ -64,6 +64,7 @@ struct SmCounters {
 
   std::uint64_t scratchpad_loads = 0, scratchpad_stores = 0;              ///< Warp accesses, atomics not included.
   std::uint64_t scratchpad_load_passes = 0, scratchpad_store_passes = 0;  ///< Of loads and stores alone.
+  std::uint64_t scratchpad_bank_conflicts = 0;  ///< Passes beyond the first of every request, of all accesses.
   /// Warp accesses (those of loops included) by bank conflict degree.
   std::array<std::uint64_t, 33> scratchpad_degree{};
 

@@ -31,6 +31,7 @@ Cycle lock_delay_of(const scratchpad::Spec& spec, const scratchpad::Passes& pass
 
 void Sm::count_degree(const scratchpad::Passes& passes) {
   ++counters_.scratchpad_degree[std::min<std::uint32_t>(passes.degree, 32)];
+  counters_.scratchpad_bank_conflicts += passes.further;
 }
 
 /// A load's result waits for the last pass. A store holds its warp until the store has passed: that is how a Fermi SM

@@ -145,10 +145,11 @@ std::vector<Quantity> quantities(const Results& all) {
     result.push_back({"time", "ms", shown([&](std::size_t i) { return all.results[i].time_ms; })});
   }
   if (!all.experiment.baseline.empty()) {
+    const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
     Quantity speedup{"speed-up", "", {}};
     for (std::size_t i = 0; i < all.points.size(); ++i) {
       const bool done = all.results[i].status == Status::done;
-      speedup.values.push_back(done ? experiment::speedup(all.experiment, all.points, all.results, i) : std::nullopt);
+      speedup.values.push_back(done ? gained[i].speedup : std::nullopt);
     }
     result.push_back(std::move(speedup));
   }

@@ -188,9 +188,12 @@ std::string figures(const Results& all) {
 std::string table(const Results& all) {
   const bool bad = std::any_of(all.results.begin(), all.results.end(),
                                [](const PointResult& result) { return result.status != Status::done; });
+  const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
   HtmlTable table;
   for (const experiment::Column& column : all.experiment.columns) {
     std::string tooltip;
+    for (const experiment::GainColumn& named : experiment::gain_columns())
+      if (column.name == named.name) tooltip = named.text;
     if (const stats::Statistic* statistic = stats::find_statistic(column.name)) tooltip = statistic->text;
     if (column.name.starts_with("derived.")) {
       if (const stats::Derived* derived = stats::find_derived(column.name.substr(8))) tooltip = derived->text;
@@ -199,10 +202,9 @@ std::string table(const Results& all) {
   }
   if (bad) table.column("status", "");
   for (std::size_t i = 0; i < all.points.size(); ++i) {
-    const auto gain = experiment::speedup(all.experiment, all.points, all.results, i);
     std::vector<std::string> cells;
     for (const experiment::Column& column : all.experiment.columns) {
-      cells.push_back(experiment::cell(column, all.points[i], all.results[i], gain));
+      cells.push_back(experiment::cell(column, all.points[i], all.results[i], gained[i]));
     }
     const Status status = all.results[i].status;
     if (bad) cells.emplace_back(name_of(status));
@@ -294,8 +296,8 @@ std::string conflict_section(const Results& all) {
   for (const std::size_t point : measured_points(all)) {
     const PointResult& result = all.results[point];
     std::vector<std::string> cells{point_name(all, point)};
-    cells.push_back(experiment::cell(degree, all.points[point], result, std::nullopt));
-    cells.push_back(experiment::cell(iterations, all.points[point], result, std::nullopt));
+    cells.push_back(experiment::cell(degree, all.points[point], result, experiment::Gain{}));
+    cells.push_back(experiment::cell(iterations, all.points[point], result, experiment::Gain{}));
     cells.push_back(stats::grouped(count_of(result, "sm.scratchpad.atomics")));
     cells.push_back(stats::grouped(count_of(result, "sm.scratchpad.lock_lanes")));
     for (const auto& [header, name] : refusals) cells.push_back(stats::grouped(count_of(result, name)));

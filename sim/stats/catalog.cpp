@@ -105,6 +105,8 @@ void declare_scratchpad(Catalog& catalog) {
              "Compare-and-swaps that failed because a lane of the same warp swapped the same word");
   catalog.sm("scratchpad.cas_lost_update", "lanes", &SmCounters::cas_lost_update,
              "Compare-and-swaps that failed because another warp updated the word after it was loaded");
+  catalog.sm("scratchpad.bank_conflicts", "passes", &SmCounters::scratchpad_bank_conflicts,
+             "Passes that bank conflicts add to scratchpad accesses, those of loops included");
   for (std::size_t degree = 1; degree < SmCounters{}.scratchpad_degree.size(); ++degree) {
     catalog.all.push_back({fmt::format("sm.scratchpad.degree.{}", degree), "accesses",
                            fmt::format("Warp accesses (those of loops included) of bank conflict degree {}", degree),

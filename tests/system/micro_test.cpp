@@ -140,6 +140,8 @@ TEST_CASE("the intervals of a chase hold as many loads as the chain is long, and
         std::vector<Interval>{round_of({{"ld.shared.u32", 64}})});
   CHECK(intervals_of("scratchpad_chase.ptx", "scratchpad_chase_index") ==
         std::vector<Interval>{round_of({{"shl.b32", 64}, {"ld.shared.u32", 64}})});
+  CHECK(intervals_of("scratchpad_ways.ptx", "scratchpad_ways") ==
+        std::vector<Interval>{round_of({{"mad.lo.u32", 64}, {"ld.shared.u32", 64}})});
   for (const std::string cache : {"ca", "cg"}) {
     CHECK(intervals_of("chase.ptx", "chase_" + cache) ==
           std::vector<Interval>{round_of({{"ld.global." + cache + ".u64", 64}, {"cvt.u32.u64", 1}})});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "tests/system/program.hpp"
 
@@ -17,17 +18,29 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-}  // namespace
+/// Experiments of many minutes.
+const std::set<std::string> long_experiments = {};
 
-TEST_CASE("Every committed experiment holds what its sources state") {
+void run_experiments(bool long_ones) {
   const std::vector<std::string> names = names_in("configs/experiments");
   REQUIRE(names.size() >= 7);
   for (const std::string& name : names) {
+    if (long_experiments.contains(name) != long_ones) continue;
     const Folder folder;
     const Outcome outcome = run({"run", name, "-o", folder / "results", "-j", "2", "--quiet"});
     INFO(name << "\n" << outcome.out << outcome.err);
     CHECK(outcome.code == 0);
   }
+}
+
+}  // namespace
+
+TEST_CASE("Every committed experiment holds what its sources state") {
+  run_experiments(false);
+}
+
+TEST_CASE("So does every one that takes many minutes", "[nightly]") {
+  run_experiments(true);
 }
 
 TEST_CASE("The suites of measurements hold their limits, and all that is timed the limit of the mean") {

@@ -158,7 +158,7 @@ std::string of_results(const std::string& path, bool as_json) {
     json.field("experiment", database.experiment()).key("points").begin_array();
     for (const experiment::StoredPoint& point : points) {
       json.begin_object().field("label", point.label);
-      experiment::add_fields(json, point.result, std::nullopt);
+      experiment::add_fields(json, point.result, {});
       json.end_object();
     }
     return json.end_array().end_object().take();

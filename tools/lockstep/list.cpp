@@ -5,7 +5,7 @@
 #include <map>
 
 #include "models/hash/address_map.hpp"
-#include "sim/experiment/experiment.hpp"
+#include "sim/experiment/gain.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
@@ -89,7 +89,8 @@ Listing list_stats() {
   for (const stats::Derived& d : stats::derived_statistics()) {
     listing.rows.push_back({"derived." + d.name, d.unit, d.text});
   }
-  listing.rows.push_back({"derived.speedup", "", "Time of the experiment's baseline point over the time of this one"});
+  for (const experiment::GainColumn& gain : experiment::gain_columns())
+    listing.rows.push_back({gain.name, gain.unit, gain.text});
   return listing;
 }
 

@@ -213,7 +213,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   if (arguments.json) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
-    experiment::add_fields(json, point, std::nullopt);
+    experiment::add_fields(json, point, {});
     add_intervals(json, source->header(), intervals);
     if (arguments.per_instruction) add_instructions(json, source->header(), instructions);
     print(json.end_object().take());

@@ -48,7 +48,7 @@ struct Run {
     }
   }
   std::optional<double> speedup_of(std::size_t index) const {
-    return speedup(experiment, points, outcome.results, index);
+    return gains(experiment, points, outcome.results)[index].speedup;
   }
 };
 
@@ -71,7 +71,7 @@ TEST_CASE("A speed-up compares with the baseline's value in the same other axes"
 TEST_CASE("Cells show counts in groups, numbers with decimals, shares in percent") {
   const Run run({8, 4, 2, 30, 10, 5});
   const auto shown = [&](Column column) {
-    return cell(column, run.points[0], run.outcome.results[0], run.speedup_of(0));
+    return cell(column, run.points[0], run.outcome.results[0], {run.speedup_of(0), {}});
   };
   CHECK(shown({"args.replication", "", "", {}, false}) == "1");
   CHECK(shown({"cycles", "", "", {}, false}) == "8,000,000");
@@ -116,4 +116,17 @@ TEST_CASE("Columns have the unit of what they show") {
   CHECK(column_unit("derived.memory_bandwidth") == "GB/s");
   CHECK(column_unit("sm.scratchpad.load_latency") == "cycles");
   CHECK(column_unit("args.bins").empty());
+}
+
+TEST_CASE("Bank conflicts removed are a share of the baseline's own") {
+  Run run({8, 4, 2, 30, 10, 5});
+  const auto index =
+      static_cast<std::size_t>(stats::find_statistic("sm.scratchpad.bank_conflicts") - stats::statistics().data());
+  const std::uint64_t conflicts[] = {30, 40, 50, 7, 0, 0};
+  for (std::size_t i = 0; i < 6; ++i) run.outcome.results[i].statistics[index] = conflicts[i];
+  const auto found = gains(run.experiment, run.points, run.outcome.results);
+  CHECK(found[0].conflicts_removed == Approx(0.25));
+  CHECK(found[1].conflicts_removed == 0.0);
+  CHECK(found[2].conflicts_removed == Approx(-0.25));
+  CHECK_FALSE(found[3].conflicts_removed.has_value());  // The baseline has none.
 }

@@ -1,0 +1,30 @@
+#pragma once
+// What a point gains over the point that the experiment names as its baseline.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/experiment/result.hpp"
+
+namespace lockstep::experiment {
+
+struct Gain {
+  std::optional<double> speedup;            ///< The baseline's time over the point's own.
+  std::optional<double> conflicts_removed;  ///< Share of the baseline's scratchpad bank conflicts that are gone.
+};
+
+/// A number of a gain, as columns name it: "derived.speedup", ...
+struct GainColumn {
+  std::string name, unit, text;
+  std::optional<double> Gain::*value;
+};
+const std::vector<GainColumn>& gain_columns();
+
+/// For each point its gain over the one that has the baseline's values and equals it in all other axes. Without a value
+/// when there is no baseline, either was not measured, or the baseline has nothing to divide by.
+std::vector<Gain> gains(const Experiment& experiment, const std::vector<Point>& points,
+                        const std::vector<PointResult>& results);
+
+}  // namespace lockstep::experiment

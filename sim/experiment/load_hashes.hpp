@@ -1,0 +1,12 @@
+#pragma once
+// Reading the named hashes of an experiment file; for load.cpp.
+
+#include "sim/experiment/experiment.hpp"
+
+namespace lockstep::experiment {
+
+/// From the map under `hashes`: a name, and SPECs by workload. Mistakes go to `diagnostics`.
+std::vector<NamedHash> read_named_hashes(const config::Value& map, const std::vector<std::string>& workloads,
+                                         Diagnostics& diagnostics);
+
+}  // namespace lockstep::experiment
