@@ -32,9 +32,9 @@ class AddressMap {
 /// InputError when the SPEC is malformed or cannot address every target.
 AddressMap make_address_map(std::string_view spec, std::uint32_t targets, std::uint64_t words);
 
-/// Names of the families that make_address_map knows, each with one line of text.
+/// Names of the families that make_address_map knows, each with one line of text and the forms of its SPECs.
 struct Family {
-  std::string name, text;
+  std::string name, text, form;
 };
 const std::vector<Family>& families();
 

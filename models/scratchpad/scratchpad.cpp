@@ -7,43 +7,32 @@ namespace lockstep::scratchpad {
 
 Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
     : spec_(spec),
-      bank_shift_(static_cast<std::uint32_t>(std::countr_zero(spec.bank_bytes))),
+      shape_{spec.banks, spec.bank_bytes, spec.request_lanes},
+      bank_shift_(shape_.bank_shift()),
       bank_map_(hash::make_address_map(spec.bank_hash, spec.banks, bytes / spec.bank_bytes)),
       lock_map_(hash::make_address_map(spec.lock_hash, spec.locks, bytes / lock_word_bytes)),
       locks_(spec.locks) {}
 
-/// Calls of_request(words, items, shift), the word of an item being words[item] >> shift, for every request that has
-/// lanes; it returns the passes of the request. An element that
-/// is wider than a bank is one item per bank that it covers.
+/// of_request returns the passes of a request.
 template <class OfRequest>
 Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                                  OfRequest&& of_request) const {
   Passes passes;
   if (mask == 0) return passes;
-  const std::uint32_t row_bytes = spec_.banks * spec_.bank_bytes;
-  if (spec_.request_lanes == 32 && bytes_per_lane <= spec_.bank_bytes && 32 * bytes_per_lane <= row_bytes) [[likely]] {
+  if (shape_.whole(bytes_per_lane)) [[likely]] {
     passes.all = passes.degree = of_request(address, mask, bank_shift_);
     passes.further = passes.all - 1;
     return passes;
   }
-  std::uint64_t words[32];
-  const std::uint32_t words_per_lane = std::max(1u, bytes_per_lane >> bank_shift_);
-  const std::uint32_t fit = std::min(row_bytes / std::max(1u, bytes_per_lane), 32 / words_per_lane);
-  const std::uint32_t lanes = std::clamp(fit, 1u, spec_.request_lanes);
   std::uint32_t requests = 0, without_width = 0;
   passes.all = 0;
-  for (std::uint32_t first = 0; first < 32; first += lanes) {
-    std::uint32_t items = 0;
-    for (std::uint32_t lane = first; lane < std::min(first + lanes, 32u); ++lane) {
-      if ((mask >> lane & 1) == 0) continue;
-      for (std::uint32_t w = 0; w < words_per_lane; ++w) words[items++] = (address[lane] >> bank_shift_) + w;
-    }
-    if (items == 0) continue;
-    const std::uint32_t own = of_request(words, items == 32 ? ~0u : (1u << items) - 1, 0);
-    ++requests;
-    passes.all += own;
-    passes.degree = std::max(passes.degree, own);
-  }
+  for_each_request(shape_, address, mask, bytes_per_lane,
+                   [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
+                     const std::uint32_t own = of_request(words, items, shift);
+                     ++requests;
+                     passes.all += own;
+                     passes.degree = std::max(passes.degree, own);
+                   });
   for (std::uint32_t first = 0; first < 32; first += spec_.request_lanes) {
     const std::uint32_t rest = mask >> first;
     if ((spec_.request_lanes == 32 ? rest : rest & ((1u << spec_.request_lanes) - 1)) != 0) ++without_width;

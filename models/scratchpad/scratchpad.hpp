@@ -7,13 +7,12 @@
 #include "isa/trace/stream.hpp"
 #include "models/scratchpad/conflicts.hpp"
 #include "models/scratchpad/lock_table.hpp"
+#include "models/scratchpad/requests.hpp"
 #include "models/scratchpad/spec.hpp"
 
 namespace lockstep::scratchpad {
 
-/// The trips of one access through the load-store unit. Lanes are served in requests: those of a warp or a part of it,
-/// by the generation, and no more than all banks together are wide, so that a 64-bit access of 32 banks of 4 bytes takes
-/// two requests of half a warp and a 128-bit one four of a quarter.
+/// The trips of one access through the load-store unit, its lanes being served in requests (requests.hpp).
 struct Passes {
   std::uint32_t all = 1;      ///< Trips; an access without lanes makes one.
   std::uint32_t further = 0;  ///< Beyond the first of every request: replays.
@@ -64,6 +63,7 @@ class Scratchpad {
 
   static constexpr std::uint64_t lock_word_bytes = 4;
   Spec spec_;
+  RequestShape shape_;
   std::uint32_t bank_shift_;
   hash::AddressMap bank_map_, lock_map_;
   LockTable locks_;
