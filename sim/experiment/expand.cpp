@@ -72,6 +72,12 @@ Value resolved(const Experiment& experiment, const std::string& workload, const 
   return result;
 }
 
+const Variant& named_variant(const Experiment& experiment, const Value& name) {
+  for (const Variant& variant : experiment.variants)
+    if (variant.name == name.text) return variant;
+  throw InputError(name.where, fmt::format("there is no variant '{}'", name.text));
+}
+
 /// The GPU's own overrides among settings and swept values; the rest are arguments.
 struct Split {
   std::vector<Override> gpu;
@@ -99,6 +105,14 @@ std::string scalar_yaml(const Value& value) {
   return plain || number ? value.text : stats::json_string(value.text);
 }
 
+bool has_value(const Experiment& experiment, std::string_view path, std::string_view text) {
+  for (const Axis& axis : experiment.axes)
+    if (axis.path == path)
+      return std::any_of(axis.values.begin(), axis.values.end(),
+                         [&](const Value& value) { return value.text == text; });
+  return false;
+}
+
 std::string indented(const std::string& yaml, const std::string& first, const std::string& rest) {
   std::string result;
   bool at_start = true;
@@ -112,17 +126,6 @@ std::string indented(const std::string& yaml, const std::string& first, const st
 }
 
 }  // namespace
-
-std::vector<std::string> Axis::paths() const {
-  constexpr std::string_view joint = " + ";
-  std::vector<std::string> all;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find(joint, begin), path.size());
-    all.push_back(path.substr(begin, end - begin));
-    begin = end + joint.size();
-  }
-  return all;
-}
 
 std::string Point::label() const {
   std::string text;
@@ -153,8 +156,11 @@ std::vector<Point> expand(const Experiment& experiment) {
         gpu = choice;
       } else if (axis.path == "workload") {
         workload = choice;
+      } else if (axis.path == "variant") {
+        const Variant& variant = named_variant(experiment, axis.values[choice]);
+        given.insert(given.end(), variant.settings.begin(), variant.settings.end());
       } else {
-        for (const std::string& path : axis.paths()) given.push_back({path, axis.values[choice]});
+        given.push_back({axis.path, axis.values[choice]});
       }
     }
     Split split;
@@ -209,21 +215,29 @@ std::string effective_yaml(const Experiment& experiment) {
     if (!hash.otherwise.empty()) specs.push_back(fmt::format("otherwise: {}", stats::json_string(hash.otherwise)));
     yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(hash.name), fmt::join(specs, ", "));
   }
+  if (!experiment.variants.empty()) yaml += "variants:\n";
+  for (const Variant& variant : experiment.variants) {
+    if (swept("variant") && !has_value(experiment, "variant", variant.name)) continue;
+    std::vector<std::string> settings;
+    for (const Override& given : variant.settings)
+      settings.push_back(fmt::format("{}: {}", given.path, scalar_yaml(given.value)));
+    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(variant.name), fmt::join(settings, ", "));
+  }
   if (experiment.only) yaml += fmt::format("only: {}\n", stats::json_string(experiment.only->holds.text()));
   bool first = true;
   for (const Axis& axis : experiment.axes) {
-    if (axis.path == "gpu" || axis.path == "workload") continue;
+    if (axis.path == "gpu" || axis.path == "workload" || axis.path == "variant") continue;
     if (first) yaml += "sweep:\n";
     first = false;
     std::vector<std::string> values;
     for (const Value& value : axis.values) values.push_back(scalar_yaml(value));
     yaml += fmt::format("  {}: [{}]\n", axis.path, fmt::join(values, ", "));
   }
-  if (!experiment.baseline.empty()) {
-    yaml += "baseline:\n";
-    for (const Override& base : experiment.baseline) {
-      if (swept(base.path)) yaml += fmt::format("  {}: {}\n", base.path, scalar_yaml(base.value));
-    }
+  bool baseline = false;
+  for (const Override& base : experiment.baseline) {
+    if (!has_value(experiment, base.path, base.value.text)) continue;  // Overrides left no such points.
+    yaml += fmt::format("{}  {}: {}\n", baseline ? "" : "baseline:\n", base.path, scalar_yaml(base.value));
+    baseline = true;
   }
   yaml += "table:\n";
   for (const Column& column : experiment.columns) {

@@ -13,13 +13,16 @@
 
 namespace lockstep::experiment {
 
-/// One swept path with its values, in file order; several paths, joined by " + ", take the same value. The paths "gpu"
-/// and "workload" stand for the lists of those.
+/// One swept path with its values, in file order. The paths "gpu", "workload" and "variant" stand for the lists of those.
 struct Axis {
   std::string path;
   std::vector<config::Value> values;
+};
 
-  std::vector<std::string> paths() const;
+/// Settings that go together under a name.
+struct Variant {
+  std::string name;
+  std::vector<config::Override> settings;
 };
 
 /// A column of the table.
@@ -61,8 +64,9 @@ struct Experiment {
   std::vector<WorkloadChoice> workloads;
   std::vector<config::Override> settings;  ///< `set`, then -s: GPU parameters and args.NAME.
   std::vector<NamedHash> hashes;
+  std::vector<Variant> variants;
   std::optional<PointCondition> only;      ///< Combinations that it does not hold for are no points.
-  std::vector<Axis> axes;                  ///< "gpu" and "workload" first, where there are several.
+  std::vector<Axis> axes;                  ///< "gpu", "workload" and "variant" first, where there are several.
   std::vector<config::Override> baseline;  ///< Axis and the value that derived.speedup compares with.
   std::vector<Column> columns;
   std::vector<Check> checks;

@@ -41,8 +41,8 @@ class Loader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     config::check_keys(root,
-                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "hashes", "set", "sweep",
-                        "only", "baseline", "table", "checks"},
+                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "hashes", "set", "variants",
+                        "sweep", "only", "baseline", "table", "checks"},
                        diagnostics_);
     experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_of(root, "title", experiment_.name);
@@ -54,6 +54,7 @@ class Loader {
     read_workloads(root);
     read_hashes(root);
     read_settings(root);
+    read_variants(root);
     read_sweep(root);
     read_only(root);
     read_baseline(root);
@@ -211,7 +212,7 @@ class Loader {
     }
     for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
       const std::string path = fmt::format("{}{}", argument_prefix, use.name);
-      if (setting(path) != nullptr || axis_with(path) != nullptr) continue;
+      if (setting(path) != nullptr || axis_of(path) != nullptr || in_variants(path)) continue;
       diagnostics_.add(only->where, fmt::format("'{}' is no argument of the workload that is set or swept", use.name));
     }
   }
@@ -236,14 +237,48 @@ class Loader {
     }
   }
 
+  void read_variants(const Value& root) {
+    Axis axis{"variant", {}};
+    for (const auto& [name, settings] : entries_of(root, "variants")) {
+      Variant variant{name.text, {}};
+      if (settings.kind != Value::Kind::map && settings.kind != Value::Kind::null)
+        diagnostics_.add(settings.where, "a variant is a map from parameters and args.NAME to values");
+      for (const auto& [path, value] : settings.entries) {
+        check_path(path.text, path.where);
+        check_scalar(value, path.text);
+        if (setting(path.text) != nullptr)
+          diagnostics_.add(path.where, fmt::format("{} is set for all variants already", path.text));
+        variant.settings.push_back({path.text, value});
+      }
+      Value value = name;
+      value.quoted = true;
+      axis.values.push_back(std::move(value));
+      experiment_.variants.push_back(std::move(variant));
+    }
+    if (!axis.values.empty()) experiment_.axes.push_back(std::move(axis));
+  }
+
+  bool in_variants(const std::string& path) const {
+    for (const Variant& variant : experiment_.variants)
+      for (const Override& given : variant.settings)
+        if (given.path == path) return true;
+    return false;
+  }
+
+  void check_variant(const Value& name) {
+    std::vector<std::string> names;
+    for (const Variant& variant : experiment_.variants) names.push_back(variant.name);
+    if (std::find(names.begin(), names.end(), name.text) == names.end())
+      diagnostics_.add(name.where, fmt::format("'{}' is no variant; there are: {}", name.text, fmt::join(names, ", ")));
+  }
+
   void read_sweep(const Value& root) {
     for (const auto& [key, value] : entries_of(root, "sweep")) {
       Axis axis{key.text, items_of(value)};
-      for (const std::string& path : axis.paths()) {
-        check_path(path, key.where);
-        if (setting(path) != nullptr) diagnostics_.add(key.where, fmt::format("{} is both set and swept", path));
-        if (axis_with(path) != nullptr) diagnostics_.add(key.where, fmt::format("{} is swept twice", path));
-      }
+      check_path(key.text, key.where);
+      if (setting(key.text) != nullptr) diagnostics_.add(key.where, fmt::format("{} is both set and swept", key.text));
+      if (in_variants(key.text))
+        diagnostics_.add(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
       if (axis.values.empty()) diagnostics_.add(value.where, fmt::format("{} has no values to sweep", key.text));
       std::set<std::string> texts;
       for (const Value& item : axis.values) {
@@ -259,15 +294,6 @@ class Loader {
   Override* setting(const std::string& path) {
     for (Override& given : experiment_.settings) {
       if (given.path == path) return &given;
-    }
-    return nullptr;
-  }
-
-  /// The axis that sets this path, also together with others.
-  const Axis* axis_with(const std::string& path) const {
-    for (const Axis& axis : experiment_.axes) {
-      const std::vector<std::string> paths = axis.paths();
-      if (std::find(paths.begin(), paths.end(), path) != paths.end()) return &axis;
     }
     return nullptr;
   }
@@ -359,14 +385,14 @@ class Loader {
 
   void apply(const std::vector<Override>& overrides) {
     for (const Override& given : overrides) {
-      if (Axis* axis = axis_of(given.path)) {
+      if (given.path != "variant") check_path(given.path, given.value.where);
+      if (in_variants(given.path)) {
+        diagnostics_.add(
+            given.value.where,
+            fmt::format("variants of this experiment set {}; choose one with -s variant=NAME", given.path));
+      } else if (Axis* axis = axis_of(given.path)) {
+        if (given.path == "variant") check_variant(given.value);
         axis->values = {given.value};
-        continue;
-      }
-      check_path(given.path, given.value.where);
-      if (const Axis* axis = axis_with(given.path)) {
-        diagnostics_.add(given.value.where,
-                         fmt::format("{} is swept together with others; set '{}'", given.path, axis->path));
       } else if (Override* set = setting(given.path)) {
         set->value = given.value;
       } else {

@@ -55,21 +55,38 @@ TEST_CASE("A named hash that is not there, or has nothing for a workload, is a m
              Contains("'vectoradd' is no workload of this experiment; there are: vector-add"));
 }
 
-TEST_CASE("Paths that are swept together take the same value") {
-  const File file(
-      "gpu: gtx580\nworkload: vector-add\n"
-      "sweep: {sm.scratchpad.bank_hash + sm.scratchpad.lock_hash: [mod, xor]}\n");
-  const auto points = expand(load_experiment(file.path()));
-  REQUIRE(points.size() == 2);
-  CHECK(points[1].gpu.sm.scratchpad.bank_hash == "xor");
-  CHECK(points[1].gpu.sm.scratchpad.lock_hash == "xor");
-  CHECK(points[1].label() == "sm.scratchpad.bank_hash + sm.scratchpad.lock_hash=xor");
-  CHECK_THAT(mistake("gpu: gtx580\nworkload: vector-add\nsweep: {sms + sm.schedulrs: [1, 2]}\n"),
-             Contains("did you mean 'sm.schedulers'?"));
-  CHECK_THAT(mistake("gpu: gtx580\nworkload: vector-add\nsweep: {sms + sm.schedulers: [1, 2], sms: [3]}\n"),
-             Contains("sms is swept twice"));
-  CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("sm.scratchpad.lock_hash=mod")}),
-                    Contains("is swept together with others"));
+TEST_CASE("A variant sets several things at once, also a named hash") {
+  const std::string text = two_workloads +
+                           "variants: {plain: {}, hashed: {sm.scratchpad.bank_hash: hashes.own, sms: 2}}\n"
+                           "sweep: {sm.schedulers: [1, 2]}\nbaseline: {variant: plain}\n";
+  const File file(text);
+  const Experiment experiment = load_experiment(file.path());
+  const auto points = expand(experiment);
+  REQUIRE(points.size() == 8);
+  CHECK(points[1].label() == "workload=vector-add variant=plain sm.schedulers=2");
+  CHECK(points[1].gpu.sms == 16);
+  CHECK(points[3].label() == "workload=vector-add variant=hashed sm.schedulers=2");
+  CHECK(points[3].gpu.sms == 2);
+  CHECK(points[3].gpu.sm.scratchpad.bank_hash == "xor");
+  const File again(effective_yaml(experiment));
+  const auto same = expand(load_experiment(again.path()));
+  REQUIRE(same.size() == points.size());
+  CHECK(same[3].label() == points[3].label());
+  CHECK(same[3].gpu.sm.scratchpad.bank_hash == "xor");
+  CHECK(same[3].gpu.sms == 2);
+  const auto one = load_experiment(file.path(), {config::parse_override("variant=hashed")});
+  CHECK(expand(one).size() == 4);
+  const File narrowed(effective_yaml(one));
+  CHECK(expand(load_experiment(narrowed.path())).size() == 4);
+  CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("variant=hash")}),
+                    Contains("'hash' is no variant; there are: plain, hashed"));
+  CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("sms=3")}),
+                    Contains("choose one with -s variant=NAME"));
+  CHECK_THAT(mistake(two_workloads + "variants: {a: {sms: 1}}\nsweep: {sms: [1, 2]}\n"),
+             Contains("sms is swept, and a variant sets it"));
+  CHECK_THAT(mistake(two_workloads + "set: {sms: 4}\nvariants: {a: {sms: 1}}\n"),
+             Contains("sms is set for all variants already"));
+  CHECK_THAT(mistake(two_workloads + "variants: {a: {smss: 1}}\n"), Contains("did you mean 'sms'?"));
 }
 
 TEST_CASE("Combinations that a condition on the arguments excludes are no points") {
