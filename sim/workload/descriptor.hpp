@@ -55,6 +55,7 @@ using Options = std::map<std::string, LocatedExpression, std::less<>>;
 struct BufferContents {
   enum class Kind : std::uint8_t {
     image,
+    edge_points,
     raw,
     zero,
     constant,
@@ -69,7 +70,7 @@ struct BufferContents {
   Kind kind = Kind::zero;
   ElementType type = ElementType::u32;
   SourceLocation where;
-  std::optional<FileSpec> file;           ///< image, raw
+  std::optional<FileSpec> file;           ///< image, edge_points, raw
   Options options;                        ///< "length" and what else the kind takes
   std::vector<LocatedExpression> values;  ///< values; each: the one expression of `i`
 };
@@ -129,6 +130,15 @@ struct Expectation {
     transpose,
     arithmetic_chain,
     gather,
+    lu_decomposition,
+    prefix_sum,
+    row_sums,
+    sort,
+    needleman_wunsch,
+    hough,
+    srad,
+    hotspot,
+    layer,
     constant,
     copy,
     sum,

@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include "sim/workload/edge_points.hpp"
 #include "sim/workload/image.hpp"
 
 namespace lockstep::workload {
@@ -288,6 +289,21 @@ Elements Evaluation::make_image(std::size_t buffer, const BufferContents& conten
   return elements;
 }
 
+Elements Evaluation::make_edge_points(const BufferContents& contents) const {
+  const auto option = [&](std::string_view name, std::int64_t low, std::int64_t high, std::int64_t standard) {
+    const auto found = contents.options.find(name);
+    return found == contents.options.end() ? standard : whole(found->second, low, high, name);
+  };
+  const Image image = read_image(path_of(*contents.file), static_cast<unsigned>(option("bits", 1, 16, 0)));
+  const auto width = static_cast<std::uint32_t>(option("width", 1, 65536, image.width));
+  const auto height = static_cast<std::uint32_t>(option("height", 1, 65536, image.height));
+  const std::vector<std::uint32_t> points =
+      edge_points(image, width, height, option("threshold", 0, std::int64_t{1} << 32, 0));
+  Elements elements(contents.type, points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) elements.set(i, std::int64_t{points[i]});
+  return elements;
+}
+
 Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) const {
   using Kind = BufferContents::Kind;
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -317,6 +333,7 @@ Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) co
   };
   switch (contents.kind) {
     case Kind::image: return make_image(buffer, contents);
+    case Kind::edge_points: return make_edge_points(contents);
     case Kind::raw: {
       const LocatedExpression* skip = option("skip");
       return raw_file(contents.type, path_of(*contents.file),

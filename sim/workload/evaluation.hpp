@@ -82,6 +82,7 @@ class Evaluation final : public Scope {
   std::optional<std::size_t> memory_named(std::string_view name) const;
   Elements make(std::size_t buffer, const BufferContents& contents) const;
   Elements make_image(std::size_t buffer, const BufferContents& contents) const;
+  Elements make_edge_points(const BufferContents& contents) const;
 
   const Descriptor& descriptor_;
   std::vector<Argument> arguments_;

@@ -25,6 +25,13 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
     return static_cast<std::uint64_t>(
         evaluation.whole(expectation.options.find(name)->second, 1, std::int64_t{1} << 32, name));
   };
+  const auto index = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(
+        evaluation.whole(expectation.options.find(name)->second, 0, std::int64_t{1} << 32, name));
+  };
+  const auto real = [&](std::string_view name) {
+    return evaluation.real(expectation.options.find(name)->second, name);
+  };
   switch (expectation.kind) {
     case Kind::file: return raw_file(type, evaluation.path_of(*expectation.file), 0, std::nullopt);
     case Kind::histogram: return histogram_reference(input(0), size("bins"), size("levels"), type);
@@ -43,6 +50,25 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
                                         {operand("a"), operand("b")}, size("chains"), size("length"), type);
     }
     case Kind::gather: return gather_reference(input(0), input(1), type);
+    case Kind::lu_decomposition:
+      return lu_decomposition_reference(input(0), size("size"), index("given"), index("columns"), type);
+    case Kind::prefix_sum: return prefix_sum_reference(input(0), size("row"), index("exclusive") != 0, type);
+    case Kind::row_sums: return row_sums_reference(input(0), size("row"), type);
+    case Kind::sort: return sort_reference(input(0), input(1), index("first_bit"), size("bits"), type);
+    case Kind::needleman_wunsch: {
+      const AlignedTiles tiles{size("width"), size("tile"), index("first_diagonal"), index("last_diagonal")};
+      const std::int64_t penalty = evaluation.whole(expectation.options.find("penalty")->second,
+                                                    -(std::int64_t{1} << 31), std::int64_t{1} << 31, "penalty");
+      return needleman_wunsch_reference(input(0), input(1), tiles, penalty, type);
+    }
+    case Kind::hough: return hough_reference(input(0), input(1), size("bins"), real("origin"), type);
+    case Kind::srad:
+      return srad_reference(input(0), size("width"), size("height"), index("steps"), {real("lambda"), real("speckle")},
+                            type);
+    case Kind::hotspot:
+      return hotspot_reference(input(0), input(1), size("width"), size("height"), index("steps"),
+                               {real("warming"), real("x"), real("y"), real("z"), real("ambient")}, type);
+    case Kind::layer: return layer_reference(input(0), input(1), size("outputs"), size("group"), type);
     case Kind::sum: return sum_reference(input(0), type);
     case Kind::copy: {
       const Elements& source = input(0);

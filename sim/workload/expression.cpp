@@ -74,8 +74,8 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr Function functions[] = {{"min", 2},  {"max", 2}, {"ceil_div", 2}, {"round_up", 2},
-                                  {"log2", 1}, {"abs", 1}, {"sqrt", 1},     {"float", 1}};
+constexpr Function functions[] = {{"min", 2},  {"max", 2}, {"ceil_div", 2}, {"round_up", 2}, {"log2", 1}, {"abs", 1},
+                                  {"sqrt", 1}, {"sin", 1}, {"cos", 1},      {"floor", 1},    {"ceil", 1}, {"float", 1}};
 
 /// Recursive descent over the text; binary operators by precedence.
 class Parser {
@@ -344,6 +344,14 @@ class Evaluator {
       if (real(node, a) < 0) fail(node, fmt::format("sqrt of {}", real(node, a)));
       return std::sqrt(real(node, a));
     }
+    if (name == "floor" || name == "ceil") {
+      if (std::holds_alternative<std::int64_t>(a)) return a;
+      const double rounded = name == "floor" ? std::floor(real(node, a)) : std::ceil(real(node, a));
+      if (!(std::fabs(rounded) < 0x1p63)) fail(node, fmt::format("{} of {}", name, real(node, a)));
+      return static_cast<std::int64_t>(rounded);
+    }
+    if (name == "sin") return std::sin(real(node, a));
+    if (name == "cos") return std::cos(real(node, a));
     if (name == "float") return real(node, a);
     if (name == "abs") {
       if (const double* floating = std::get_if<double>(&a)) return std::fabs(*floating);

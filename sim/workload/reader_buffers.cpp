@@ -15,6 +15,7 @@ const std::vector<ContentsKind>& contents_kinds() {
   using Kind = BufferContents::Kind;
   static const std::vector<ContentsKind> kinds{
       {"image", Kind::image, {"bits", "width", "height"}},
+      {"edge_points", Kind::edge_points, {"threshold", "bits", "width", "height"}},
       {"raw", Kind::raw, {"length", "skip"}},
       {"zero", Kind::zero, {}},
       {"constant", Kind::constant, {"value"}},
@@ -44,6 +45,15 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"transpose", Kind::transpose, 1, {"width", "height"}},
       {"arithmetic_chain", Kind::arithmetic_chain, 1, {"chains", "length", "a", "b"}},
       {"gather", Kind::gather, 2, {}},
+      {"lu_decomposition", Kind::lu_decomposition, 1, {"size", "given", "columns"}},
+      {"prefix_sum", Kind::prefix_sum, 1, {"row", "exclusive"}},
+      {"row_sums", Kind::row_sums, 1, {"row"}},
+      {"sort", Kind::sort, 2, {"first_bit", "bits"}},
+      {"needleman_wunsch", Kind::needleman_wunsch, 2, {"width", "tile", "first_diagonal", "last_diagonal", "penalty"}},
+      {"hough", Kind::hough, 2, {"bins", "origin"}},
+      {"srad", Kind::srad, 1, {"width", "height", "steps", "lambda", "speckle"}},
+      {"hotspot", Kind::hotspot, 2, {"width", "height", "steps", "warming", "x", "y", "z", "ambient"}},
+      {"layer", Kind::layer, 2, {"outputs", "group"}},
       {"constant", Kind::constant, 0, {}},
       {"copy", Kind::copy, 1, {}},
       {"sum", Kind::sum, 1, {}},
@@ -104,6 +114,10 @@ BufferContents Reader::read_contents(const Value& value) {
       contents.file = file(main);
       break;
     case BufferContents::Kind::raw: contents.file = file(main); break;
+    case BufferContents::Kind::edge_points:
+      contents.file = file(main);
+      needed(value, "threshold");
+      break;
     case BufferContents::Kind::values: contents.values = expressions(main); break;
     default: contents.options.emplace("length", expression(main));
   }

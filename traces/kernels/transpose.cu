@@ -1,10 +1,12 @@
-// Transpose of a row-major matrix of 32-bit elements: output[x][y] = input[y][x]. A block handles a tile of 32x32
-// elements with blockDim.x = 32 and any blockDim.y that is not above 32; the grid covers the matrix.
+// Transpose of a row-major matrix of 32-bit elements: output[x][y] = input[y][x]. A block handles a tile of TILE x TILE
+// elements with blockDim.x = TILE and any blockDim.y that is not above TILE; the grid covers the matrix.
 #include "lockstep_cuda.cuh"
 
+#ifndef TILE
 #define TILE 32
+#endif
 
-/// Reads rows, writes columns: the writes of a warp are spread over 32 rows of the output.
+/// Reads rows, writes columns: the writes of a warp are spread over TILE rows of the output.
 extern "C" __global__ void transpose_naive(const unsigned int* __restrict__ input, unsigned int* __restrict__ output,
                                            unsigned int width, unsigned int height) {
   const unsigned int x = blockIdx.x * TILE + threadIdx.x;
@@ -15,7 +17,7 @@ extern "C" __global__ void transpose_naive(const unsigned int* __restrict__ inpu
 }
 
 /// Through a tile in scratchpad memory, so that both reads and writes go along rows. `Pitch` is the distance of two
-/// rows of the tile in words: with 32, the words of a column are all in one bank; with 33, in 32 different ones.
+/// rows of the tile in words: with 32, the words of a column are all in one of 32 banks; with 33, in 32 different ones.
 template <unsigned int Pitch>
 __device__ __forceinline__ void transpose_through(unsigned int (&tile)[TILE][Pitch], const unsigned int* input,
                                                   unsigned int* output, unsigned int width, unsigned int height) {

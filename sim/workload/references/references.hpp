@@ -41,4 +41,57 @@ Elements gather_reference(const Elements& table, const Elements& indices, Elemen
 /// The sum of all elements, as one element.
 Elements sum_reference(const Elements& input, ElementType type);
 
+/// Row-major matrices of `size` x `size`, one after the other, as decomposition into L (whose diagonal is 1) and U without
+/// pivoting leaves them after `columns` columns: what lies in the first `columns` rows or columns is L and U, the rest is
+/// as it was. The first `given` rows and columns hold L and U where they cross. Computed in double precision.
+Elements lu_decomposition_reference(const Elements& matrices, std::uint64_t size, std::uint64_t given,
+                                    std::uint64_t columns, ElementType type);
+
+/// The sum of all elements of a row up to each element, with it or (`exclusive`) without it. Rows of `row` elements; the
+/// last one may be shorter. Floating-point sums in double precision.
+Elements prefix_sum_reference(const Elements& input, std::uint64_t row, bool exclusive, ElementType type);
+
+/// The sum of each row of `row` elements; the last one may be shorter.
+Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementType type);
+
+/// The values in the order of `bits` bits of their keys, from bit `first_bit` on. Equal ones stay as they were.
+Elements sort_reference(const Elements& keys, const Elements& values, std::uint64_t first_bit, std::uint64_t bits,
+                        ElementType type);
+
+/// The tiles of an alignment that are computed: rows of `width` scores, the first row and column a border, the rest in
+/// tiles of `tile` x `tile`, whose anti-diagonals count from 0 in the left upper corner.
+struct AlignedTiles {
+  std::uint64_t width, tile, first_diagonal, last_diagonal;
+};
+/// Scores of a global alignment (Needleman and Wunsch) in these tiles, the others as they were.
+Elements needleman_wunsch_reference(const Elements& scores, const Elements& similarity, const AlignedTiles& tiles,
+                                    std::int64_t penalty, ElementType type);
+
+/// Votes of points (x + 65536 y) for lines: for each direction (a cosine and a sine), how many points have
+/// x cosine + y sine + origin in 0 to 1, in 1 to 2, and so on, `bins` of them; fma(x, cosine, fma(y, sine, origin)) in
+/// single precision.
+Elements hough_reference(const Elements& points, const Elements& directions, std::uint64_t bins, double origin,
+                         ElementType type);
+
+/// Steps of speckle reducing anisotropic diffusion (Yu and Acton) of a positive image, each with the same squared
+/// coefficient of variation `speckle` of an even area. Outside lies the nearest pixel.
+struct SpeckleReduction {
+  double lambda, speckle;
+};
+Elements srad_reference(const Elements& image, std::uint64_t width, std::uint64_t height, std::uint64_t steps,
+                        const SpeckleReduction& how, ElementType type);
+
+/// Steps of heat exchange: a cell grows by warming * (power + x * (both neighbours in its row - 2 * itself) + y * (those
+/// in its column - 2 * itself) + z * (ambient - itself)). Outside lies the nearest cell.
+struct HeatExchange {
+  double warming, x, y, z, ambient;
+};
+Elements hotspot_reference(const Elements& temperature, const Elements& power, std::uint64_t width,
+                           std::uint64_t height, std::uint64_t steps, const HeatExchange& how, ElementType type);
+
+/// What each `group` inputs add to the `outputs` outputs of a layer: sums of input * weight, group by group. Weights lie
+/// row by row, a row for each input.
+Elements layer_reference(const Elements& inputs, const Elements& weights, std::uint64_t outputs, std::uint64_t group,
+                         ElementType type);
+
 }  // namespace lockstep::workload
