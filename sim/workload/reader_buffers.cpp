@@ -15,7 +15,6 @@ const std::vector<ContentsKind>& contents_kinds() {
   using Kind = BufferContents::Kind;
   static const std::vector<ContentsKind> kinds{
       {"image", Kind::image, {"bits", "width", "height"}},
-      {"edge_points", Kind::edge_points, {"threshold", "bits", "width", "height"}},
       {"raw", Kind::raw, {"length", "skip"}},
       {"zero", Kind::zero, {}},
       {"constant", Kind::constant, {"value"}},
@@ -25,6 +24,7 @@ const std::vector<ContentsKind>& contents_kinds() {
       {"equal_neighbours", Kind::equal_neighbours, {"run", "seed", "min", "max"}},
       {"values", Kind::values, {}},
       {"each", Kind::each, {"value"}},
+      {"edge_points", Kind::edge_points, {"threshold", "bits", "width", "height"}},
   };
   return kinds;
 }

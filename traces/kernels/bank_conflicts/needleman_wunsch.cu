@@ -9,8 +9,8 @@
 /// Tile (tile_x, tile_y), with 16 threads: all tiles above and to the left are done.
 __device__ __forceinline__ void align_tile(const int* similarity, int* scores, unsigned int width, int penalty,
                                            unsigned int tile_x, unsigned int tile_y) {
-  __shared__ int score[TILE + 1][TILE + 1];
   __shared__ int similar[TILE][TILE];
+  __shared__ int score[TILE + 1][TILE + 1];
   const unsigned int t = threadIdx.x;
   const unsigned int corner = width * TILE * tile_y + TILE * tile_x;  // left above of the tile
   if (t == 0) score[0][0] = scores[corner];
