@@ -1,0 +1,157 @@
+// Branch and bound over null spaces.
+//
+// Vectors are chosen one after the other, and the problem is seen modulo those chosen (Quotient). Words that have fallen
+// together stay together, so its cost bounds that of all null spaces with these vectors from below, and a vector too dear
+// here is too dear from here on.
+//
+// What is branched on: when `left` dimensions are still to be chosen among classes of dimension d, a subspace T of dimension
+// d - left + 1 has a vector other than 0 in common with every choice. So it is enough to try the vectors of T, each without
+// those tried before it. T is chosen such that few of its vectors are still possible; when none is, this is a dead end.
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "models/hash/search/null_space_search.hpp"
+
+namespace lockstep::hash {
+
+ExactSearch::ExactSearch(const NullSpaceProblem& problem, const Quotient& whole)
+    : dimension_(problem.null_dimension()), levels_(std::max(1u, dimension_)) {
+  levels_[0].quotient = whole;
+}
+
+ExactSearch::Outcome ExactSearch::run(std::uint64_t below, Effort& effort) {
+  below_ = below;
+  best_.reset();
+  stopped_ = false;
+  Level& root = levels_[0];
+  const std::uint64_t base = root.quotient.cost();
+  if (dimension_ == 0) {
+    if (base < below) best_ = NullSpace{{}, base};
+    return {best_, true, base};
+  }
+  bound_ = ~std::uint64_t{0};
+  root.excluded.assign(root.quotient.size(), 0);
+  if (base < below) descend(0, effort);
+  return {best_, !stopped_, stopped_ ? std::min(bound_, below_) : below_};
+}
+
+/// Writes down the vectors chosen, in coordinates of the whole.
+void ExactSearch::found(std::uint32_t depth, std::uint64_t cost) {
+  NullSpace space;
+  space.cost = cost;
+  for (std::uint32_t i = 0; i <= depth; ++i) {
+    std::uint32_t vector = levels_[i].vector;
+    for (std::uint32_t j = i; j-- > 0;) vector = Quotient::unfolded(vector, Quotient::pivot_of(levels_[j].vector));
+    space.basis.push_back(vector);
+  }
+  best_ = std::move(space);
+  below_ = cost;
+}
+
+/// The best vector to end with.
+void ExactSearch::choose_last(Level& level, std::uint32_t depth, Effort& effort) {
+  const Quotient& now = level.quotient;
+  constexpr std::ptrdiff_t few = 8;
+  const std::vector<std::uint64_t>& affine = now.affine();
+  const auto possible = [&](std::uint32_t vector) {
+    return level.excluded[vector] == 0 && now.cost() + affine[vector] < below_;
+  };
+  std::ptrdiff_t count = 0;
+  for (std::uint32_t vector = 1; vector < now.size(); ++vector) count += possible(vector) ? 1 : 0;
+  if (count > few) {
+    now.costs_of_vectors(level.added);
+    effort.spend(8 * now.requests() + 1);
+  } else {
+    effort.spend(static_cast<std::uint64_t>(count) * (now.requests() + 1));
+  }
+  for (std::uint32_t vector = 1; vector < now.size(); ++vector) {
+    if (!possible(vector)) continue;
+    const std::uint64_t added = count > few ? level.added[vector] : now.cost_of(vector, below_ - now.cost());
+    if (now.cost() + added >= below_) continue;
+    level.vector = vector;
+    found(depth, now.cost() + added);
+  }
+}
+
+/// Finds T, dimension by dimension: each time the half of the space with the fewest wanted vectors in it. How many there
+/// are in every half is one Walsh-Hadamard transform. Leaves the vectors of T in members_.
+void ExactSearch::find_trap(const Level& level, std::uint32_t left) {
+  const Quotient& now = level.quotient;
+  members_.resize(now.size());
+  std::iota(members_.begin(), members_.end(), 0);
+  wanted_.resize(now.size());
+  const std::uint64_t slack = below_ - now.cost();
+  for (std::uint32_t v = 0; v < now.size(); ++v) {
+    const bool possible = v != 0 && level.excluded[v] == 0 && level.added[v] < slack;
+    // The less it adds, the more is left to try below it.
+    wanted_[v] = possible ? 4 + static_cast<std::int32_t>(4 * (slack - level.added[v]) / slack) : 0;
+  }
+  for (; left > 1; --left) {
+    const std::size_t size = members_.size();
+    spectrum_ = wanted_;
+    for (std::size_t half = 1; half < size; half *= 2)
+      for (std::size_t i = 0; i < size; i += 2 * half)
+        for (std::size_t j = i; j < i + half; ++j) {
+          const std::int32_t a = spectrum_[j], b = spectrum_[j + half];
+          spectrum_[j] = a + b;
+          spectrum_[j + half] = a - b;
+        }
+    // Vectors with an even number of bits in common with u: (spectrum[0] + spectrum[u]) / 2.
+    const auto u =
+        static_cast<std::uint32_t>(std::min_element(spectrum_.begin() + 1, spectrum_.end()) - spectrum_.begin());
+    const std::uint32_t pivot = Quotient::pivot_of(u);
+    spectrum_.resize(size / 2);
+    half_.resize(size / 2);
+    for (std::uint32_t w = 0; w < size / 2; ++w) {
+      const std::uint32_t without = Quotient::unfolded(w, pivot);
+      const std::uint32_t v = without | static_cast<std::uint32_t>(std::popcount(without & u) & 1) << pivot;
+      spectrum_[w] = wanted_[v];
+      half_[w] = members_[v];
+    }
+    wanted_.swap(spectrum_);
+    members_.swap(half_);
+  }
+}
+
+void ExactSearch::descend(std::uint32_t depth, Effort& effort) {
+  Level& level = levels_[depth];
+  const Quotient& now = level.quotient;
+  const std::uint32_t left = dimension_ - depth;
+  if (left == 1) return choose_last(level, depth, effort);
+  now.costs_of_vectors(level.added);
+  effort.spend(8 * now.requests() + now.size() / 16 + 1);
+  for (std::uint32_t v = 1; v < now.size(); ++v)
+    if (now.cost() + level.added[v] >= below_) level.excluded[v] = 1;
+  find_trap(level, left);
+  std::vector<std::uint32_t> branches;
+  for (const std::uint32_t v : members_)
+    if (v != 0 && level.excluded[v] == 0) branches.push_back(v);
+  std::stable_sort(branches.begin(), branches.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return level.added[a] < level.added[b]; });
+  Level& next = levels_[depth + 1];
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    level.vector = branches[i];
+    const std::uint64_t cost = now.cost() + level.added[level.vector];
+    if (cost >= below_) break;
+    if (effort.over()) {
+      stopped_ = true;
+      bound_ = std::min(bound_, cost);
+      return;
+    }
+    next.quotient.assign_modulo(now, level.vector);
+    effort.spend(now.requests() + 1);
+    next.excluded.resize(next.quotient.size());
+    const std::uint32_t pivot = Quotient::pivot_of(level.vector);
+    for (std::uint32_t w = 0; w < next.excluded.size(); ++w) {
+      const std::uint32_t v = Quotient::unfolded(w, pivot);
+      next.excluded[w] = level.excluded[v] | level.excluded[v ^ level.vector];
+    }
+    next.excluded[0] = 0;
+    descend(depth + 1, effort);
+    level.excluded[level.vector] = 1;
+  }
+}
+
+}  // namespace lockstep::hash

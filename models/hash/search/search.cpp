@@ -1,0 +1,290 @@
+#include "models/hash/search/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "isa/error.hpp"
+#include "models/hash/search/candidates.hpp"
+#include "models/hash/search/heuristics.hpp"
+#include "models/hash/search/lock_loop.hpp"
+#include "models/hash/search/null_space_search.hpp"
+#include "models/hash/search/row_climb.hpp"
+#include "models/hash/search/strides.hpp"
+
+namespace lockstep::hash {
+
+namespace {
+
+/// Beginnings of a hill climb.
+constexpr std::uint32_t beginnings = 10;
+/// A hill climb over null spaces looks at no more requests than these, chosen evenly; the cost of what it finds is
+/// counted over all.
+constexpr std::size_t most_climbed_requests = 4096;
+
+std::uint32_t bits_for(std::uint64_t numbers) {
+  return numbers <= 1 ? 1 : static_cast<std::uint32_t>(std::bit_width(numbers - 1));
+}
+
+/// One search under way.
+class Search {
+ public:
+  Search(const AccessSet& set, const SearchRequest& request)
+      : request_(request),
+        set_(set),
+        banks_(request.unit == Unit::bank),
+        targets_(banks_ ? set.rules().shape.banks : set.rules().locks),
+        words_(banks_ ? std::max<std::uint64_t>(1, request.words * 4 / set.rules().shape.bank_bytes) : request.words),
+        word_bits_(std::max({bits_for(words_), bits_for(targets_), banks_ ? set.word_bits() : set.lock_word_bits()})),
+        effort_(request.steps == 0 ? default_steps : request.steps, request.seconds, request.progress) {
+    const std::uint64_t bytes = request.words * 4;
+    if (banks_) {
+      trips_ = with_lock_trips(set, make_address_map(request.lock_hash, set.rules().locks, request.words));
+    } else {
+      bank_map_ = make_address_map(request.bank_hash, set.rules().shape.banks, bytes / set.rules().shape.bank_bytes);
+    }
+  }
+
+  SearchResult run() {
+    const std::string& baseline = banks_ ? request_.bank_hash : request_.lock_hash;
+    result_.before = cost(baseline);
+    result_.without_conflicts = banks_ ? trips_.request_weight() : 0;
+    linear_ = make_objective(true);
+    result_.least = linear_->least();
+    if (request_.method == "exhaustive" || request_.method == "pruned" ||
+        (request_.method == "exact" && request_.family != "matrix")) {
+      try_all(candidates());
+    } else {
+      require_power_of_two();
+      if (request_.family == "matrix") {
+        null_spaces(request_.method == "exact");
+      } else if (request_.method == "climb") {
+        climb_bits();
+      } else {
+        choose_bits();
+      }
+    }
+    return finish(baseline);
+  }
+
+  std::uint64_t cost(const std::string& spec) const {
+    const AddressMap map = make_address_map(spec, targets_, std::uint64_t{1} << word_bits_);
+    return banks_ ? count_passes(trips_, map) : count_lock_loops(set_, map, bank_map_).retries;
+  }
+
+ private:
+  std::uint32_t target_bits() const { return static_cast<std::uint32_t>(std::bit_width(targets_)) - 1; }
+
+  void require_power_of_two() const {
+    if (!std::has_single_bit(targets_))
+      throw InputError(fmt::format("family \"{}\" chooses among a power of two; this GPU has {} {}", request_.family,
+                                   targets_, banks_ ? "banks" : "locks"));
+  }
+
+  std::unique_ptr<Objective> make_objective(bool linear) const {
+    if (banks_) return std::make_unique<BankObjective>(trips_, linear);
+    return std::make_unique<LockObjective>(set_, bank_map_, LockCosts{});
+  }
+
+  std::vector<Candidate> candidates() const {
+    if (request_.family == "bits" || request_.family.starts_with("bitvector")) require_power_of_two();
+    if (request_.method != "pruned") return *all_candidates(request_.family, targets_, word_bits_);
+    const std::vector<StrideBits> strides = strides_of((banks_ ? trips_ : lock_words(set_)).requests());
+    std::vector<Candidate> left;
+    for (const BitVectorXor& one : pruned_bit_vector_xors(strides, word_bits_, target_bits()))
+      if (one.usable(target_bits(), word_bits_)) left.push_back({one.spec(), one.hash(target_bits())});
+    return left;
+  }
+
+  void try_all(const std::vector<Candidate>& all) {
+    if (all.empty())
+      throw InputError(fmt::format("family \"{}\" has no member for {} {} and addresses of {} bits", request_.family,
+                                   targets_, banks_ ? "banks" : "locks", word_bits_));
+    std::unique_ptr<Objective> any;
+    std::uint64_t best = Objective::no_limit;
+    for (const Candidate& one : all) {
+      if (effort_.over()) break;
+      if (!one.linear && !any) any = make_objective(false);
+      const Objective& objective = one.linear ? *linear_ : *any;
+      const std::uint64_t own =
+          objective.cost(one.linear ? make_address_map(*one.linear, word_bits_)
+                                    : make_address_map(one.spec, targets_, std::uint64_t{1} << word_bits_),
+                         best);
+      effort_.spend(objective.requests());
+      ++result_.tried;
+      if (own >= best) continue;
+      best = own;
+      result_.found = one.spec;
+      if (best == result_.least) break;
+    }
+    // The pruned ones stand for themselves alone.
+    if (!effort_.over() && request_.method != "pruned") result_.lower_bound = best;
+  }
+
+  void choose_bits() {
+    const std::vector<std::uint64_t> rows = candidate_rows(word_bits_, request_.family == "bits-xor");
+    const LinearHash chosen = request_.method == "givargis"
+                                  ? givargis(linear_->references(), rows, target_bits())
+                                  : minimum_imbalance(linear_->references(), rows, target_bits());
+    effort_.spend(linear_->requests() * target_bits());
+    result_.tried = 1;
+    result_.found = chosen.spec();
+  }
+
+  void climb_bits() {
+    const std::vector<std::uint64_t> rows = candidate_rows(word_bits_, request_.family == "bits-xor");
+    const LinearHash start = minimum_imbalance(linear_->references(), rows, target_bits());
+    const RowClimb climbed = climb_rows(*linear_, start, rows, RowMove::replace, word_bits_, beginnings, effort_);
+    result_.tried = climbed.tried;
+    result_.found = climbed.hash.spec();
+  }
+
+  NullSpaceProblem problem() const {
+    NullSpaceProblem found =
+        banks_ ? bank_problem(trips_, target_bits(), word_bits_) : lock_problem(set_, target_bits(), word_bits_);
+    if (found.dimension() > most_coordinates)
+      throw InputError(
+          fmt::format("the accessed words differ in {} independent ways; the family \"matrix\" can be "
+                      "searched up to {} (search the families bits or bits-xor)",
+                      found.dimension(), most_coordinates));
+    return found;
+  }
+
+  void null_spaces(bool prove);
+
+  SearchResult finish(const std::string& baseline) {
+    result_.found_cost = cost(result_.found);
+    result_.hash = result_.found_cost <= result_.before ? result_.found : baseline;
+    result_.after = std::min(result_.found_cost, result_.before);
+    result_.lower_bound = std::min(std::max(result_.lower_bound, result_.least), result_.after);
+    result_.optimal = result_.lower_bound == result_.after;
+    if (std::has_single_bit(targets_))
+      if (const auto linear = linear_hash(result_.hash, targets_, word_bits_)) result_.xor_gates = linear->xor_gates();
+    result_.steps = effort_.spent();
+    result_.ended_early = effort_.over() && !result_.optimal;
+    result_.ended_by_clock = result_.ended_early && effort_.ended_by_clock();
+    return result_;
+  }
+
+  const SearchRequest& request_;
+  const AccessSet& set_;
+  bool banks_;
+  std::uint32_t targets_;
+  std::uint64_t words_;
+  std::uint32_t word_bits_;
+  Effort effort_;
+  AccessSet trips_{ServiceRules{}};  ///< Of a search for banks: everything as requests.
+  AddressMap bank_map_;              ///< Of a search for locks.
+  std::unique_ptr<Objective> linear_;
+  SearchResult result_;
+};
+
+/// Every n-th request, so that no more are left than may be climbed over.
+NullSpaceProblem thinned(const NullSpaceProblem& problem) {
+  NullSpaceProblem few = problem;
+  few.requests.clear();
+  const std::size_t step = (problem.requests.size() + most_climbed_requests - 1) / most_climbed_requests;
+  for (std::size_t n = 0; n < problem.requests.size(); n += step) few.requests.push_back(problem.requests[n]);
+  return few;
+}
+
+void Search::null_spaces(bool prove) {
+  const NullSpaceProblem all = problem();
+  const Quotient whole(all);
+  // From the better of the lowest bits and what the heuristic finds.
+  NullSpace best{{}, Objective::no_limit};
+  const std::vector<std::uint64_t> pairs = candidate_rows(word_bits_, true);
+  LinearHash low_bits;
+  for (std::uint32_t i = 0; i < target_bits(); ++i) low_bits.rows.push_back(std::uint64_t{1} << i);
+  for (const LinearHash& start : {low_bits, minimum_imbalance(linear_->references(), pairs, target_bits())}) {
+    NullSpace one{all.part_of(start), 0};
+    // More may fall together than must.
+    one.basis.resize(all.null_dimension());
+    one.cost = lockstep::hash::cost_of(whole, one.basis);
+    if (one.cost < best.cost) best = std::move(one);
+  }
+  if (all.requests.size() > most_climbed_requests) {
+    const NullSpaceProblem few = thinned(all);
+    const Quotient fewer(few);
+    NullSpace climbed{best.basis, lockstep::hash::cost_of(fewer, best.basis)};
+    const std::uint64_t limit = effort_.set_limit(effort_.spent() + effort_.limit() / 10);
+    climbed = climb(few, fewer, climbed, few.constant, effort_, beginnings);
+    effort_.set_limit(limit);
+    climbed.cost = lockstep::hash::cost_of(whole, climbed.basis);
+    if (climbed.cost < best.cost) best = std::move(climbed);
+  } else {
+    const std::uint64_t limit = effort_.set_limit(effort_.spent() + effort_.limit() / (prove ? 10 : 1));
+    best = climb(all, whole, best, all.least, effort_, beginnings);
+    effort_.set_limit(limit);
+  }
+  std::uint64_t bound = all.least;
+  if (prove && best.cost > bound) {
+    // Lower costs are ruled out first: that is quick, and a bound when the effort does not suffice for all.
+    ExactSearch exact(all, whole);
+    constexpr std::uint64_t parts = 4;
+    const std::uint64_t gap = best.cost - bound;
+    for (std::uint64_t part = 1; part <= parts && bound < best.cost && !effort_.over(); ++part) {
+      const std::uint64_t below = std::min(best.cost, all.least + std::max<std::uint64_t>(1, gap * part / parts));
+      if (below <= bound) continue;
+      const ExactSearch::Outcome outcome = exact.run(below, effort_);
+      if (outcome.better) best = *outcome.better;
+      bound = outcome.complete ? std::min(below, best.cost) : std::max(bound, std::min(outcome.bound, best.cost));
+    }
+  }
+  if (prove) result_.lower_bound = bound;
+  result_.found = all.hash(best.basis).spec();
+}
+
+}  // namespace
+
+const std::vector<SearchMethods>& search_methods() {
+  static const std::vector<SearchMethods> all = {
+      {"mod", {"exact"}},
+      {"xor", {"exact"}},
+      {"add", {"exact"}},
+      {"bitvector", {"exhaustive", "exact"}},
+      {"bitvector-xor", {"pruned", "exhaustive", "exact"}},
+      {"bits", {"givargis", "mih", "climb", "exhaustive", "exact"}},
+      {"bits-xor", {"givargis", "mih", "climb"}},
+      {"matrix", {"climb", "exact"}},
+      {"ipoly", {"exhaustive", "exact"}},
+      {"swizzle", {"exhaustive", "exact"}},
+      {"modulus", {"exhaustive", "exact"}},
+  };
+  return all;
+}
+
+namespace {
+
+void check(const AccessSet& set, const SearchRequest& request) {
+  std::vector<std::string> names;
+  const SearchMethods* family = nullptr;
+  for (const SearchMethods& one : search_methods()) {
+    names.push_back(one.family);
+    if (one.family == request.family) family = &one;
+  }
+  if (family == nullptr)
+    throw InputError(
+        fmt::format("family \"{}\" cannot be searched; there are: {}", request.family, fmt::join(names, ", ")));
+  if (std::find(family->methods.begin(), family->methods.end(), request.method) == family->methods.end())
+    throw InputError(fmt::format("no method \"{}\" for family \"{}\"; there are: {}", request.method, request.family,
+                                 fmt::join(family->methods, ", ")));
+  if (set.empty()) throw InputError("there is no access to scratchpad memory to search a hash for");
+  if (request.unit == Unit::lock && set.lock_access_count() == 0)
+    throw InputError("there is no atomic that takes a lock: nothing to search a lock hash for");
+}
+
+}  // namespace
+
+SearchResult search(const AccessSet& set, const SearchRequest& request) {
+  check(set, request);
+  return Search(set, request).run();
+}
+
+std::uint64_t cost_of(const AccessSet& set, const SearchRequest& request, const std::string& spec) {
+  return Search(set, request).cost(spec);
+}
+
+}  // namespace lockstep::hash
