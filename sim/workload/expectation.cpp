@@ -29,6 +29,9 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
     return static_cast<std::uint64_t>(
         evaluation.whole(expectation.options.find(name)->second, 0, std::int64_t{1} << 32, name));
   };
+  const auto flag = [&](std::string_view name) {
+    return evaluation.whole(expectation.options.find(name)->second, 0, 1, name) != 0;
+  };
   const auto real = [&](std::string_view name) {
     return evaluation.real(expectation.options.find(name)->second, name);
   };
@@ -41,6 +44,25 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = evaluation.real(expectation.values[i], "a weight");
       return convolution3x3_reference(input(0), size("width"), size("height"), weights, type);
     }
+    case Kind::convolution1d: {
+      std::vector<double> weights;
+      for (const LocatedExpression& weight : expectation.values) weights.push_back(evaluation.real(weight, "a weight"));
+      return convolution1d_reference(input(0), size("length"), size("stride"), weights, type);
+    }
+    case Kind::dft:
+      return dft_reference(input(0), {size("length"), size("stride"), flag("bit_reversed"), flag("twiddled")}, type);
+    case Kind::dct8x8: return dct8x8_reference(input(0), size("width"), size("height"), false, type);
+    case Kind::idct8x8: return dct8x8_reference(input(0), size("width"), size("height"), true, type);
+    case Kind::haar: return haar_reference(input(0), type);
+    case Kind::walsh: return walsh_reference(input(0), size("length"), type);
+    case Kind::dot: return dot_reference(input(0), input(1), size("length"), type);
+    case Kind::matrix_product:
+      return matrix_product_reference(input(0), input(1),
+                                      {size("rows"), size("columns"), size("inner"), flag("a_transposed")}, type);
+    case Kind::particle_boxes:
+      return particle_boxes_reference(
+          input(0), input(1), {size("boxes_x"), size("boxes_y"), size("boxes_z"), size("particles"), real("alpha")},
+          type);
     case Kind::transpose: return transpose_reference(input(0), size("width"), size("height"), type);
     case Kind::arithmetic_chain: {
       const auto operand = [&](std::string_view name) {

@@ -42,6 +42,15 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"histogram", Kind::histogram, 1, {"bins", "levels"}},
       {"vector_add", Kind::vector_add, 2, {}},
       {"convolution3x3", Kind::convolution3x3, 1, {"width", "height"}},
+      {"convolution1d", Kind::convolution1d, 1, {"length", "stride"}},
+      {"dft", Kind::dft, 1, {"length", "stride", "bit_reversed", "twiddled"}},
+      {"dct8x8", Kind::dct8x8, 1, {"width", "height"}},
+      {"idct8x8", Kind::idct8x8, 1, {"width", "height"}},
+      {"haar", Kind::haar, 1, {}},
+      {"walsh", Kind::walsh, 1, {"length"}},
+      {"dot", Kind::dot, 2, {"length"}},
+      {"matrix_product", Kind::matrix_product, 2, {"rows", "columns", "inner", "a_transposed"}},
+      {"particle_boxes", Kind::particle_boxes, 2, {"boxes_x", "boxes_y", "boxes_z", "particles", "alpha"}},
       {"transpose", Kind::transpose, 1, {"width", "height"}},
       {"arithmetic_chain", Kind::arithmetic_chain, 1, {"chains", "length", "a", "b"}},
       {"gather", Kind::gather, 2, {}},
@@ -194,7 +203,9 @@ Expectation Reader::read_expectation(const Value& value) {
   options.insert(options.end(), {"first", "count", "absolute", "relative"});
   std::vector<std::string> known = options;
   known.emplace_back(kind->key);
-  if (kind->kind == Expectation::Kind::convolution3x3) known.emplace_back("weights");
+  const bool weighted =
+      kind->kind == Expectation::Kind::convolution3x3 || kind->kind == Expectation::Kind::convolution1d;
+  if (weighted) known.emplace_back("weights");
   if (kind->kind == Expectation::Kind::arithmetic_chain) known.emplace_back("operation");
   check_keys(value, known);
   expectation.options = read_options(value, options);
@@ -218,6 +229,7 @@ Expectation Reader::read_expectation(const Value& value) {
       local_.pop_back();
       break;
     case Expectation::Kind::arithmetic_chain: expectation.argument = choice_argument(needed(value, "operation")); break;
+    case Expectation::Kind::convolution1d: expectation.values = expressions(needed(value, "weights")); break;
     case Expectation::Kind::convolution3x3:
       expectation.values = expressions(needed(value, "weights"));
       if (expectation.values.size() != 9) spoil(value.find("weights")->where, "3x3 weights are a list of nine");

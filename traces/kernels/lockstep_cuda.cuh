@@ -464,6 +464,12 @@ LOCKSTEP_DEVICE int __float_as_int(float a) {
 LOCKSTEP_DEVICE float __int_as_float(int a) {
   return __nvvm_bitcast_i2f(a);
 }
+LOCKSTEP_DEVICE int __double2int_rn(double a) {
+  return __nvvm_d2i_rn(a);
+}
+LOCKSTEP_DEVICE double __hiloint2double(int high, int low) {
+  return __nvvm_lohi_i2d(low, high);
+}
 LOCKSTEP_DEVICE unsigned int __float_as_uint(float a) {
   return __nvvm_bitcast_f2i(a);
 }

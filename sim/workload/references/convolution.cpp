@@ -30,4 +30,27 @@ Elements convolution3x3_reference(const Elements& input, std::uint64_t width, st
   return result;
 }
 
+Elements convolution1d_reference(const Elements& input, std::uint64_t length, std::uint64_t stride,
+                                 const std::vector<double>& weights, ElementType type) {
+  if (weights.size() % 2 == 0)
+    throw InputError("the weights of a convolution are an odd number, the pixel's in the middle");
+  if (length == 0 || stride == 0 || input.count() % length != 0 || input.count() / length % stride != 0) {
+    throw InputError(fmt::format("{} elements are no whole number of lines of {} elements, {} apart", input.count(),
+                                 length, stride));
+  }
+  const std::uint64_t radius = weights.size() / 2;
+  Elements result(type, input.count());
+  for (std::uint64_t i = 0; i < input.count(); ++i) {
+    const std::uint64_t at = i / stride % length;  // In its line.
+    double sum = 0;
+    for (std::uint64_t k = 0; k < weights.size(); ++k) {
+      // Neighbour at + k - radius, if the line has it.
+      if (at + k >= radius && at + k - radius < length)
+        sum += weights[k] * input.real(i + k * stride - radius * stride);
+    }
+    result.set(i, sum);
+  }
+  return result;
+}
+
 }  // namespace lockstep::workload

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/workload/buffers.hpp"
 
@@ -93,5 +94,56 @@ Elements hotspot_reference(const Elements& temperature, const Elements& power, s
 /// row by row, a row for each input.
 Elements layer_reference(const Elements& inputs, const Elements& weights, std::uint64_t outputs, std::uint64_t group,
                          ElementType type);
+
+// Of the following, a line is `length` elements that lie `stride` apart; lines fill the buffer, and stride * length
+// neighbours are `stride` lines. With stride 1 the rows of a matrix of that width, with its width the columns.
+
+/// Convolution of each line: weights[k] belongs to the neighbour k - weights.size() / 2 places on. Zeros lie outside.
+/// Computed in double precision, rounded once.
+Elements convolution1d_reference(const Elements& input, std::uint64_t length, std::uint64_t stride,
+                                 const std::vector<double>& weights, ElementType type);
+
+/// Discrete Fourier transform of each line of complex numbers (real part, imaginary part): sum of x[i] exp(-2 pi i k /
+/// length). InputError for a bit-reversed order of a length that is no power of two.
+struct DftForm {
+  std::uint64_t length, stride;
+  /// Result k of a line lies where k's bits reversed say.
+  bool bit_reversed = false;
+  /// Result k of line n of `stride` neighbours is multiplied by exp(-2 pi i n k / (length * stride)), as between the two
+  /// halves of a longer transform.
+  bool twiddled = false;
+};
+Elements dft_reference(const Elements& input, const DftForm& form, ElementType type);
+
+/// Orthonormal two-dimensional DCT-II of each 8x8 block of an image, or its inverse.
+Elements dct8x8_reference(const Elements& input, std::uint64_t width, std::uint64_t height, bool inverse,
+                          ElementType type);
+
+/// Orthonormal Haar decomposition of the whole buffer, down to one approximation: it comes first, then the details from
+/// the coarsest level to the finest.
+Elements haar_reference(const Elements& input, ElementType type);
+
+/// Walsh-Hadamard transform of every `length` neighbours, in Hadamard order: sum of x[i] (-1)^(bits that i and k share).
+Elements walsh_reference(const Elements& input, std::uint64_t length, ElementType type);
+
+/// The scalar product of every `length` neighbours.
+Elements dot_reference(const Elements& a, const Elements& b, std::uint64_t length, ElementType type);
+
+/// a * b, row by row; `a` has rows x inner elements, inner x rows when it is given transposed.
+struct MatrixProductShape {
+  std::uint64_t rows, columns, inner;
+  bool a_transposed = false;
+};
+Elements matrix_product_reference(const Elements& a, const Elements& b, const MatrixProductShape& shape,
+                                  ElementType type);
+
+/// Particles (v, x, y, z) in boxes, x fastest: of each the sum over all particles of its own and the surrounding boxes of
+/// q exp(-2 alpha^2 r2), and of that times 2 (x, y, z) of the difference, with r2 = v + v' - (x, y, z) . (x', y', z').
+struct ParticleBoxes {
+  std::uint64_t x, y, z, particles;  ///< Boxes in each direction; particles in each box.
+  double alpha = 0;
+};
+Elements particle_boxes_reference(const Elements& positions, const Elements& charges, const ParticleBoxes& boxes,
+                                  ElementType type);
 
 }  // namespace lockstep::workload
