@@ -9,11 +9,10 @@
 #include <thread>
 
 #include "isa/error.hpp"
+#include "tools/lockstep/arguments_hash.hpp"
 #include "tools/lockstep/console.hpp"
 
 namespace lockstep::cli {
-
-namespace {
 
 void add_common(CLI::App& command, Common& common) {
   command.add_flag("--json", common.json, "Write the result as JSON to standard output");
@@ -25,6 +24,8 @@ void add_common(CLI::App& command, Common& common) {
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
+
+namespace {
 
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
   jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -133,12 +134,31 @@ void add_list(CLI::App& app, ListArguments& arguments) {
   command->footer("Example: lockstep list params");
 }
 
+/// The command that was named last: "hash count" for `lockstep hash count`.
+const CLI::App& last_named(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : last_named(*chosen.front());
+}
+
+/// InputError when `word` is meant to name a subcommand of `app` and does not.
+void check_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+  const std::string near = nearest_name(word, commands);
+  const std::string what = app.get_parent() == nullptr ? "command" : app.get_name() + " command";
+  throw InputError(near.empty() ? fmt::format("unknown {} '{}'; there are: {}", what, word, fmt::join(commands, ", "))
+                                : fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, near));
+}
+
 /// The mistake in words, with the nearest name for an unknown option.
 std::string described(const CLI::ParseError& error, const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string help = fmt::format("; `{} -h` shows how to use it",
-                                       chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name());
+  const CLI::App& command = last_named(app);
+  std::string words = command.get_name();
+  for (const CLI::App* parent = command.get_parent(); parent != nullptr; parent = parent->get_parent())
+    words = parent->get_name() + " " + words;
+  const std::string help = fmt::format("; `{} -h` shows how to use it", words);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what() + help;
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
@@ -178,19 +198,18 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_report(app, report);
   add_info(app, info);
   add_list(app, list);
+  HashCommands hash(app);
   if (count < 2) {
     print(app.help());
     throw InputError("name a command");
   }
-  const std::string first = words[1];
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    commands.push_back(command->get_name());
-  }
-  if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    const std::string near = nearest_name(first, commands);
-    throw InputError(near.empty() ? fmt::format("unknown command '{}'; there are: {}", first, fmt::join(commands, ", "))
-                                  : fmt::format("unknown command '{}'; did you mean '{}'?", first, near));
+  check_command(app, words[1]);
+  if (hash.command().get_name() == words[1]) {
+    if (count < 3) {
+      print(hash.command().help(app.get_name()));
+      throw InputError("name a hash command");
+    }
+    check_command(hash.command(), words[2]);
   }
   try {
     app.parse(count, words);
@@ -211,6 +230,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   if (name == "validate") return validate;
   if (name == "report") return report;
   if (name == "info") return info;
+  if (name == "hash") return hash.chosen();
   return list;
 }
 

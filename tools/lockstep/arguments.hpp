@@ -56,8 +56,13 @@ struct ListArguments : Common {
   std::string topic;
 };
 
+struct HashCountArguments : Common {
+  std::vector<std::string> traces, hashes;
+  std::string unit = "bank", gpu = "gtx480";
+};
+
 using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments>;
+                               ReportArguments, InfoArguments, ListArguments, HashCountArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -70,8 +70,8 @@ Listing list_experiments() {
 }
 
 Listing list_hashes() {
-  Listing listing{{"name", "text"}, {}};
-  for (const hash::Family& family : hash::families()) listing.rows.push_back({family.name, family.text});
+  Listing listing{{"name", "form", "text"}, {}};
+  for (const hash::Family& family : hash::families()) listing.rows.push_back({family.name, family.form, family.text});
   return listing;
 }
 
