@@ -117,7 +117,8 @@ TEST_CASE("a layer of any number of whole groups is right, forward and backward"
 }
 
 TEST_CASE("lines get their votes in every layout, and with no points at all") {
-  const ArgumentOverrides small{{"image", "raccoon-small"}, {"width", "96"}, {"height", "64"}, {"angles", "7"}};
+  const ArgumentOverrides small{
+      {"image", "raccoon-small"}, {"width", "96"}, {"height", "64"}, {"angles", "7"}, {"bins", "212"}};
   for (const char* layout : {"line-major", "line-major-padded", "bin-major"}) {
     for (const char* replication : {"1", "5", "32"}) {
       for (const char* threads : {"33", "256"}) {
@@ -127,6 +128,9 @@ TEST_CASE("lines get their votes in every layout, and with no points at all") {
       }
     }
   }
+  ArgumentOverrides narrow = small;  // Most points have no bin.
+  narrow.back().second = "100";
+  run("hough", narrow);
   ArgumentOverrides dark = small;
   dark.emplace_back("threshold", "32760");
   run("hough", dark);

@@ -136,8 +136,9 @@ TEST_CASE("a thread of the Hough transform votes in its copy of the line") {
                                                       {"height", "64"},
                                                       {"angles", "2"},
                                                       {"threshold", "0"},
+                                                      {"bins", "212"},
                                                       {"replication", "3"}});
-  // From -96 to 115.4: 212 bins.
+  // From -96 to 115.4: 212 bins, none without.
   std::size_t votes = 0;
   for (const ScratchpadAccess& access : accesses) {
     if (access.kind != AccessKind::atomic && access.kind != AccessKind::reduction) continue;
