@@ -467,6 +467,12 @@ LOCKSTEP_DEVICE float __int_as_float(int a) {
 LOCKSTEP_DEVICE int __double2int_rn(double a) {
   return __nvvm_d2i_rn(a);
 }
+LOCKSTEP_DEVICE int __double2hiint(double a) {
+  return __nvvm_d2i_hi(a);
+}
+LOCKSTEP_DEVICE int __double2loint(double a) {
+  return __nvvm_d2i_lo(a);
+}
 LOCKSTEP_DEVICE double __hiloint2double(int high, int low) {
   return __nvvm_lohi_i2d(low, high);
 }

@@ -24,15 +24,22 @@ __device__ __forceinline__ double exponential(double x) {
   return p * __hiloint2double((n + 1023) << 20, 0);
 }
 
-template <typename Real>
+/// A double whose two words are stored and loaded one by one.
+struct TwoWords {
+  int low, high;
+  __device__ __forceinline__ void operator=(double value) { low = __double2loint(value), high = __double2hiint(value); }
+  __device__ __forceinline__ operator double() const { return __hiloint2double(high, low); }
+};
+
+template <typename Stored>
 struct Scratchpad {
-  Real rA[4 * PARTICLES], rB[4 * PARTICLES], qB[PARTICLES];
+  Stored rA[4 * PARTICLES], rB[4 * PARTICLES], qB[PARTICLES];
 };
 
 /// `positions` and `forces`: four per particle, box after box, x fastest. `forces` (v is the potential) must be zero
 /// before.
-template <typename Real>
-__device__ __forceinline__ void interact(Scratchpad<Real>& s, const Real* __restrict__ positions,
+template <typename Stored, typename Real>
+__device__ __forceinline__ void interact(Scratchpad<Stored>& s, const Real* __restrict__ positions,
                                          const Real* __restrict__ charges, Real* __restrict__ forces, int boxes_x,
                                          int boxes_y, int boxes_z, int particles, Real alpha) {
   const int box = blockIdx.x, first = box * particles;
@@ -80,6 +87,12 @@ __device__ __forceinline__ void interact(Scratchpad<Real>& s, const Real* __rest
 
 extern "C" __global__ void lavaMD(const double* positions, const double* charges, double* forces, int boxes_x,
                                   int boxes_y, int boxes_z, int particles, double alpha) {
+  __shared__ Scratchpad<TwoWords> scratchpad;
+  interact(scratchpad, positions, charges, forces, boxes_x, boxes_y, boxes_z, particles, alpha);
+}
+
+extern "C" __global__ void lavaMD_64(const double* positions, const double* charges, double* forces, int boxes_x,
+                                     int boxes_y, int boxes_z, int particles, double alpha) {
   __shared__ Scratchpad<double> scratchpad;
   interact(scratchpad, positions, charges, forces, boxes_x, boxes_y, boxes_z, particles, alpha);
 }
