@@ -2,9 +2,8 @@
 // FFT_2 combines points 512 to 32 apart, FFT_1 points 16 to 1 apart. One after the other they leave the transform of each
 // 1024 points in bit-reversed order. 512 threads a block; real and imaginary parts interleaved, each word accessed alone.
 //
-// A thread keeps the two points of its butterfly in registers and the block exchanges them through scratchpad memory
-// between two stages, as E. Gutierrez et al. do ("Experiences with Mapping Non-linear Memory Access Patterns into GPUs",
-// ICCS 2009) and V. Volkov and B. Kazian ("Fitting FFT onto the G80 architecture", 2008).
+// A thread keeps the two points of its butterfly in registers, and the block exchanges them through scratchpad memory
+// between two stages (V. Volkov and B. Kazian, "Fitting FFT onto the G80 architecture", 2008).
 #include "lockstep_cuda.cuh"
 
 #define LOG2_POINTS 10
