@@ -14,7 +14,11 @@ Elements hough_reference(const Elements& points, const Elements& directions, std
   std::vector<std::int64_t> space(angles * bins, 0);
   // Point by point, as on a CPU; the rounding of each step to single precision is part of the definition.
   for (std::uint64_t i = 0; i < points.count(); ++i) {
-    const auto point = static_cast<std::uint64_t>(points.real(i));
+    const double given = points.real(i);
+    if (!(given >= 0 && given < 0x1p32)) {
+      throw InputError(fmt::format("element {} is {}, which is no point: x + 65536 y", i, points.text(i)));
+    }
+    const auto point = static_cast<std::uint64_t>(given);
     const auto x = static_cast<float>(point % 65536), y = static_cast<float>(point / 65536);
     for (std::uint64_t angle = 0; angle < angles; ++angle) {
       const auto cosine = static_cast<float>(directions.real(2 * angle));

@@ -99,6 +99,7 @@ TEST_CASE("a point votes once for each direction, if its distance has a bin") {
   // 3 + 0.5 is rounded down; 4.5 has no bin.
   check(hough_reference(points, directions, 4, 0.5, ElementType::u32), {1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0});
   CHECK_THROWS_AS(hough_reference(points, reals({1}), 4, 0, ElementType::u32), InputError);
+  CHECK_THROWS_AS(hough_reference(wholes({-1}), directions, 4, 0, ElementType::u32), InputError);
 }
 
 TEST_CASE("speckle reduction lets two pixels exchange with the coefficient of the eastern one") {

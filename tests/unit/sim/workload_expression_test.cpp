@@ -96,6 +96,15 @@ TEST_CASE("one floating-point operand makes the operation floating-point") {
   CHECK(real("float(7) / 2") == 3.5);
   CHECK(real("min(1, 0.5)") == 0.5);
   CHECK(real("sqrt(9)") == 3.0);
+  CHECK(real("sin(0)") == 0.0);
+  CHECK(real("cos(0)") == 1.0);
+  CHECK(real("sin(1.5707963267948966)") == Approx(1));
+  CHECK(real("cos(3.141592653589793)") == Approx(-1));
+  CHECK(whole("floor(-1.5)") == -2);
+  CHECK(whole("ceil(-1.5)") == -1);
+  CHECK(whole("ceil(sqrt(2))") == 2);
+  CHECK(whole("floor(7)") == 7);
+  CHECK_THROWS_AS(whole("ceil(1e300)"), ExpressionError);
   CHECK(whole("0.5 < 1") == 1);
 }
 
