@@ -47,24 +47,54 @@ std::size_t best_of(const std::vector<double>& values, const Choice& choice) {
   return best;
 }
 
-double ratio(std::uint32_t part, std::uint32_t whole) {
-  const std::uint32_t rest = whole - part;
-  return static_cast<double>(std::min(part, rest)) / static_cast<double>(std::max(part, rest));
+/// min(part, rest) / max(part, rest) of every part of every whole of up to 32 references.
+class Ratios {
+ public:
+  Ratios() {
+    for (std::uint32_t whole = 1; whole <= most_references; ++whole)
+      for (std::uint32_t part = 0; part <= whole; ++part) {
+        const std::uint32_t rest = whole - part;
+        all_[whole][part] = static_cast<double>(std::min(part, rest)) / static_cast<double>(std::max(part, rest));
+      }
+  }
+  const std::array<double, most_references + 1>& of(std::uint32_t whole) const { return all_[whole]; }
+
+ private:
+  std::array<std::array<double, most_references + 1>, most_references + 1> all_{};
+};
+
+/// Which references have a one in each row.
+void take_rows(const ReferencePlanes& planes, const std::vector<std::uint64_t>& rows,
+               std::vector<std::uint32_t>& ones) {
+  ones.resize(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) ones[r] = planes.of_row(rows[r]);
 }
 
 /// Adds up, for each candidate, sum over bins of |references in the bin * bins - references|; `classes` are the bins of
-/// the rows chosen so far.
-void add_deviations(const ReferencePlanes& planes, const std::vector<std::uint32_t>& classes, std::int64_t bins,
-                    const std::vector<std::uint64_t>& candidates, std::vector<std::uint64_t>& sums,
-                    std::uint64_t weight) {
-  const std::int64_t mean = planes.count;
-  const auto empty_bins = static_cast<std::uint64_t>(bins) - 2 * classes.size();
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const std::uint32_t ones = planes.of_row(candidates[c]);
-    std::uint64_t deviation = empty_bins * planes.count;
-    for (const std::uint32_t members : classes) {
-      const std::int64_t one = std::popcount(members & ones), zero = std::popcount(members) - one;
-      deviation += static_cast<std::uint64_t>(std::abs(one * bins - mean) + std::abs(zero * bins - mean));
+/// the rows chosen so far, `ones` the references with a one in each candidate.
+void add_deviations(const ReferencePlanes& planes, const std::vector<std::uint32_t>& classes, std::uint32_t bins,
+                    const std::vector<std::uint32_t>& ones, std::vector<std::uint64_t>& sums, std::uint64_t weight) {
+  std::uint32_t deviation_of[most_references + 1];  // By references in a bin.
+  for (std::uint32_t in_bin = 0; in_bin <= planes.count; ++in_bin)
+    deviation_of[in_bin] =
+        static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(in_bin) * bins - std::int64_t{planes.count}));
+  // Bins without references, and those of a single one, deviate the same under every candidate.
+  std::uint64_t always = std::uint64_t{bins - 2 * static_cast<std::uint32_t>(classes.size())} * planes.count;
+  std::uint32_t divided[most_references], sizes[most_references], count = 0;
+  for (const std::uint32_t members : classes) {
+    const auto size = static_cast<std::uint32_t>(std::popcount(members));
+    if (size == 1) {
+      always += deviation_of[0] + deviation_of[1];
+    } else {
+      divided[count] = members;
+      sizes[count++] = size;
+    }
+  }
+  for (std::size_t c = 0; c < ones.size(); ++c) {
+    std::uint64_t deviation = always;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto one = static_cast<std::uint32_t>(std::popcount(divided[i] & ones[c]));
+      deviation += deviation_of[one] + deviation_of[sizes[i] - one];
     }
     sums[c] += weight * deviation;
   }
@@ -97,17 +127,22 @@ std::vector<std::uint64_t> candidate_rows(std::uint32_t word_bits, bool pairs) {
 LinearHash givargis(const WeightedSequences& references, const std::vector<std::uint64_t>& candidates,
                     std::uint32_t target_bits) {
   Choice choice(candidates);
+  const Ratios ratios;
   std::vector<double> sums(candidates.size());
+  std::vector<std::uint32_t> ones, chosen;
   while (choice.chosen().rows.size() < target_bits) {
     std::fill(sums.begin(), sums.end(), 0);
     for (const WeightedSequences::Entry& entry : references.entries()) {
       const ReferencePlanes planes(references.values(entry));
+      const auto& ratio = ratios.of(planes.count);
+      const auto weight = static_cast<double>(entry.weight);
+      take_rows(planes, candidates, ones);
+      take_rows(planes, choice.chosen().rows, chosen);
       for (std::size_t c = 0; c < candidates.size(); ++c) {
-        const std::uint32_t bits = planes.of_row(candidates[c]);
-        double quality = ratio(static_cast<std::uint32_t>(std::popcount(bits)), planes.count);
-        for (const std::uint64_t row : choice.chosen().rows)
-          quality *= ratio(static_cast<std::uint32_t>(std::popcount(bits ^ planes.of_row(row))), planes.count);
-        sums[c] += static_cast<double>(entry.weight) * quality;
+        double quality = ratio[static_cast<std::size_t>(std::popcount(ones[c]))];
+        for (const std::uint32_t before : chosen)
+          quality *= ratio[static_cast<std::size_t>(std::popcount(ones[c] ^ before))];
+        sums[c] += weight * quality;
       }
     }
     choice.take(best_of(sums, choice));
@@ -118,9 +153,9 @@ LinearHash givargis(const WeightedSequences& references, const std::vector<std::
 LinearHash minimum_imbalance(const WeightedSequences& references, const std::vector<std::uint64_t>& candidates,
                              std::uint32_t target_bits) {
   Choice choice(candidates);
-  std::vector<std::uint32_t> classes;
+  std::vector<std::uint32_t> classes, ones;
   while (choice.chosen().rows.size() < target_bits) {
-    const std::int64_t bins = std::int64_t{2} << choice.chosen().rows.size();
+    const std::uint32_t bins = 2u << choice.chosen().rows.size();
     // Sets of one size have one denominator: their numerators are added up as whole numbers, so that equal imbalances
     // are equal whatever the order of the sets.
     std::array<std::vector<std::uint64_t>, most_references + 1> deviations;
@@ -129,12 +164,13 @@ LinearHash minimum_imbalance(const WeightedSequences& references, const std::vec
       std::vector<std::uint64_t>& sums = deviations[planes.count];
       sums.resize(candidates.size());
       divide(planes, choice.chosen().rows, classes);
-      add_deviations(planes, classes, bins, candidates, sums, entry.weight);
+      take_rows(planes, candidates, ones);
+      add_deviations(planes, classes, bins, ones, sums, entry.weight);
     }
     std::vector<double> balance(candidates.size(), 0);
     for (std::uint32_t count = 1; count <= most_references; ++count)
       for (std::size_t c = 0; c < deviations[count].size(); ++c)
-        balance[c] -= static_cast<double>(deviations[count][c]) / static_cast<double>(count * bins);
+        balance[c] -= static_cast<double>(deviations[count][c]) / static_cast<double>(std::uint64_t{count} * bins);
     choice.take(best_of(balance, choice));
   }
   return choice.chosen();
@@ -143,14 +179,15 @@ LinearHash minimum_imbalance(const WeightedSequences& references, const std::vec
 std::vector<double> imbalances(std::span<const std::uint32_t> references, const std::vector<std::uint64_t>& chosen,
                                const std::vector<std::uint64_t>& candidates) {
   const ReferencePlanes planes(references);
-  std::vector<std::uint32_t> classes;
+  std::vector<std::uint32_t> classes, ones;
   divide(planes, chosen, classes);
+  take_rows(planes, candidates, ones);
   std::vector<std::uint64_t> sums(candidates.size());
-  const std::int64_t bins = std::int64_t{2} << chosen.size();
-  add_deviations(planes, classes, bins, candidates, sums, 1);
+  const std::uint32_t bins = 2u << chosen.size();
+  add_deviations(planes, classes, bins, ones, sums, 1);
   std::vector<double> result;
   for (const std::uint64_t sum : sums)
-    result.push_back(static_cast<double>(sum) / static_cast<double>(planes.count * bins));
+    result.push_back(static_cast<double>(sum) / static_cast<double>(std::uint64_t{planes.count} * bins));
   return result;
 }
 

@@ -156,7 +156,7 @@ class Search {
 
   SearchResult finish(const std::string& baseline) {
     result_.found_cost = cost(result_.found);
-    result_.hash = result_.found_cost <= result_.before ? result_.found : baseline;
+    result_.hash = result_.found_cost < result_.before ? result_.found : baseline;
     result_.after = std::min(result_.found_cost, result_.before);
     result_.lower_bound = std::min(std::max(result_.lower_bound, result_.least), result_.after);
     result_.optimal = result_.lower_bound == result_.after;
