@@ -11,38 +11,34 @@ namespace lockstep::hash {
 /// steps alone limit finds the same on every machine. Time is looked at only when it is limited.
 class Effort {
  public:
-  /// Told now and then how much of the effort is spent, when set.
+  /// Told now and then which fraction of the effort is spent, when set.
   using Progress = std::function<void(double fraction)>;
 
   /// `seconds` 0: no limit.
   Effort(std::uint64_t steps, double seconds, Progress progress = {})
-      : limit_(steps), seconds_(seconds), progress_(std::move(progress)) {}
+      : limit_(steps), part_limit_(steps), seconds_(seconds), part_seconds_(seconds), progress_(std::move(progress)) {}
 
   void spend(std::uint64_t steps) {
     spent_ += steps;
     if (spent_ >= next_look_) look();
   }
+  /// Whether the effort, or the part of it that is under way, is spent.
   bool over() const { return over_; }
   std::uint64_t spent() const { return spent_; }
-  std::uint64_t limit() const { return limit_; }
   /// Whether the clock ended it, so that another run may find something else.
   bool ended_by_clock() const { return by_clock_; }
-  /// Lets a part of the search end when this much has been spent in all; returns the limit so far, to be set again.
-  std::uint64_t set_limit(std::uint64_t steps) {
-    const std::uint64_t old = limit_;
-    limit_ = steps;
-    over_ = by_clock_ || spent_ >= limit_;
-    next_look_ = spent_;
-    return old;
-  }
-  bool limited_by_clock() const { return seconds_ > 0; }
+
+  /// From here on only this share of what is left may be spent, until the part ends.
+  void begin_part(double share);
+  void end_part();
 
  private:
   using Clock = std::chrono::steady_clock;
   void look();
+  double passed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  std::uint64_t limit_;
-  double seconds_;
+  std::uint64_t limit_, part_limit_;
+  double seconds_, part_seconds_;
   Progress progress_;
   std::uint64_t spent_ = 0, next_look_ = 0;
   bool over_ = false, by_clock_ = false;

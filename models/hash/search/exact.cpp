@@ -37,6 +37,30 @@ ExactSearch::Outcome ExactSearch::run(std::uint64_t below, Effort& effort) {
   return {best_, !stopped_, stopped_ ? std::min(bound_, below_) : below_};
 }
 
+std::uint64_t ExactSearch::prove(NullSpace& best, std::uint64_t bound, Effort& effort) {
+  constexpr std::uint64_t parts = 4;
+  const std::uint64_t from = bound, gap = best.cost - std::min(bound, best.cost);
+  for (std::uint64_t part = 1; part <= parts && bound < best.cost && !effort.over(); ++part) {
+    const std::uint64_t below = std::min(best.cost, from + std::max<std::uint64_t>(1, gap * part / parts));
+    if (below <= bound) continue;
+    const Outcome outcome = run(below, effort);
+    if (outcome.better) best = *outcome.better;
+    // A complete search that found something has found the least.
+    bound = outcome.complete ? std::min(below, best.cost) : std::max(bound, std::min(outcome.bound, best.cost));
+  }
+  return std::min(bound, best.cost);
+}
+
+std::uint64_t bound_by_averages(const NullSpaceProblem& problem, Effort& effort) {
+  constexpr std::uint64_t scale = 1024;
+  const Quotient averages = Quotient::of_averages(problem, scale);
+  NullSpace best{{}, averages.cost()};
+  for (std::uint32_t i = 0; i < problem.null_dimension(); ++i) best.basis.push_back(std::uint32_t{1} << i);
+  best.cost = cost_of(averages, best.basis);
+  best = climb(problem, averages, best, averages.cost(), effort, 3);
+  return (ExactSearch(problem, averages).prove(best, averages.cost(), effort) + scale - 1) / scale;
+}
+
 /// Writes down the vectors chosen, in coordinates of the whole.
 void ExactSearch::found(std::uint32_t depth, std::uint64_t cost) {
   NullSpace space;

@@ -28,6 +28,9 @@ std::uint64_t cost_of(const Quotient& whole, const std::vector<std::uint32_t>& b
 NullSpace climb(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, std::uint64_t enough,
                 Effort& effort, std::uint32_t beginnings, std::uint64_t seed = 1);
 
+/// A bound on the cost of all null spaces of the problem, from the averages of their loads (Quotient::of_averages).
+std::uint64_t bound_by_averages(const NullSpaceProblem& problem, Effort& effort);
+
 /// Branch and bound over the null spaces of the problem.
 class ExactSearch {
  public:
@@ -40,6 +43,10 @@ class ExactSearch {
   };
   /// Looks for null spaces that cost less than `below`.
   Outcome run(std::uint64_t below, Effort& effort);
+  /// Improves `best`, given that nothing costs less than `bound`: rules out low costs first, which is quick, and a bound
+  /// when the effort does not suffice for more. Returns the bound that has been reached; it is best.cost when that is
+  /// proved to be the least.
+  std::uint64_t prove(NullSpace& best, std::uint64_t bound, Effort& effort);
 
  private:
   struct Level {

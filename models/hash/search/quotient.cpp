@@ -45,6 +45,35 @@ Quotient::Quotient(const NullSpaceProblem& problem)
   }
 }
 
+Quotient Quotient::of_averages(const NullSpaceProblem& problem, std::uint64_t scale) {
+  constexpr std::uint32_t most_lanes = 32;
+  Quotient all;
+  all.dimension_ = problem.dimension();
+  all.cost_ = problem.constant * scale;
+  all.affine_.assign(all.size(), 0);
+  // Sum over lanes of their class's load: what each pair of cells adds when its difference falls onto 0. By the number of
+  // lanes, which divides it.
+  std::vector<std::vector<std::uint64_t>> sums(most_lanes + 1);
+  std::uint64_t alone[most_lanes + 1] = {};
+  for (const NullSpaceProblem::Request& request : problem.requests) {
+    const NullSpaceProblem::Cell* const cells = problem.cells.data() + request.first;
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < request.count; ++i) lanes += cells[i].load;
+    sums[lanes].resize(all.size());
+    for (std::uint32_t a = 0; a < request.count; ++a) {
+      alone[lanes] += request.weight * cells[a].load * cells[a].load;
+      for (std::uint32_t b = 0; b < a; ++b)
+        sums[lanes][cells[a].word ^ cells[b].word] += request.weight * 2 * cells[a].load * cells[b].load;
+    }
+  }
+  for (std::uint32_t lanes = 1; lanes <= most_lanes; ++lanes) {
+    all.cost_ += alone[lanes] * scale / lanes;
+    for (std::size_t vector = 1; vector < sums[lanes].size(); ++vector)
+      all.affine_[vector] += sums[lanes][vector] * scale / lanes;
+  }
+  return all;
+}
+
 std::uint32_t Quotient::pivot_of(std::uint32_t vector) {
   return static_cast<std::uint32_t>(std::bit_width(vector)) - 1;
 }

@@ -18,6 +18,10 @@ class Quotient {
  public:
   Quotient() = default;
   explicit Quotient(const NullSpaceProblem& problem);
+  /// Every request counts with its average, over its lanes, of the load of the lane's class, which is no more than the
+  /// largest; in units of 1 / `scale`, rounded down. That makes of any request what an affine one is, one array for all
+  /// together: costs bound the true ones from below, and looking at one takes no longer however many requests there are.
+  static Quotient of_averages(const NullSpaceProblem& problem, std::uint64_t scale);
 
   std::uint32_t dimension() const { return dimension_; }
   std::size_t size() const { return std::size_t{1} << dimension_; }

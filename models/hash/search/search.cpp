@@ -205,35 +205,29 @@ void Search::null_spaces(bool prove) {
     one.cost = lockstep::hash::cost_of(whole, one.basis);
     if (one.cost < best.cost) best = std::move(one);
   }
-  if (all.requests.size() > most_climbed_requests) {
+  const bool large = all.requests.size() > most_climbed_requests;
+  if (large && best.cost > all.least) {
     const NullSpaceProblem few = thinned(all);
     const Quotient fewer(few);
-    NullSpace climbed{best.basis, lockstep::hash::cost_of(fewer, best.basis)};
-    const std::uint64_t limit = effort_.set_limit(effort_.spent() + effort_.limit() / 10);
-    climbed = climb(few, fewer, climbed, few.constant, effort_, beginnings);
-    effort_.set_limit(limit);
+    effort_.begin_part(0.2);
+    NullSpace climbed =
+        climb(few, fewer, {best.basis, lockstep::hash::cost_of(fewer, best.basis)}, few.constant, effort_, beginnings);
+    effort_.end_part();
     climbed.cost = lockstep::hash::cost_of(whole, climbed.basis);
     if (climbed.cost < best.cost) best = std::move(climbed);
-  } else {
-    const std::uint64_t limit = effort_.set_limit(effort_.spent() + effort_.limit() / (prove ? 10 : 1));
-    best = climb(all, whole, best, all.least, effort_, beginnings);
-    effort_.set_limit(limit);
   }
-  std::uint64_t bound = all.least;
-  if (prove && best.cost > bound) {
-    // Lower costs are ruled out first: that is quick, and a bound when the effort does not suffice for all.
-    ExactSearch exact(all, whole);
-    constexpr std::uint64_t parts = 4;
-    const std::uint64_t gap = best.cost - bound;
-    for (std::uint64_t part = 1; part <= parts && bound < best.cost && !effort_.over(); ++part) {
-      const std::uint64_t below = std::min(best.cost, all.least + std::max<std::uint64_t>(1, gap * part / parts));
-      if (below <= bound) continue;
-      const ExactSearch::Outcome outcome = exact.run(below, effort_);
-      if (outcome.better) best = *outcome.better;
-      bound = outcome.complete ? std::min(below, best.cost) : std::max(bound, std::min(outcome.bound, best.cost));
+  effort_.begin_part(prove ? large ? 0.5 : 0.2 : 1);
+  best = climb(all, whole, best, all.least, effort_, large ? 1 : beginnings);
+  effort_.end_part();
+  if (prove) {
+    std::uint64_t bound = all.least;
+    if (large && best.cost > bound) {
+      effort_.begin_part(0.5);
+      bound = std::max(bound, bound_by_averages(all, effort_));
+      effort_.end_part();
     }
+    result_.lower_bound = best.cost > bound ? ExactSearch(all, whole).prove(best, bound, effort_) : bound;
   }
-  if (prove) result_.lower_bound = bound;
   result_.found = all.hash(best.basis).spec();
 }
 
