@@ -61,8 +61,17 @@ struct HashCountArguments : Common {
   std::string unit = "bank", gpu = "gtx480";
 };
 
+struct HashSearchArguments : Common {
+  std::vector<std::string> traces, reports;
+  std::string family = "matrix", method;  ///< method "": the family's best.
+  std::string unit = "bank", gpu = "gtx480", kernel;
+  bool per_kernel = false, regret = false;
+  std::uint64_t steps = 0;
+  double seconds = 0;
+};
+
 using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments, HashCountArguments>;
+                               ReportArguments, InfoArguments, ListArguments, HashCountArguments, HashSearchArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

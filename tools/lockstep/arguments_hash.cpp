@@ -24,6 +24,43 @@ void add_count(CLI::App& hash, HashCountArguments& arguments) {
   command->footer("Example: lockstep hash count transpose.trace --hash xor bitvector:k=3 bits:3,4,5,6,7");
 }
 
+void add_search(CLI::App& hash, HashSearchArguments& arguments) {
+  CLI::App* command = hash.add_subcommand("search", "Find the best configuration of a hash family for traces");
+  command->add_option("TRACE", arguments.traces, "Trace files to search the hash for")->required();
+  command->add_option("--family", arguments.family, "Family of hash functions [matrix: all that are linear over GF(2)]")
+      ->type_name("NAME");
+  command
+      ->add_option("--method", arguments.method,
+                   "exact, exhaustive, pruned (bitvector-xor by strides), givargis, mih or climb [exact where there is "
+                   "one, else climb]")
+      ->type_name("NAME");
+  command
+      ->add_option("--unit", arguments.unit,
+                   "What is hashed: banks (fewest passes), locks of atomics (fewest retries), or both together [bank]")
+      ->type_name("bank|lock|joint")
+      ->check(CLI::IsMember({"bank", "lock", "joint"}).description(""));
+  command->add_option("--gpu", arguments.gpu, "Its banks and locks: file, or name in configs/gpus [gtx480]")
+      ->type_name("NAME|FILE");
+  command->add_option("--kernel", arguments.kernel, "Only the accesses of this kernel")->type_name("NAME");
+  command->add_flag("--per-kernel", arguments.per_kernel, "A hash for each kernel, not one for all");
+  command
+      ->add_option("--report", arguments.reports,
+                   "Further traces, which the search does not see: conflicts under what it found")
+      ->type_name("TRACE...");
+  command->add_flag("--regret", arguments.regret,
+                    "Also search a hash for each trace alone, and show what the common one costs beyond it");
+  command->add_option("--steps", arguments.steps, "Limit of the work, in requests looked at")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""));
+  command
+      ->add_option("--seconds", arguments.seconds,
+                   "Limit of the time; what is found may then depend on the machine [none]")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber.description(""));
+  add_common(*command, arguments);
+  command->footer("Example: lockstep hash search transpose.trace --family bits-xor --method mih");
+}
+
 }  // namespace
 
 HashCommands::HashCommands(CLI::App& app)
@@ -31,9 +68,12 @@ HashCommands::HashCommands(CLI::App& app)
   command_->require_subcommand(1);
   command_->footer("`lockstep hash COMMAND -h` explains each command.");
   add_count(*command_, count_);
+  add_search(*command_, search_);
 }
 
 Arguments HashCommands::chosen() const {
+  const std::string name = command_->get_subcommands().front()->get_name();
+  if (name == "search") return search_;
   return count_;
 }
 

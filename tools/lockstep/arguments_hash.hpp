@@ -24,6 +24,7 @@ class HashCommands {
  private:
   CLI::App* command_;
   HashCountArguments count_;
+  HashSearchArguments search_;
 };
 
 }  // namespace lockstep::cli

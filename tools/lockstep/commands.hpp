@@ -25,6 +25,7 @@ int report_command(const ReportArguments& arguments, const Invocation& invocatio
 int info_command(const InfoArguments& arguments, const Invocation& invocation);
 int list_command(const ListArguments& arguments, const Invocation& invocation);
 int hash_count_command(const HashCountArguments& arguments, const Invocation& invocation);
+int hash_search_command(const HashSearchArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

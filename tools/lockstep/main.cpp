@@ -24,6 +24,7 @@ struct Dispatch {
   int operator()(const InfoArguments& arguments) const { return info_command(arguments, invocation); }
   int operator()(const ListArguments& arguments) const { return list_command(arguments, invocation); }
   int operator()(const HashCountArguments& arguments) const { return hash_count_command(arguments, invocation); }
+  int operator()(const HashSearchArguments& arguments) const { return hash_search_command(arguments, invocation); }
 };
 
 }  // namespace

@@ -34,8 +34,12 @@ std::uint64_t sum_of_weights(const WeightedSequences& sequences) {
   return sum;
 }
 
-void add_all(WeightedSequences& to, const WeightedSequences& from) {
-  for (const WeightedSequences::Entry& entry : from.entries()) to.add(entry.tag, from.values(entry), entry.weight);
+/// Every step-th sequence.
+void add_all(WeightedSequences& to, const WeightedSequences& from, std::size_t step = 1) {
+  for (std::size_t n = 0; n < from.entries().size(); n += step) {
+    const WeightedSequences::Entry& entry = from.entries()[n];
+    to.add(entry.tag, from.values(entry), entry.weight);
+  }
 }
 
 }  // namespace
@@ -115,6 +119,19 @@ void AccessSet::add(const AccessSet& other) {
   add_all(lock_accesses_, other.lock_accesses_);
   word_bits_ = std::max(word_bits_, other.word_bits_);
   lock_word_bits_ = std::max(lock_word_bits_, other.lock_word_bits_);
+}
+
+AccessSet AccessSet::thinned(std::size_t most) const {
+  const auto step = [most](const WeightedSequences& all) {
+    return std::max<std::size_t>(1, (all.entries().size() + most - 1) / most);
+  };
+  AccessSet few(rules_);
+  add_all(few.requests_, requests_, step(requests_));
+  add_all(few.lane_requests_, lane_requests_, step(lane_requests_));
+  add_all(few.lock_accesses_, lock_accesses_, step(lock_accesses_));
+  few.word_bits_ = word_bits_;
+  few.lock_word_bits_ = lock_word_bits_;
+  return few;
 }
 
 LockAccess AccessSet::lock_access(std::size_t number) const {

@@ -61,6 +61,9 @@ class AccessSet {
   /// Everything in `other`, whose rules are the same.
   void add(const AccessSet& other);
 
+  /// Every n-th request and lock loop, evenly, so that of each kind no more than `most` are left.
+  AccessSet thinned(std::size_t most) const;
+
   /// Requests whose passes depend on their distinct words alone, sorted.
   const WeightedSequences& requests() const { return requests_; }
   /// Loads of compute capability 1.x, whose passes depend on every lane: words in lane order, with repetitions.

@@ -20,9 +20,10 @@ namespace {
 
 /// Beginnings of a hill climb.
 constexpr std::uint32_t beginnings = 10;
-/// A hill climb over null spaces looks at no more requests than these, chosen evenly; the cost of what it finds is
-/// counted over all.
+/// A hill climb first looks at no more requests than these, chosen evenly; the cost of what it finds is counted over all.
 constexpr std::size_t most_climbed_requests = 4096;
+/// So few tell which of thousands of hashes are worth a closer look.
+constexpr std::size_t glanced_requests = 512;
 
 std::uint32_t bits_for(std::uint64_t numbers) {
   return numbers <= 1 ? 1 : static_cast<std::uint32_t>(std::bit_width(numbers - 1));
@@ -50,7 +51,8 @@ class Search {
   SearchResult run() {
     const std::string& baseline = banks_ ? request_.bank_hash : request_.lock_hash;
     result_.before = cost(baseline);
-    result_.without_conflicts = banks_ ? trips_.request_weight() : 0;
+    result_.without_conflicts = without_conflicts();
+    result_.accesses = banks_ ? trips_.request_weight() : set_.lock_access_weight();
     linear_ = make_objective(true);
     result_.least = linear_->least();
     if (request_.method == "exhaustive" || request_.method == "pruned" ||
@@ -68,6 +70,8 @@ class Search {
     }
     return finish(baseline);
   }
+
+  std::uint64_t without_conflicts() const { return banks_ ? trips_.request_weight() : 0; }
 
   std::uint64_t cost(const std::string& spec) const {
     const AddressMap map = make_address_map(spec, targets_, std::uint64_t{1} << word_bits_);
@@ -133,10 +137,18 @@ class Search {
     result_.found = chosen.spec();
   }
 
+  /// The objective over a part of the accesses.
+  std::unique_ptr<Objective> thinned_objective(std::size_t most) {
+    if (banks_) return std::make_unique<BankObjective>(trips_.thinned(most), true);
+    thinned_ = set_.thinned(most);
+    return std::make_unique<LockObjective>(thinned_, bank_map_, LockCosts{});
+  }
+
   void climb_bits() {
     const std::vector<std::uint64_t> rows = candidate_rows(word_bits_, request_.family == "bits-xor");
     const LinearHash start = minimum_imbalance(linear_->references(), rows, target_bits());
-    const RowClimb climbed = climb_rows(*linear_, start, rows, RowMove::replace, word_bits_, beginnings, effort_);
+    const std::unique_ptr<Objective> few = thinned_objective(most_climbed_requests);
+    const RowClimb climbed = climb_rows(*few, start, rows, RowMove::replace, word_bits_, beginnings, effort_);
     result_.tried = climbed.tried;
     result_.found = climbed.hash.spec();
   }
@@ -150,6 +162,22 @@ class Search {
                       "searched up to {} (search the families bits or bits-xor)",
                       found.dimension(), most_coordinates));
     return found;
+  }
+
+  LinearHash best_bit_vector_xor() {
+    const std::unique_ptr<Objective> few = thinned_objective(glanced_requests);
+    std::uint64_t best = Objective::no_limit;
+    LinearHash chosen;
+    for (const BitVectorXor& one : all_bit_vector_xors(word_bits_, target_bits())) {
+      if (!one.usable(target_bits(), word_bits_)) continue;
+      const LinearHash linear = one.hash(target_bits());
+      const std::uint64_t own = few->cost(make_address_map(linear, word_bits_), best);
+      effort_.spend(few->requests());
+      if (own >= best) continue;
+      best = own;
+      chosen = linear;
+    }
+    return chosen;
   }
 
   void null_spaces(bool prove);
@@ -177,6 +205,7 @@ class Search {
   Effort effort_;
   AccessSet trips_{ServiceRules{}};  ///< Of a search for banks: everything as requests.
   AddressMap bank_map_;              ///< Of a search for locks.
+  AccessSet thinned_{ServiceRules{}};
   std::unique_ptr<Objective> linear_;
   SearchResult result_;
 };
@@ -193,12 +222,14 @@ NullSpaceProblem thinned(const NullSpaceProblem& problem) {
 void Search::null_spaces(bool prove) {
   const NullSpaceProblem all = problem();
   const Quotient whole(all);
-  // From the better of the lowest bits and what the heuristic finds.
+  // From the best of the lowest bits, what the heuristic finds, and the best two bit vectors at a glance.
   NullSpace best{{}, Objective::no_limit};
   const std::vector<std::uint64_t> pairs = candidate_rows(word_bits_, true);
   LinearHash low_bits;
   for (std::uint32_t i = 0; i < target_bits(); ++i) low_bits.rows.push_back(std::uint64_t{1} << i);
-  for (const LinearHash& start : {low_bits, minimum_imbalance(linear_->references(), pairs, target_bits())}) {
+  std::vector<LinearHash> starts = {low_bits, minimum_imbalance(linear_->references(), pairs, target_bits())};
+  if (all.requests.size() > most_climbed_requests) starts.push_back(best_bit_vector_xor());
+  for (const LinearHash& start : starts) {
     NullSpace one{all.part_of(start), 0};
     // More may fall together than must.
     one.basis.resize(all.null_dimension());
@@ -277,8 +308,9 @@ SearchResult search(const AccessSet& set, const SearchRequest& request) {
   return Search(set, request).run();
 }
 
-std::uint64_t cost_of(const AccessSet& set, const SearchRequest& request, const std::string& spec) {
-  return Search(set, request).cost(spec);
+std::uint64_t conflicts_of(const AccessSet& set, const SearchRequest& request, const std::string& spec) {
+  const Search one(set, request);
+  return one.cost(spec) - one.without_conflicts();
 }
 
 }  // namespace lockstep::hash

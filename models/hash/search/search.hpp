@@ -36,6 +36,7 @@ struct SearchResult {
   std::uint64_t before = 0, found_cost = 0, after = 0;  ///< Cost of the baseline, of `found`, of `hash`.
   /// Passes of requests without conflicts; 0 for retries. Conflicts are what a cost has beyond it.
   std::uint64_t without_conflicts = 0;
+  std::uint64_t accesses = 0;     ///< Requests, or atomics.
   std::uint64_t least = 0;        ///< No mapping of any kind costs less.
   std::uint64_t lower_bound = 0;  ///< Nothing in the family costs less; never above `after`.
   bool optimal = false;           ///< lower_bound == after: nothing in the family is better than `hash`.
@@ -58,7 +59,8 @@ const std::vector<SearchMethods>& search_methods();
 /// suit the family.
 SearchResult search(const AccessSet& set, const SearchRequest& request);
 
-/// Cost of a hash SPEC: passes with the lock loops' trips as request.lock_hash makes them, or retries.
-std::uint64_t cost_of(const AccessSet& set, const SearchRequest& request, const std::string& spec);
+/// Conflicts of a hash SPEC: passes beyond one per request, with the lock loops' trips as request.lock_hash makes them; or
+/// retries.
+std::uint64_t conflicts_of(const AccessSet& set, const SearchRequest& request, const std::string& spec);
 
 }  // namespace lockstep::hash
