@@ -74,8 +74,42 @@ void add_rest(Transactions& out, std::uint64_t first, std::uint32_t bytes) {
   t.sectors = sectors_of(0, rest);
 }
 
+/// Whether the lanes of `mask` follow each other and so do their words.
+bool contiguous(const Access& access, std::uint32_t mask) {
+  const int first = std::countr_zero(mask), lanes = std::popcount(mask);
+  if (std::uint64_t{mask} != low_bits(static_cast<std::uint32_t>(lanes)) << first) return false;
+  const std::uint64_t* const address = access.address + first;
+  std::uint64_t expected = address[0], differs = 0;
+  for (int lane = 1; lane < lanes; ++lane) {
+    expected += access.bytes_per_lane;
+    differs |= address[lane] ^ expected;
+    if (lane == 1 && differs != 0) return false;
+  }
+  return differs == 0;
+}
+
+/// One transaction per line of `lanes` successive words from `start` on.
+void lines_of_row(std::uint64_t start, std::uint32_t lanes, std::uint32_t bytes_per_lane, std::uint32_t line_bytes,
+                  Transactions& out) {
+  const std::uint64_t end = start + std::uint64_t{lanes} * bytes_per_lane;
+  std::uint32_t begun = 0;  // Lanes whose word begins before `at`.
+  for (std::uint64_t at = start; at < end;) {
+    const std::uint64_t line_end = (at & ~std::uint64_t{line_bytes - 1}) + line_bytes, until = std::min(end, line_end);
+    Transaction& t = append(out, block_of(at));
+    t.bytes.add(offset_of(at), static_cast<std::uint32_t>(until - at));
+    t.sectors = t.bytes.parts(sector_bytes);
+    const auto by_then = static_cast<std::uint32_t>((until - start + bytes_per_lane - 1) / bytes_per_lane);
+    t.lanes = by_then - begun;
+    begun = by_then;
+    at = until;
+  }
+}
+
 /// 2.0 and later: one transaction per line.
 void lines(const Access& access, std::uint32_t mask, std::uint32_t line_bytes, Transactions& out) {
+  if (!access.counts_words && contiguous(access, mask))
+    return lines_of_row(access.address[std::countr_zero(mask)], static_cast<std::uint32_t>(std::popcount(mask)),
+                        access.bytes_per_lane, line_bytes, out);
   const std::uint32_t before = out.count;
   std::uint32_t lanes_of[Transactions::most];
   const auto find = [&](std::uint64_t line) -> Transaction& {

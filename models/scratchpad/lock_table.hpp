@@ -16,28 +16,24 @@ class LockTable {
  public:
   explicit LockTable(std::uint32_t locks) : locks_(locks) {}
 
-  /// What a lane was told, and why when refused.
-  enum class Answer : std::uint8_t { acquired, held_same_word, held_other_word };
-
-  /// Takes the lock when it is free at `now`. A lock released for a later cycle is not free before that cycle. `holder`
-  /// is whatever names the asking warp to the caller.
-  Answer acquire(std::uint32_t lock, std::uint64_t word, std::uint64_t holder, Cycle now) {
-    Lock& one = locks_[lock];
-    if (one.free_at > now) return one.word == word ? Answer::held_same_word : Answer::held_other_word;
-    one = {now | taken, word, holder};
-    return Answer::acquired;
-  }
-  /// What acquire() does, told as three facts of which none costs a branch: whether the lock was free, whether the same
-  /// holder had taken it in this very cycle, and whether it was last taken for the same word.
+  /// What a lane is told when it asks for a lock: whether it was free; if not, whether the same holder had taken it in
+  /// this very cycle, and whether it did so for the same word.
   struct Facts {
-    bool acquired = false, own = false, same_word = false;
+    bool acquired = false, own = false, own_word = false;
   };
-  Facts take(std::uint32_t lock, std::uint64_t word, std::uint64_t holder, Cycle now) {
+  /// Takes the lock when it is free at `now`. A lock released for a later cycle is not free before that cycle. `holder`
+  /// is whatever names the asking warp to the caller; warps of one time must differ in it. Answers come in any order, so
+  /// nothing here branches on them.
+  Facts take(std::uint32_t lock, std::uint32_t word, std::uint32_t holder, Cycle now) {
     Lock& one = locks_[lock];
+    const std::uint64_t purpose = std::uint64_t{holder} << 32 | word;
+    const Cycle other_time = one.free_at ^ (now | taken);
+    const std::uint64_t other_purpose = one.purpose ^ purpose;
     const bool free = one.free_at <= now;
-    const Facts facts{free, one.free_at == (now | taken) && one.holder == holder, one.word == word};
-    one = {free ? now | taken : one.free_at, free ? word : one.word, free ? holder : one.holder};
-    return facts;
+    const std::uint64_t change = free ? ~std::uint64_t{0} : 0;
+    one.free_at ^= other_time & change;
+    one.purpose ^= other_purpose & change;
+    return {free, (other_time | other_purpose >> 32) == 0, (other_time | other_purpose) == 0};
   }
   /// Frees the lock from cycle `at` on.
   void release(std::uint32_t lock, Cycle at) { locks_[lock].free_at = at; }
@@ -51,16 +47,15 @@ class LockTable {
     return (state & taken) != 0 ? state & ~taken : never;
   }
   /// Whom and for what it was last taken.
-  std::uint64_t holder(std::uint32_t lock) const { return locks_[lock].holder; }
-  std::uint64_t word(std::uint32_t lock) const { return locks_[lock].word; }
+  std::uint32_t holder(std::uint32_t lock) const { return static_cast<std::uint32_t>(locks_[lock].purpose >> 32); }
+  std::uint32_t word(std::uint32_t lock) const { return static_cast<std::uint32_t>(locks_[lock].purpose); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(locks_.size()); }
 
  private:
   static constexpr Cycle taken = Cycle{1} << 63;
   struct Lock {
-    Cycle free_at = 0;       ///< While held without a known end: `taken` and the cycle at which it was taken.
-    std::uint64_t word = 0;  ///< The word it was last taken for: names the kind of a refusal.
-    std::uint64_t holder = 0;
+    Cycle free_at = 0;          ///< While held without a known end: `taken` and the cycle at which it was taken.
+    std::uint64_t purpose = 0;  ///< Who took it last (upper half) and for which word: names the kind of a refusal.
   };
   std::vector<Lock> locks_;
 };

@@ -56,6 +56,10 @@ Passes Scratchpad::load_passes(const std::uint64_t* address, std::uint32_t mask,
                        });
 }
 
+bool Scratchpad::keeps_free_of_conflicts(std::uint32_t bytes_per_lane) const {
+  return spec_.broadcast == Broadcast::every_word && shape_.whole(bytes_per_lane);
+}
+
 Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
   return over_requests(address, mask, bytes_per_lane,
                        [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
@@ -77,21 +81,20 @@ Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mas
   return passes;
 }
 
-LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now) {
-  LockOutcome outcome;
+LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now) {
   const std::uint16_t* const lock_of_word = lock_map_.table();
   const std::uint64_t last = lock_map_.entries() - 1;
+  std::uint32_t acquired = 0, own = 0, own_word = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t word = address[lane] / lock_word_bytes;
-    const LockTable::Facts facts = locks_.take(lock_of_word[word & last], word, holder, now);
-    const bool refused_by_own = !facts.acquired && facts.own;
-    outcome.acquired |= std::uint32_t{facts.acquired} << lane;
-    outcome.failed_warp += std::uint32_t{!facts.acquired && !facts.own};
-    outcome.failed_position += std::uint32_t{refused_by_own && facts.same_word};
-    outcome.failed_alias += std::uint32_t{refused_by_own && !facts.same_word};
+    const std::uint64_t word = address[std::countr_zero(rest)] / lock_word_bytes;
+    const LockTable::Facts facts =
+        locks_.take(lock_of_word[word & last], static_cast<std::uint32_t>(word), holder, now);
+    acquired |= facts.acquired ? rest & -rest : 0;
+    own += std::uint32_t{facts.own};
+    own_word += std::uint32_t{facts.own_word};
   }
-  return outcome;
+  const auto refused = static_cast<std::uint32_t>(std::popcount(mask & ~acquired));
+  return {acquired, own_word, own - own_word, refused - own};
 }
 
 void Scratchpad::release(const std::uint64_t* address, std::uint32_t mask, Cycle at) {

@@ -44,8 +44,11 @@ class Scratchpad {
   Passes atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                        bool aggregated) const;
 
+  /// Whether lanes that need no further pass (Passes::further) need none either when some of them are left out.
+  bool keeps_free_of_conflicts(std::uint32_t bytes_per_lane) const;
+
   /// The lanes ask in lane order; `holder` names their warp (see LockTable).
-  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint64_t holder, Cycle now);
+  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now);
   /// Frees the locks of these lanes at cycle `at`.
   void release(const std::uint64_t* address, std::uint32_t mask, Cycle at);
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "isa/error.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
@@ -14,6 +15,8 @@ using machine::Unit;
 Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
     : spec_(spec),
       index_(index),
+      slot_interval_(spec.sm.scheduler_interval),
+      slot_shift_(std::has_single_bit(slot_interval_) ? std::countr_zero(slot_interval_) : -1),
       two_level_(spec.sm.policy == scheduler::Policy::two_level),
       scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
       locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
@@ -33,6 +36,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
   const auto& statics = launch.program->kernel->instructions;
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   scratchpad_.clear_locks();
+  code_ = launch.program->instructions.data();
   registers_ = launch.program->register_count;
   map_program();
   const auto& code = launch.program->instructions;
@@ -112,7 +116,7 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
   }
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
-    prepare(index, start);
+    prepare(scheduler_of(warps_[index]), index, start);
     wake(index, now);
   }
 }
@@ -148,9 +152,11 @@ Cycle Sm::next_event() const {
 
 void Sm::run_until(Cycle end) {
   for (;;) {
-    const Cycle now = next_event();
+    const Cycle reply = path_.next_event();
+    Cycle now = reply;
+    for (const Scheduler& s : schedulers_) now = std::min(now, s.next_attempt);
     if (now >= end) return;
-    if (path_.next_event() == now) accept_replies(now);
+    if (reply == now) accept_replies(now);
     for (Scheduler& s : schedulers_)
       if (s.next_attempt == now) attempt(s, now);
   }
@@ -167,10 +173,10 @@ void Sm::accept_replies(Cycle now) {
     Warp& warp = warps_[pending.warp];
     if (!warp.live || warp.generation != pending.generation) continue;
     --warp.outstanding;
-    set_ready(pending.warp, launch_.program->instructions[pending.instruction], completion.ready + pending.operands,
-              memory_data);
-    find_ready(pending.warp);
-    scheduler_of(warp).woken = true;
+    set_ready(pending.warp, code_[pending.instruction], completion.ready + pending.operands, memory_data);
+    Scheduler& s = scheduler_of(warp);
+    find_ready(s, pending.warp);
+    s.woken = true;
   }
   path_.completed().clear();
   const bool opened = closed && path_.opens() != never;
@@ -206,7 +212,7 @@ std::string Sm::describe_warps() const {
   for (std::uint32_t index = 0; index < warps_.size(); ++index) {
     const Warp& warp = warps_[index];
     if (!warp.live) continue;
-    const machine::Instruction& i = launch_.program->instructions[warp.pc];
+    const machine::Instruction& i = code_[warp.pc];
     const trace::Kernel& kernel = *launch_.program->kernel;
     const trace::StaticInstruction& s = kernel.instructions[i.static_index];
     const Block& block = blocks_[warp.block_slot];

@@ -91,8 +91,9 @@ class Sm {
     bool held = false;                  ///< By something else than the interval between issue slots.
     std::uint8_t barrier = no_barrier;  ///< At which it waits.
     bool in_lock_loop = false;          ///< Or in one around a compare-and-swap: its access is taken.
-    bool branched = false;              ///< The last issue was a branch that ends its basic block.
-    bool at_end = false;                ///< Its stream has ended, but it still waits at a barrier.
+    bool conflict_free = false;  ///< In a lock loop: the lanes that are left need one pass, however few they are.
+    bool branched = false;       ///< The last issue was a branch that ends its basic block.
+    bool at_end = false;         ///< Its stream has ended, but it still waits at a barrier.
     bool live = false;
     std::uint32_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
     std::uint32_t outstanding = 0;          ///< Memory accesses that have not completed.
@@ -161,7 +162,10 @@ class Sm {
   Cycle opens(const Scheduler& s, Gate gate) const;
   std::uint64_t choice_of(Scheduler& s) const;
   Cycle next_ready(const Scheduler& s, std::uint32_t& warp) const;
+  std::uint64_t issuable(Scheduler& s, Cycle now) const;
+  bool goes_on(Scheduler& s, Cycle from);
   void plan(Scheduler& s, Cycle from);
+  void wait(Scheduler& s, std::uint64_t choice, Cycle from);
   void attempt(Scheduler& s, Cycle now);
   bool pairs_with_next(const Scheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void wake(std::uint32_t warp, Cycle now);
@@ -170,20 +174,22 @@ class Sm {
   void make_units();
   void map_program();
 
+  // sm_ready.hpp
+  void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
+  void hold(Warp& warp, Cycle until, Slot reason);
+  std::uint64_t operands_of(std::uint32_t warp, const machine::Instruction& i) const;
+  void find_ready(Scheduler& s, std::uint32_t warp);
+  void prepare(Scheduler& s, std::uint32_t warp, Cycle now);
+
   // sm_warp.cpp
-  void prepare(std::uint32_t warp, Cycle now);
   bool enter_next_block(Warp& warp, Cycle now);
   void take_access(Warp& warp, std::uint32_t index, const machine::Instruction& instruction);
   bool without_own_lanes(const Warp& warp, const machine::Instruction& instruction) const;
-  void find_ready(std::uint32_t warp);
-  std::uint64_t operands_of(std::uint32_t warp, const machine::Instruction& i) const;
   void end_warp(std::uint32_t warp, Cycle now);
   void release_barrier_if_complete(std::uint32_t block_slot, std::uint8_t barrier, Cycle now);
 
   // sm_issue.cpp
   void issue(Scheduler& s, std::uint32_t warp, Cycle now);
-  void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
-  void hold(Warp& warp, Cycle until, Slot reason);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
   // sm_observe.cpp
@@ -225,7 +231,9 @@ class Sm {
 
   const GpuSpec& spec_;
   std::uint32_t index_;
-  bool two_level_;  ///< Policy of the schedulers.
+  Cycle slot_interval_;  ///< Cycles from slot to slot of one scheduler,
+  int slot_shift_;       ///< and its logarithm when it is a power of two, otherwise -1.
+  bool two_level_;       ///< Policy of the schedulers.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
   bool locks_in_loops_ = false;      ///< Scratchpad atomics are loops around a lock.
@@ -233,8 +241,9 @@ class Sm {
   InstructionFetch fetch_;
   MemoryPath path_;
   LaunchContext launch_;
-  std::vector<Gate> gates_;                   ///< Of every machine instruction of the launch's program.
-  std::vector<std::uint8_t> operand_cycles_;  ///< Likewise: its wait for register banks; empty when there is none.
+  const machine::Instruction* code_ = nullptr;  ///< Of the launch's program.
+  std::vector<Gate> gates_;                     ///< Of every machine instruction of the launch's program.
+  std::vector<std::uint8_t> operand_cycles_;    ///< Likewise: its wait for register banks; empty when there is none.
 
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;

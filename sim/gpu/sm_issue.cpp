@@ -3,27 +3,15 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/gpu/sm.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
 using machine::Operation;
 
-void Sm::set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer) {
-  std::uint64_t* board = scoreboard(warp);
-  for (std::uint32_t n = 0; n < i.destination_count; ++n) board[i.destinations[n]] = ready << 2 | producer;
-}
-
-void Sm::hold(Warp& warp, Cycle until, Slot reason) {
-  warp.held = true;
-  if (until <= warp.hold) return;
-  warp.hold = until;
-  warp.hold_reason = reason;
-}
-
 void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
-  const machine::Instruction& i = launch_.program->instructions[warp.pc];
+  const machine::Instruction& i = code_[warp.pc];
   UnitPool& unit = pool_of(s, gates_[warp.pc]);
   // Registers in one bank delay what the instruction does, and its unit with it.
   const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
@@ -31,7 +19,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
   ++counters_.machine_instructions;
   // The warp's next instruction takes a later slot; it waits for nothing in between.
-  warp.hold = now + spec_.sm.scheduler_interval;
+  warp.hold = now + slot_interval_;
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
   ++warp.pc;
@@ -81,7 +69,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   if (logs_issues_ || logs_clock_reads_) [[unlikely]]
     observe(index, i, now);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);
-  prepare(index, now);
+  prepare(s, index, now);
 }
 
 /// A guarded barrier counts only warps in which the guard holds for a lane.

@@ -26,7 +26,7 @@ void Sm::watch_locks(std::uint32_t index, Cycle now) {
 
 std::string Sm::holder_of(std::uint32_t lock) const {
   const scratchpad::LockTable& locks = scratchpad_.locks();
-  const std::uint64_t holder = locks.holder(lock);
+  const std::uint32_t holder = locks.holder(lock);
   return fmt::format("thread block {}, warp {}", holder / launch_.warps_per_block, holder % launch_.warps_per_block);
 }
 
@@ -43,7 +43,7 @@ std::string Sm::describe_locks() const {
   struct Hold {
     std::uint32_t first_lock = 0, locks = 0;
   };
-  std::map<std::uint64_t, Hold> holders;
+  std::map<std::uint32_t, Hold> holders;
   std::set<std::uint32_t> told;
   for (const Warp& warp : warps_) {
     if (!warp.live || warp.refused_since == never) continue;
@@ -61,7 +61,7 @@ std::string Sm::describe_locks() const {
                         holder_of(lock), lock, scratchpad_.locks().taken_at(lock), scratchpad_.locks().word(lock));
     if (hold.locks > 1) text += fmt::format(", and {} more that are wanted", hold.locks - 1);
     const auto holder = std::find_if(warps_.begin(), warps_.end(), [wanted = number](const Warp& other) {
-      return other.live && other.number == wanted;
+      return other.live && static_cast<std::uint32_t>(other.number) == wanted;
     });
     if (holder == warps_.end()) {
       text += "; it has ended without freeing it";

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/gpu/sm.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
@@ -18,7 +18,7 @@ std::uint32_t Sm::new_pending(std::uint32_t warp, const machine::Instruction& i,
   } else {
     free_pending_ = pending_[token].next_free;
   }
-  const auto instruction = static_cast<std::uint32_t>(&i - launch_.program->instructions.data());
+  const auto instruction = static_cast<std::uint32_t>(&i - code_);
   pending_[token] = {warp, instruction, warps_[warp].generation, operands, ~0u};
   return token;
 }

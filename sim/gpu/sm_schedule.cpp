@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/gpu/sm.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
@@ -11,18 +11,19 @@ using machine::Operation;
 using machine::Unit;
 
 /// The scheduler's first slot at or after `cycle`.
-Cycle Sm::aligned(const Scheduler& s, Cycle cycle) const {
-  const Cycle interval = spec_.sm.scheduler_interval;
-  if (interval == 1 || cycle == never) return cycle;
+inline Cycle Sm::aligned(const Scheduler& s, Cycle cycle) const {
+  if (cycle == never) return never;
   // Most intervals are powers of two; a division in every issue slot would show.
-  const Cycle past = cycle + interval - s.phase;
-  const Cycle late = std::has_single_bit(interval) ? past & (interval - 1) : past % interval;
-  return late == 0 ? cycle : cycle + interval - late;
+  if (slot_shift_ >= 0) return ((cycle - s.phase + slot_interval_ - 1) >> slot_shift_ << slot_shift_) + s.phase;
+  const Cycle late = (cycle + slot_interval_ - s.phase) % slot_interval_;
+  return late == 0 ? cycle : cycle + slot_interval_ - late;
 }
 
-std::uint64_t Sm::slots_between(const Scheduler& s, Cycle from, Cycle to) const {
+inline std::uint64_t Sm::slots_between(const Scheduler& s, Cycle from, Cycle to) const {
   const Cycle first = aligned(s, from);
-  return first >= to ? 0 : (to - first + spec_.sm.scheduler_interval - 1) / spec_.sm.scheduler_interval;
+  if (first >= to) return 0;
+  const Cycle last = to - first + slot_interval_ - 1;
+  return slot_shift_ >= 0 ? last >> slot_shift_ : last / slot_interval_;
 }
 
 void Sm::account_idle(Scheduler& s, Cycle until) {
@@ -72,10 +73,37 @@ inline Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
   return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);
 }
 
-/// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
-void Sm::plan(Scheduler& s, Cycle from) {
+/// The warps that are ready and find their gate open.
+inline std::uint64_t Sm::issuable(Scheduler& s, Cycle now) const {
+  const std::uint64_t choice = choice_of(s);
+  std::uint64_t warps = 0;
+  for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
+    const auto gate = static_cast<Gate>(std::countr_zero(rest));
+    const std::uint64_t ready = s.queue.ready(gate) & choice;
+    if (ready != 0 && opens(s, gate) <= now) warps |= ready;
+  }
+  return warps;
+}
+
+/// Whether a warp can issue at `from`; if not, all is set as by plan().
+inline bool Sm::goes_on(Scheduler& s, Cycle from) {
   s.queue.advance(from);
   const std::uint64_t choice = choice_of(s);
+  for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
+    const auto gate = static_cast<Gate>(std::countr_zero(rest));
+    if ((s.queue.ready(gate) & choice) != 0 && opens(s, gate) <= from) return true;
+  }
+  wait(s, choice, from);
+  return false;
+}
+
+/// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
+void Sm::plan(Scheduler& s, Cycle from) {
+  if (goes_on(s, from)) s.next_attempt = aligned(s, from);
+}
+
+/// The same when no warp can issue at `from`.
+void Sm::wait(Scheduler& s, std::uint64_t choice, Cycle from) {
   Cycle open = never;
   Gate closed = Gate::control;  // Which is always open.
   std::uint32_t waiting = 0;    // The warp that the reason speaks of.
@@ -84,10 +112,6 @@ void Sm::plan(Scheduler& s, Cycle from) {
     const std::uint64_t ready = s.queue.ready(gate) & choice;
     if (ready == 0) continue;
     const Cycle at = opens(s, gate);
-    if (at <= from) {
-      s.next_attempt = aligned(s, from);
-      return;
-    }
     if (at < open || closed == Gate::control) {
       open = at;
       closed = gate;
@@ -121,29 +145,23 @@ void Sm::plan(Scheduler& s, Cycle from) {
 void Sm::attempt(Scheduler& s, Cycle now) {
   if (s.accounted < now) account_idle(s, now);
   s.queue.advance(now);
-  const std::uint64_t choice = choice_of(s);
-  std::uint64_t issuable = 0;
-  for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
-    const auto gate = static_cast<Gate>(std::countr_zero(rest));
-    const std::uint64_t ready = s.queue.ready(gate) & choice;
-    if (ready != 0 && opens(s, gate) <= now) issuable |= ready;
-  }
-  if (issuable == 0) {  // Another scheduler took the unit in this very cycle, or the reason changes.
+  const std::uint64_t warps = issuable(s, now);
+  if (warps == 0) {  // Another scheduler took the unit in this very cycle, or the reason changes.
     plan(s, now + 1);
     return;
   }
-  const std::uint32_t warp = s.warp_at[s.policy.choose(issuable, s.age)];
-  const machine::Instruction& first = launch_.program->instructions[warps_[warp].pc];
+  const std::uint32_t warp = s.warp_at[s.policy.choose(warps, s.age)];
+  const machine::Instruction& first = code_[warps_[warp].pc];
   ++s.slots[static_cast<std::size_t>(Slot::issued)];
   if (profiles_) [[unlikely]]
     ++profile_[first.static_index].slots[static_cast<std::size_t>(Slot::issued)];
-  s.accounted = now + spec_.sm.scheduler_interval;
+  s.accounted = now + slot_interval_;
   issue(s, warp, now);
   if (spec_.sm.issue_width > 1 && pairs_with_next(s, warp, first, now)) {
     ++counters_.dual_issues;
     issue(s, warp, now);
   }
-  plan(s, now + spec_.sm.scheduler_interval);
+  if (goes_on(s, now + slot_interval_)) s.next_attempt = now + slot_interval_;
 }
 
 /// Whether the warp's next instruction can issue in the same slot as `first`, which has just issued: nothing but the
@@ -152,7 +170,7 @@ bool Sm::pairs_with_next(const Scheduler& s, std::uint32_t index, const machine:
   const Warp& warp = warps_[index];
   if (gate_of(first.operation, timing_[static_cast<std::size_t>(first.operation)].unit) == Gate::control) return false;
   if (!warp.live || warp.at_end || warp.held || warp.barrier != no_barrier) return false;
-  const machine::Instruction& next = launch_.program->instructions[warp.pc];
+  const machine::Instruction& next = code_[warp.pc];
   if (next.operation == Operation::fence && warp.outstanding > 0) return false;
   return operands_of(index, next) >> 2 <= now && opens(s, gates_[warp.pc]) <= now;
 }

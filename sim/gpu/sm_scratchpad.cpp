@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/gpu/sm.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
@@ -67,16 +67,23 @@ Cycle Sm::issue_load_lock(std::uint32_t index, const machine::Instruction& i, Cy
   const scratchpad::Spec& spec = scratchpad_.spec();
   if (!warp.in_lock_loop) {
     warp.in_lock_loop = true;
+    warp.conflict_free = false;
     if (warp.lanes_left != 0) ++counters_.scratchpad_atomics;
   }
-  const scratchpad::Passes passes = scratchpad_.load_passes(warp.access.address, warp.lanes_left, bytes_per_lane(i));
+  // The lanes of an iteration are some of those of the iteration before.
+  scratchpad::Passes passes;
+  if (!warp.conflict_free) {
+    passes = scratchpad_.load_passes(warp.access.address, warp.lanes_left, bytes_per_lane(i));
+    warp.conflict_free = passes.further == 0 && scratchpad_.keeps_free_of_conflicts(bytes_per_lane(i));
+  }
   warp.lanes_acquired = 0;
   if (warp.lanes_left != 0) {
     count_degree(passes);
     ++counters_.load_locks;
     counters_.load_lock_passes += passes.all;
     counters_.lock_lanes += static_cast<unsigned>(std::popcount(warp.lanes_left));
-    const scratchpad::LockOutcome outcome = scratchpad_.acquire(warp.access.address, warp.lanes_left, warp.number, now);
+    const scratchpad::LockOutcome outcome =
+        scratchpad_.acquire(warp.access.address, warp.lanes_left, static_cast<std::uint32_t>(warp.number), now);
     warp.lanes_acquired = outcome.acquired;
     counters_.lock_failed_position += outcome.failed_position;
     counters_.lock_failed_alias += outcome.failed_alias;
@@ -99,8 +106,9 @@ Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i,
   Warp& warp = warps_[index];
   const scratchpad::Spec& spec = scratchpad_.spec();
   if (warp.lanes_acquired == 0) return 0;
-  const scratchpad::Passes passes =
-      scratchpad_.store_passes(warp.access.address, warp.lanes_acquired, bytes_per_lane(i));
+  scratchpad::Passes passes;
+  if (!warp.conflict_free)
+    passes = scratchpad_.store_passes(warp.access.address, warp.lanes_acquired, bytes_per_lane(i));
   count_degree(passes);
   counters_.store_unlock_passes += passes.all;
   const Cycle last_pass = now + lock_delay_of(spec, passes, spec.store_pass_spacing);

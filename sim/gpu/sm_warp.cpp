@@ -1,9 +1,9 @@
-// A warp's way through its stream: next instruction, its access entry, and the cycle at which it can issue.
+// A warp's way through its stream: basic blocks, access entries, barriers, its end.
 
 #include <algorithm>
 #include <bit>
 
-#include "sim/gpu/sm.hpp"
+#include "sim/gpu/sm_ready.hpp"
 
 namespace lockstep::gpu {
 
@@ -21,31 +21,6 @@ bool is_global_operation(Operation operation) {
 }
 
 }  // namespace
-
-/// Moves the warp to its next instruction that does something, and finds out when that can issue.
-void Sm::prepare(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
-  for (;;) {
-    if (warp.pc == warp.block_end) {
-      if (!enter_next_block(warp, now)) {
-        // A barrier may be the last instruction: the warp ends when it opens.
-        warp.at_end = warp.barrier != no_barrier;
-        if (warp.at_end) return find_ready(index);
-        return end_warp(index, now);
-      }
-      continue;
-    }
-    const machine::Instruction& i = launch_.program->instructions[warp.pc];
-    if (i.takes_access && !warp.in_lock_loop) take_access(warp, index, i);
-    if (!i.only_own_space || !without_own_lanes(warp, i)) break;
-    ++warp.pc;
-  }
-  if (fetch_.on()) {
-    const Cycle there = fetch_.turn_to(warp.fetched, warp.pc, now);
-    if (there > now) hold(warp, there, Slot::fetch);
-  }
-  find_ready(index);
-}
 
 /// Parts of a generic atomic act only on the lanes whose addresses lie in their space.
 bool Sm::without_own_lanes(const Warp& warp, const machine::Instruction& i) const {
@@ -121,38 +96,6 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
   if (i.operation == Operation::load_lock || i.cas_loop) warp.lanes_left = warp.shared_lanes;
 }
 
-/// When the instruction's sources and destinations are all there, with the producer of the last (see scoreboard_).
-std::uint64_t Sm::operands_of(std::uint32_t index, const machine::Instruction& i) const {
-  const std::uint64_t* board = scoreboard(index);
-  std::uint64_t latest = 0;
-  for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
-  for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
-  return latest;
-}
-
-/// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
-void Sm::find_ready(std::uint32_t index) {
-  Warp& warp = warps_[index];
-  Scheduler& s = scheduler_of(warp);
-  const auto queue = [&](Cycle ready, Gate gate, Slot reason) {
-    s.queue.set(warp.slot, ready, gate, reason);
-    if (!two_level_) return;
-    const std::uint64_t bit = std::uint64_t{1} << warp.slot;
-    s.suspended = reason == Slot::memory_result || reason == Slot::barrier ? s.suspended | bit : s.suspended & ~bit;
-  };
-  if (warp.barrier != no_barrier) return queue(never, Gate::control, Slot::barrier);
-  const machine::Instruction& i = launch_.program->instructions[warp.pc];
-  if (i.operation == Operation::fence && warp.outstanding > 0) return queue(never, Gate::control, Slot::memory_result);
-  const std::uint64_t latest = operands_of(index, i);
-  const Cycle ready = latest >> 2;
-  if (ready > warp.hold) {
-    constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
-    queue(ready == never >> 2 ? never : ready, gates_[warp.pc], reasons[latest & 3]);
-  } else {
-    queue(warp.hold, gates_[warp.pc], warp.hold_reason);
-  }
-}
-
 void Sm::end_warp(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   warp.live = false;
@@ -192,7 +135,7 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
     }
     hold(warp, opens + spec_.sm.barrier_latency, Slot::barrier);
     if (warp.pc == warp.block_end) continue;  // The warp that has just arrived: prepare() finds its next instruction.
-    find_ready(index);
+    find_ready(scheduler_of(warp), index);
     wake(index, now);
   }
 }

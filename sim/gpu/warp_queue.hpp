@@ -62,14 +62,15 @@ class WarpQueue {
   /// Counts every warp whose time has come by cycle `to` among the ready ones. Cycles never go back.
   void advance(Cycle to) {
     if (to <= now_) return;
-    for (std::uint32_t distance; (distance = distance_to_next()) != 0 && now_ + distance <= to;) {
-      now_ += distance;
-      for (std::uint64_t due = clear_place(now_); due != 0; due &= due - 1) {
-        const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
-        become_ready(warps_[warp].gate, due & -due);
+    while (now_ < to) {
+      if (to - now_ <= few) {
+        ++now_;
+      } else {
+        const std::uint32_t distance = distance_to_next();
+        now_ = distance == 0 ? to : std::min(to, now_ + distance);
       }
+      if (wheel_[now_ % places] != 0) take_due();
     }
-    now_ = to;
     if (later_ != 0 && earliest_later_ < now_ + places) sort_later();
   }
   /// Bit mask of the ready warps that need this gate.
@@ -95,6 +96,7 @@ class WarpQueue {
 
  private:
   static constexpr std::uint32_t places = 256, words = places / 64;
+  static constexpr std::uint32_t few = 4;  ///< Places that are looked at one by one sooner than the next one is found.
   struct Entry {
     Cycle ready = never;
     Gate gate = Gate::control;
@@ -120,11 +122,12 @@ class WarpQueue {
   void take_out(Cycle cycle, std::uint64_t bit) {
     if ((wheel_[cycle % places] &= ~bit) == 0) occupied_[cycle % places / 64] &= ~(std::uint64_t{1} << cycle % 64);
   }
-  std::uint64_t clear_place(Cycle cycle) {
-    const std::uint64_t all = wheel_[cycle % places];
-    wheel_[cycle % places] = 0;
-    occupied_[cycle % places / 64] &= ~(std::uint64_t{1} << cycle % 64);
-    return all;
+  /// The warps of this cycle become ready.
+  void take_due() {
+    for (std::uint64_t due = wheel_[now_ % places]; due != 0; due &= due - 1)
+      become_ready(warps_[static_cast<std::uint32_t>(std::countr_zero(due))].gate, due & -due);
+    wheel_[now_ % places] = 0;
+    occupied_[now_ % places / 64] &= ~(std::uint64_t{1} << now_ % 64);
   }
   /// Cycles from now to the next occupied place, 0 when the wheel is empty.
   std::uint32_t distance_to_next() const {
