@@ -51,7 +51,8 @@ void Sm::begin_launch(const LaunchContext& launch) {
   free_blocks_ = launch.resident_blocks;
   scoreboard_.assign(std::size_t{warp_slots} * registers_, 0);
   for (UnitPool& pool : unit_pools_) pool.reset();
-  barrier_free_ = scratchpad_free_ = 0;
+  barrier_free_ = 0;
+  behind_unit_.fill(0);
   const auto count = static_cast<std::uint32_t>(schedulers_.size());
   const std::uint32_t own = (warp_slots + count - 1) / count;
   if (own > WarpQueue::max_warps)
@@ -166,6 +167,7 @@ void Sm::run_until(Cycle end) {
 void Sm::accept_replies(Cycle now) {
   const bool closed = path_.opens() == never;
   path_.advance(now);
+  look_at_path();
   for (const MemoryPath::Completion& completion : path_.completed()) {
     Pending& pending = pending_[completion.token];
     pending.next_free = free_pending_;

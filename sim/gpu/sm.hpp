@@ -83,8 +83,8 @@ class Sm {
   void add_profile(std::vector<InstructionCounters>& to) const;
 
  private:
-  struct Warp {
-    // What every issue reads comes first.
+  struct alignas(64) Warp {
+    // What every issue and every turn of a lock loop reads comes first, in one line of the host's cache.
     std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
     Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
     Slot hold_reason = Slot::launch;
@@ -99,15 +99,15 @@ class Sm {
     std::uint32_t outstanding = 0;          ///< Memory accesses that have not completed.
     std::uint32_t basic_block = 0, mask = 0;
     std::uint32_t block_slot = 0;
+    std::uint32_t lanes_left = 0, lanes_acquired = 0;  ///< Of a loop; acquired: or swapped.
+    Cycle refused_since = never;                       ///< Every lane's lock, in every iteration.
     trace::StreamCursor cursor;
     InstructionFetch::Buffer fetched;
     Cycle started = 0;
     std::uint64_t number = 0;      ///< Among all warps of the launch.
     std::uint64_t generation = 0;  ///< Tells this warp from others that used its slot before.
     std::uint32_t shared_lanes = 0, global_lanes = 0, local_lanes = 0;  ///< Of the current access.
-    std::uint32_t lanes_left = 0, lanes_acquired = 0;                   ///< Of such a loop; acquired: or swapped.
-    Cycle loaded_at = 0;          ///< What the next compare-and-swap of the loop compares with.
-    Cycle refused_since = never;  ///< Every lane's lock, in every iteration.
+    Cycle loaded_at = 0;  ///< What the next compare-and-swap of the loop compares with.
     trace::AccessEntry access{};
   };
   static constexpr std::uint8_t no_barrier = 0xff;
@@ -149,6 +149,12 @@ class Sm {
     Cycle operands = 0;  ///< What the register file was late.
     std::uint32_t next_free = 0;
   };
+  /// What an instruction must find before it issues.
+  struct Needs {
+    Gate gate = Gate::control;
+    bool listed = false;                      ///< All its operands are among these.
+    std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
+  };
   enum Producer : std::uint64_t { arithmetic = 0, scratchpad_data = 1, memory_data = 2 };
 
   // sm.cpp
@@ -177,7 +183,7 @@ class Sm {
   // sm_ready.hpp
   void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer);
   void hold(Warp& warp, Cycle until, Slot reason);
-  std::uint64_t operands_of(std::uint32_t warp, const machine::Instruction& i) const;
+  std::uint64_t operands_of(std::uint32_t warp, std::uint32_t pc) const;
   void find_ready(Scheduler& s, std::uint32_t warp);
   void prepare(Scheduler& s, std::uint32_t warp, Cycle now);
 
@@ -210,6 +216,7 @@ class Sm {
   void count_degree(const scratchpad::Passes& passes);
 
   // sm_memory.cpp
+  void look_at_path();
   Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
   Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
   std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i, Cycle operands);
@@ -242,7 +249,7 @@ class Sm {
   MemoryPath path_;
   LaunchContext launch_;
   const machine::Instruction* code_ = nullptr;  ///< Of the launch's program.
-  std::vector<Gate> gates_;                     ///< Of every machine instruction of the launch's program.
+  std::vector<Needs> needs_;                    ///< Of every machine instruction of the launch's program.
   std::vector<std::uint8_t> operand_cycles_;    ///< Likewise: its wait for register banks; empty when there is none.
 
   std::vector<Scheduler> schedulers_;
@@ -253,8 +260,10 @@ class Sm {
   std::uint32_t registers_ = 0;
   std::vector<std::uint64_t> scoreboard_;  ///< (ready cycle << 2 | producer), per warp and register.
   std::vector<UnitPool> unit_pools_;
-  Cycle barrier_free_ = 0;     ///< When the next arrival at a barrier may take place.
-  Cycle scratchpad_free_ = 0;  ///< When the last native atomic has passed.
+  Cycle barrier_free_ = 0;  ///< When the next arrival at a barrier may take place.
+  /// By Gate: when what lies behind the unit takes the next instruction. For the scratchpad that is when the last native
+  /// atomic has passed, for the memory MemoryPath::opens(); for all else 0.
+  std::array<Cycle, gate_count> behind_unit_{};
 
   std::vector<Pending> pending_;
   std::uint32_t free_pending_ = ~0u;

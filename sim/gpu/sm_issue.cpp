@@ -12,7 +12,7 @@ using machine::Operation;
 void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = code_[warp.pc];
-  UnitPool& unit = pool_of(s, gates_[warp.pc]);
+  UnitPool& unit = pool_of(s, needs_[warp.pc].gate);
   // Registers in one bank delay what the instruction does, and its unit with it.
   const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
   const Cycle start = now + operands;

@@ -36,6 +36,12 @@ void Sm::settle(std::uint32_t index, const machine::Instruction& i, const Memory
   set_ready(index, i, never >> 2, memory_data);
 }
 
+/// Accesses and replies change when the path takes the next access.
+void Sm::look_at_path() {
+  for (const Gate gate : {Gate::memory, Gate::texture_memory})
+    behind_unit_[static_cast<std::size_t>(gate)] = path_.opens();
+}
+
 Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle operands) {
   const trace::AccessEntry& entry = warps_[index].access;
   MemoryPath::Access access;
@@ -44,6 +50,7 @@ Cycle Sm::issue_constant(std::uint32_t index, const machine::Instruction& i, Cyc
   ++counters_.constant_loads;
   const std::uint32_t pending = new_pending(index, i, operands);
   const MemoryPath::Outcome outcome = path_.constant(access, now, pending);
+  look_at_path();
   settle(index, i, outcome, pending);
   return outcome.occupied;
 }
@@ -82,6 +89,7 @@ Cycle Sm::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle
     counters_.global_transactions += outcome.transactions;
     if (outcome.last_pass > now) hold(warp, outcome.last_pass + 1, Slot::memory_result);
   }
+  look_at_path();
   settle(index, i, outcome, pending);
   return outcome.occupied;
 }

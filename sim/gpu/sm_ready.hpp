@@ -21,9 +21,14 @@ inline void Sm::hold(Warp& warp, Cycle until, Slot reason) {
   warp.hold_reason = reason;
 }
 
-/// When the instruction's sources and destinations are all there, with the producer of the last (see scoreboard_).
-inline std::uint64_t Sm::operands_of(std::uint32_t index, const machine::Instruction& i) const {
+/// When the sources and destinations of instruction `pc` are all there, with the producer of the last (see scoreboard_).
+inline std::uint64_t Sm::operands_of(std::uint32_t index, std::uint32_t pc) const {
   const std::uint64_t* board = scoreboard(index);
+  const Needs& needs = needs_[pc];
+  const auto& r = needs.operands;
+  if (needs.listed) [[likely]]
+    return std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]]));
+  const machine::Instruction& i = code_[pc];
   std::uint64_t latest = 0;
   for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
   for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
@@ -43,13 +48,13 @@ inline std::uint64_t Sm::operands_of(std::uint32_t index, const machine::Instruc
   const machine::Instruction& i = code_[warp.pc];
   if (i.operation == machine::Operation::fence && warp.outstanding > 0)
     return queue(never, Gate::control, Slot::memory_result);
-  const std::uint64_t latest = operands_of(index, i);
+  const std::uint64_t latest = operands_of(index, warp.pc);
   const Cycle ready = latest >> 2;
   if (ready > warp.hold) {
     constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
-    queue(ready == never >> 2 ? never : ready, gates_[warp.pc], reasons[latest & 3]);
+    queue(ready == never >> 2 ? never : ready, needs_[warp.pc].gate, reasons[latest & 3]);
   } else {
-    queue(warp.hold, gates_[warp.pc], warp.hold_reason);
+    queue(warp.hold, needs_[warp.pc].gate, warp.hold_reason);
   }
 }
 

@@ -37,9 +37,7 @@ void Sm::account_idle(Scheduler& s, Cycle until) {
 
 /// The first cycle at which the gate lets an instruction of this scheduler pass; never while only a reply can open it.
 inline Cycle Sm::opens(const Scheduler& s, Gate gate) const {
-  const Cycle unit = pool_of(s, gate).opens();
-  if (gate <= Gate::control) return unit;
-  return std::max(unit, gate == Gate::scratchpad ? scratchpad_free_ : path_.opens());
+  return std::max(pool_of(s, gate).opens(), behind_unit_[static_cast<std::size_t>(gate)]);
 }
 
 namespace {
@@ -172,7 +170,7 @@ bool Sm::pairs_with_next(const Scheduler& s, std::uint32_t index, const machine:
   if (!warp.live || warp.at_end || warp.held || warp.barrier != no_barrier) return false;
   const machine::Instruction& next = code_[warp.pc];
   if (next.operation == Operation::fence && warp.outstanding > 0) return false;
-  return operands_of(index, next) >> 2 <= now && opens(s, gates_[warp.pc]) <= now;
+  return operands_of(index, warp.pc) >> 2 <= now && opens(s, needs_[warp.pc].gate) <= now;
 }
 
 /// Something other than the scheduler's own issue changed one of its warps.

@@ -143,7 +143,7 @@ Cycle Sm::issue_native_atomic(std::uint32_t index, const machine::Instruction& i
       now + spec.atomic_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing) + further_lanes,
       scratchpad_data);
   const Cycle taken = spec.atomic_interval + (passes.all - 1) * spec.pass_interval + further_lanes;
-  scratchpad_free_ = now + taken;
+  behind_unit_[static_cast<std::size_t>(Gate::scratchpad)] = now + taken;
   return taken;
 }
 
@@ -170,7 +170,7 @@ Cycle Sm::issue_cas_load(std::uint32_t index, const machine::Instruction& i, Cyc
   return passes.all * spec.pass_interval;
 }
 
-/// Who succeeds has done its atomic. While the swap passes, no other access does (see scratchpad_free_), so a load has
+/// Who succeeds has done its atomic. While the swap passes, no other access does (see behind_unit_), so a load has
 /// either come before it or sees its result.
 void Sm::compare_and_swap(Warp& warp, const machine::Instruction& i, Cycle now) {
   const scratchpad::SwapOutcome outcome =

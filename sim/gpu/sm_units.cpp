@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/error.hpp"
 #include "sim/gpu/sm.hpp"
 
@@ -85,14 +87,22 @@ void Sm::make_units() {
 /// What every instruction of the launch's program must find free, and how long it waits for its operands.
 void Sm::map_program() {
   const machine::Program& program = *launch_.program;
-  gates_.clear();
+  needs_.clear();
   for (const machine::Instruction& i : program.instructions) {
     const Unit unit = timing_[static_cast<std::size_t>(i.operation)].unit;
     if (unit != Unit::control && spec_of(spec_.sm, unit).groups == 0)
       throw InputError(fmt::format("kernel {}: {} instructions run on {}, of which this GPU has no group",
                                    program.kernel->name, machine::name_of(i.operation),
                                    unit_paths[static_cast<std::size_t>(unit)]));
-    gates_.push_back(gate_of(i.operation, unit));
+    Needs& needs = needs_.emplace_back();
+    needs.gate = gate_of(i.operation, unit);
+    const std::uint32_t operands = i.source_count + i.destination_count;
+    needs.listed = operands != 0 && operands <= needs.operands.size();
+    if (!needs.listed) continue;
+    for (std::uint32_t n = 0; n < needs.operands.size(); ++n) {
+      const std::uint32_t one = std::min(n, operands - 1);
+      needs.operands[n] = one < i.source_count ? i.sources[one] : i.destinations[one - i.source_count];
+    }
   }
   operand_cycles_.clear();
   if (spec_.sm.register_file.banks == 0) return;

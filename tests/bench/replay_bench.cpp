@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "isa/machine/lowering.hpp"
 #include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/fake_trace.hpp"
@@ -64,6 +65,36 @@ void scratchpad_atomics(benchmark::State& state) {
   replay(state, fake);
 }
 BENCHMARK(scratchpad_atomics)->Arg(1)->Arg(32)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// Instructions from load-lock to branch of the kernel's only lock loop.
+std::uint32_t lock_loop_length(const machine::Program& program) {
+  std::uint32_t number = 0;
+  while (!program.instructions.at(number).closes_lock_loop) ++number;
+  return number - program.instructions[number].loop_start + 1;
+}
+
+/// Position conflicts in 32 ways from 48 warps at once: every lane on an SM adds to one word. No GPU has a thread block
+/// of so many warps; those of several would have words of their own.
+void lock_storm(benchmark::State& state) {
+  constexpr std::uint32_t warps = 48;
+  gpu::GpuSpec spec = config::load_gpu("gtx580");
+  spec.sms = 1;
+  spec.sm.occupancy.threads_per_block = warps * 32;
+  FakeTrace fake;
+  fake.launch().block = {warps * 32, 1, 1};
+  fake.launch().dynamic_shared_bytes = 4;
+  const std::uint32_t a = fake.reg(), v = fake.reg();
+  fake.access("red.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {}, {a, v});
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    for (int i = 0; i < 2; ++i) script.enter(0).touch(Lanes(32, 0));
+  };
+  const std::uint32_t length = lock_loop_length(machine::lower(fake.kernel(), spec.target));
+  std::uint64_t iterations = 0;
+  for (auto _ : state) iterations += gpu::simulate(spec, fake).counters.sm.load_locks;
+  state.counters["lock_loop_instructions"] =
+      benchmark::Counter(static_cast<double>(iterations * length), benchmark::Counter::kIsRate);
+}
+BENCHMARK(lock_storm)->Unit(benchmark::kMillisecond);
 
 /// a[i] = b[i] + c[i].
 void fill_vector_add(FakeTrace& fake, std::uint32_t blocks) {
