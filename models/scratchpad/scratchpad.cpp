@@ -3,15 +3,27 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/hash/kernel_hashes.hpp"
+
 namespace lockstep::scratchpad {
+
+Maps make_maps(const Spec& spec, std::uint64_t bytes, std::string_view kernel) {
+  const hash::KernelHashes bank(spec.bank_hash), lock(spec.lock_hash);
+  return {hash::make_address_map(bank.spec_of(kernel), spec.banks, bytes / spec.bank_bytes),
+          hash::make_address_map(lock.spec_of(kernel), spec.locks, bytes / Scratchpad::lock_word_bytes)};
+}
 
 Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
     : spec_(spec),
       shape_{spec.banks, spec.bank_bytes, spec.request_lanes},
       bank_shift_(shape_.bank_shift()),
-      bank_map_(hash::make_address_map(spec.bank_hash, spec.banks, bytes / spec.bank_bytes)),
-      lock_map_(hash::make_address_map(spec.lock_hash, spec.locks, bytes / lock_word_bytes)),
+      maps_(std::make_shared<const Maps>(make_maps(spec, bytes, ""))),
       locks_(spec.locks) {}
+
+void Scratchpad::begin_kernel(std::shared_ptr<const Maps> maps) {
+  maps_ = std::move(maps);
+  locks_.clear();
+}
 
 /// of_request returns the passes of a request.
 template <class OfRequest>
@@ -52,7 +64,7 @@ Passes Scratchpad::load_passes(const std::uint64_t* address, std::uint32_t mask,
     return store_passes(address, mask, bytes_per_lane);
   return over_requests(address, mask, bytes_per_lane,
                        [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
-                         return one_word_passes(bank_map_, words, items, shift);
+                         return one_word_passes(maps_->banks, words, items, shift);
                        });
 }
 
@@ -63,7 +75,7 @@ bool Scratchpad::keeps_free_of_conflicts(std::uint32_t bytes_per_lane) const {
 Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
   return over_requests(address, mask, bytes_per_lane,
                        [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
-                         return conflict_degree(bank_map_, words, items, shift);
+                         return conflict_degree(maps_->banks, words, items, shift);
                        });
 }
 
@@ -73,7 +85,7 @@ Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mas
   std::uint32_t further_lanes = 0;
   Passes passes = over_requests(address, mask, bytes_per_lane,
                                 [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
-                                  const Conflicts found = conflicts(bank_map_, words, items, shift);
+                                  const Conflicts found = conflicts(maps_->banks, words, items, shift);
                                   further_lanes += found.most_lanes - 1;
                                   return found.degree;
                                 });
@@ -81,12 +93,13 @@ Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mas
   return passes;
 }
 
-LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now) {
-  const std::uint16_t* const lock_of_word = lock_map_.table();
-  const std::uint64_t last = lock_map_.entries() - 1;
+LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now,
+                                std::uint64_t base) {
+  const std::uint16_t* const lock_of_word = maps_->locks.table();
+  const std::uint64_t last = maps_->locks.entries() - 1;
   std::uint32_t acquired = 0, own = 0, own_word = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t word = address[std::countr_zero(rest)] / lock_word_bytes;
+    const std::uint64_t word = (address[std::countr_zero(rest)] + base) / lock_word_bytes;
     const LockTable::Facts facts =
         locks_.take(lock_of_word[word & last], static_cast<std::uint32_t>(word), holder, now);
     acquired |= facts.acquired ? rest & -rest : 0;
@@ -97,10 +110,10 @@ LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask
   return {acquired, own_word, own - own_word, refused - own};
 }
 
-void Scratchpad::release(const std::uint64_t* address, std::uint32_t mask, Cycle at) {
+void Scratchpad::release(const std::uint64_t* address, std::uint32_t mask, Cycle at, std::uint64_t base) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    locks_.release(lock_map_[address[lane] / lock_word_bytes], at);
+    locks_.release(maps_->locks[(address[lane] + base) / lock_word_bytes], at);
   }
 }
 

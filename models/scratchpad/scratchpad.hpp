@@ -1,8 +1,12 @@
 #pragma once
 // One SM's scratchpad memory: banks, passes and lock bits. It knows addresses and time, never data. Addresses are bytes
-// of the SM's scratchpad: a thread block's offset plus where the block was placed.
+// from where the bank hash counts (Spec::bank_hash_origin). Where that is a thread block's beginning, `base` is the block's
+// place in the SM's scratchpad, and otherwise 0. All lanes of an access have one base, so which banks they share does not
+// depend on it.
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
 #include "isa/trace/stream.hpp"
 #include "models/scratchpad/conflicts.hpp"
@@ -29,12 +33,24 @@ struct LockOutcome {
   std::uint32_t failed_position = 0, failed_alias = 0, failed_warp = 0;  ///< Lanes refused, by reason.
 };
 
+/// The hash functions that a kernel runs with, as tables.
+struct Maps {
+  hash::AddressMap banks, locks;
+};
+/// Those of a kernel for a scratchpad of `bytes`. InputError when a hash SPEC is wrong.
+Maps make_maps(const Spec& spec, std::uint64_t bytes, std::string_view kernel);
+
 class Scratchpad {
  public:
-  /// `bytes` is the scratchpad of one SM. InputError when a hash SPEC of `spec` is wrong.
+  static constexpr std::uint64_t lock_word_bytes = 4;
+
+  /// `bytes` is the scratchpad of one SM; its hash functions are those of a kernel that none is named for. InputError
+  /// when a hash SPEC of `spec` is wrong.
   Scratchpad(const Spec& spec, std::uint64_t bytes);
 
   const Spec& spec() const { return spec_; }
+  /// Other hash functions, and all locks free: for another kernel.
+  void begin_kernel(std::shared_ptr<const Maps> maps);
 
   /// Passes of the lanes of `mask` at byte addresses address[], for a load or load-lock of bytes_per_lane each.
   Passes load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const;
@@ -48,27 +64,24 @@ class Scratchpad {
   bool keeps_free_of_conflicts(std::uint32_t bytes_per_lane) const;
 
   /// The lanes ask in lane order; `holder` names their warp (see LockTable).
-  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now);
+  LockOutcome acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now,
+                      std::uint64_t base = 0);
   /// Frees the locks of these lanes at cycle `at`.
-  void release(const std::uint64_t* address, std::uint32_t mask, Cycle at);
-
-  /// Frees every lock: time begins again.
-  void clear_locks() { locks_.clear(); }
+  void release(const std::uint64_t* address, std::uint32_t mask, Cycle at, std::uint64_t base = 0);
 
   const LockTable& locks() const { return locks_; }
-  std::uint32_t lock_of(std::uint64_t address) const { return lock_map_[address / lock_word_bytes]; }
-  const hash::AddressMap& lock_map() const { return lock_map_; }
+  /// Of a byte of the SM's scratchpad.
+  std::uint32_t lock_of(std::uint64_t address) const { return maps_->locks[address / lock_word_bytes]; }
 
  private:
   template <class OfRequest>
   Passes over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                        OfRequest&& of_request) const;
 
-  static constexpr std::uint64_t lock_word_bytes = 4;
   Spec spec_;
   RequestShape shape_;
   std::uint32_t bank_shift_;
-  hash::AddressMap bank_map_, lock_map_;
+  std::shared_ptr<const Maps> maps_;
   LockTable locks_;
 };
 

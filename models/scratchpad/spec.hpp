@@ -14,13 +14,21 @@ enum class Broadcast : std::uint8_t {
                ///< (1.x).
 };
 
+/// From where on the bank hash counts words. Lock bits are shared by the thread blocks of an SM, so the lock hash always
+/// counts from the beginning of the memory.
+enum class HashOrigin : std::uint8_t {
+  block,  ///< From the beginning of the thread block's scratchpad; where the block lies is added to the hashed bank.
+  memory  ///< From the beginning of the SM's scratchpad.
+};
+
 /// Parameters of a scratchpad memory, its lock unit and its native atomic units. Defaults, ranges and texts are declared
 /// in sim/config.
 struct Spec {
   std::uint32_t banks{}, bank_bytes{}, locks{};
-  std::uint32_t request_lanes{};                    ///< Lanes served together: a warp (32) or half of one (16).
-  Broadcast broadcast{};                            ///< Of loads.
-  std::string bank_hash, lock_hash;                 ///< Hash SPECs.
+  std::uint32_t request_lanes{};     ///< Lanes served together: a warp (32) or half of one (16).
+  Broadcast broadcast{};             ///< Of loads.
+  std::string bank_hash, lock_hash;  ///< Hash SPECs, by kernel: hash::KernelHashes.
+  HashOrigin bank_hash_origin{};
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
   Cycle replay_latency{};                           ///< Delay of the own warp before the first further pass.

@@ -27,28 +27,30 @@ class WordUpdates {
   void begin(std::uint64_t bytes) { updated_.assign(bytes == 0 ? 0 : std::bit_ceil((bytes + 3) / word_bytes), 0); }
   bool kept() const { return !updated_.empty(); }
 
-  /// Whoever loaded one of the words of these lanes at `now` or before no longer knows it. Requires kept().
-  void update(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes_per_lane, Cycle now) {
+  /// Whoever loaded one of the words of these lanes at `now` or before no longer knows it. The addresses count from
+  /// `base`. Requires kept().
+  void update(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes_per_lane, Cycle now,
+              std::uint64_t base = 0) {
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      set(address[std::countr_zero(rest)], bytes_per_lane, now);
+      set(base + address[std::countr_zero(rest)], bytes_per_lane, now);
   }
 
   /// The lanes swap at `now` what they computed from a load at `loaded_at`. Fails where a word has been updated since
   /// (lost_update); of the others, the first lane of each word succeeds, and its update makes those behind it fail
   /// (lost_position). Elements of less than a word are swapped with their word. Requires kept().
   SwapOutcome swap(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes_per_lane, Cycle loaded_at,
-                   Cycle now) {
+                   Cycle now, std::uint64_t base = 0) {
     SwapOutcome outcome;
     std::uint32_t unchanged = 0;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      if (updated_since(address[std::countr_zero(rest)], bytes_per_lane, loaded_at)) {
+      if (updated_since(base + address[std::countr_zero(rest)], bytes_per_lane, loaded_at)) {
         ++outcome.lost_update;
       } else {
         unchanged |= rest & -rest;
       }
     }
     for (std::uint32_t rest = unchanged; rest != 0; rest &= rest - 1) {
-      const std::uint64_t own = address[std::countr_zero(rest)];
+      const std::uint64_t own = base + address[std::countr_zero(rest)];
       if (updated_since(own, bytes_per_lane, loaded_at)) {
         ++outcome.lost_position;
       } else {

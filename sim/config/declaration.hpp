@@ -96,6 +96,14 @@ Parameter text(const char* path, Access access, std::string default_value, std::
   return parameter;
 }
 
+/// A text that may differ from kernel to kernel: see Parameter::by_kernel.
+template <class Access>
+Parameter text_by_kernel(const char* path, Access access, std::string default_value, std::string line) {
+  Parameter parameter = text(path, access, std::move(default_value), std::move(line));
+  parameter.by_kernel = true;
+  return parameter;
+}
+
 /// One of the machine instruction sets that have a lowering table.
 template <class Access>
 Parameter instruction_set(const char* path, Access access, std::string default_value, std::string line) {

@@ -13,8 +13,12 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       choice(FIELD(sm.scratchpad.broadcast), {"every_word", "one_word"}, "every_word",
              "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
-  all.push_back(text(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank"));
-  all.push_back(text(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit"));
+  all.push_back(
+      text_by_kernel(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank, by kernel"));
+  all.push_back(
+      text_by_kernel(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit, by kernel"));
+  all.push_back(choice(FIELD(sm.scratchpad.bank_hash_origin), {"block", "memory"}, "block",
+                       "Where the words of the bank hash are counted from: the thread block's scratchpad or the SM's"));
   all.push_back(cycles(FIELD(sm.scratchpad.load_latency), 44, 1, "Issue of a conflict-free load to its result"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.load_pass_spacing), 32, 0, "Delay of the own warp per further pass of a load"));

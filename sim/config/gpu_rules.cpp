@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "models/hash/address_map.hpp"
+#include "models/hash/kernel_hashes.hpp"
+#include "models/scratchpad/scratchpad.hpp"
 #include "sim/config/parameter.hpp"
 #include "sim/config/rules.hpp"
 
@@ -76,8 +78,26 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
       diagnostics.add(place(path), fmt::format("{}: {}", path, error.what()));
     }
   };
-  check_hash("sm.scratchpad.bank_hash", sm.scratchpad.bank_hash, sm.scratchpad.banks);
-  check_hash("sm.scratchpad.lock_hash", sm.scratchpad.lock_hash, sm.scratchpad.locks);
+  const auto check_kernel_hashes = [&](std::string_view path, const std::string& text, std::uint32_t targets,
+                                       std::uint64_t word_bytes) {
+    try {
+      const hash::KernelHashes hashes(text);
+      for (const auto& [kernel, hash] : hashes.all()) {
+        try {
+          hash::make_address_map(hash, targets, limit.scratchpad_bytes / word_bytes);
+        } catch (const InputError& error) {
+          diagnostics.add(place(path),
+                          fmt::format("{}: {}{}", path, kernel.empty() ? "" : "kernel " + kernel + ": ", error.what()));
+        }
+      }
+    } catch (const InputError& error) {
+      diagnostics.add(place(path), fmt::format("{}: {}", path, error.what()));
+    }
+  };
+  check_kernel_hashes("sm.scratchpad.bank_hash", sm.scratchpad.bank_hash, sm.scratchpad.banks,
+                      sm.scratchpad.bank_bytes);
+  check_kernel_hashes("sm.scratchpad.lock_hash", sm.scratchpad.lock_hash, sm.scratchpad.locks,
+                      scratchpad::Scratchpad::lock_word_bytes);
   const auto check_set_hash = [&](const std::string& path, const cache::Spec& cache) {
     if (cache.bytes == 0 || cache.line_bytes == 0) return;
     const std::uint32_t lines = std::max(cache.bytes / cache.line_bytes, 1u);

@@ -24,6 +24,34 @@ std::string Parameter::range() const {
   return "";
 }
 
+namespace {
+
+/// {KERNEL: TEXT, otherwise: TEXT} as "KERNEL=TEXT TEXT".
+std::string by_kernel_text(const Parameter& parameter, const Value& map) {
+  constexpr std::string_view separators = " \t\n";
+  std::string text, otherwise;
+  for (const auto& [key, value] : map.entries) {
+    const std::string& kernel = key.text;
+    if (kernel.find_first_of(" \t\n=:") != std::string::npos)
+      throw InputError(key.where, fmt::format("{}: '{}' is no kernel's name", parameter.path, kernel));
+    if (value.kind != Value::Kind::scalar || value.text.empty() ||
+        value.text.find_first_of(separators) != std::string::npos)
+      throw InputError(key.where,
+                       fmt::format("{}: '{}' needs one SPEC; a map here is {{KERNEL: SPEC, otherwise: SPEC}}, "
+                                   "and within braces a SPEC with commas stands in quotes",
+                                   parameter.path, kernel));
+    if (kernel == "otherwise") {
+      otherwise = value.text;
+    } else {
+      text += fmt::format("{}={} ", kernel, value.text);
+    }
+  }
+  text += otherwise;
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+}  // namespace
+
 Setting Parameter::read(const Value& value) const {
   const auto refuse = [&] {
     const std::string measure = unit.empty() ? "" : " " + unit;
@@ -50,7 +78,11 @@ Setting Parameter::read(const Value& value) const {
       throw InputError(value.where, fmt::format("{} cannot be '{}'; it is one of {}{}", path, name, range(),
                                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
     }
-    case Type::text: return value.as_string();
+    case Type::text:
+      if (by_kernel && value.kind == Value::Kind::map) return by_kernel_text(*this, value);
+      if (by_kernel && value.text.starts_with('{'))
+        return by_kernel_text(*this, parse_yaml(value.text, value.where.file));
+      return value.as_string();
   }
   throw Bug("parameter without a type");
 }

@@ -27,9 +27,11 @@ struct Parameter {
   std::string text;  ///< One line: what it is.
   Type type = Type::whole;
   Setting default_value;
-  std::uint64_t minimum = 0, maximum = 0;           ///< Of a whole number, both allowed.
-  double number_minimum = 0, number_maximum = 0;    ///< Of a number, both allowed.
-  std::vector<std::string> choices;                 ///< Of a choice.
+  std::uint64_t minimum = 0, maximum = 0;         ///< Of a whole number, both allowed.
+  double number_minimum = 0, number_maximum = 0;  ///< Of a number, both allowed.
+  std::vector<std::string> choices;               ///< Of a choice.
+  /// Of a text: "TEXT" for all kernels, "KERNEL=TEXT ... TEXT", or the same as a map {KERNEL: TEXT, otherwise: TEXT}.
+  bool by_kernel = false;
   std::function<Setting(const gpu::GpuSpec&)> get;  ///< Always holds the alternative that `type` says.
   std::function<void(gpu::GpuSpec&, const Setting&)> set;
 

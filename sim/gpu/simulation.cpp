@@ -190,6 +190,11 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   Result result;
   if (options.per_instruction)
     for (const trace::Kernel& kernel : header.kernels) result.instructions.emplace_back(kernel.instructions.size());
+  std::vector<std::shared_ptr<const scratchpad::Maps>> maps;  // Of each kernel.
+  for (const trace::Kernel& kernel : header.kernels) {
+    const std::uint64_t bytes = spec.sm.occupancy.scratchpad_bytes;
+    maps.push_back(std::make_shared<const scratchpad::Maps>(make_maps(spec.sm.scratchpad, bytes, kernel.name)));
+  }
   const auto warp_instructions = [&] {
     std::uint64_t sum = 0;
     for (const Sm& sm : sms) sum += sm.counters().warp_instructions;
@@ -207,6 +212,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     context.warps_per_block = launch.warps_per_block();
     context.resident_blocks = one.occupancy.blocks;
     context.scratchpad_bytes_per_block = scratchpad_bytes_per_block(spec.sm.occupancy, kernel, launch);
+    context.maps = maps[launch.kernel];
     for (Sm& sm : sms) sm.begin_launch(context);
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();

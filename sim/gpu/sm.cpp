@@ -19,6 +19,7 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
       slot_shift_(std::has_single_bit(slot_interval_) ? std::countr_zero(slot_interval_) : -1),
       two_level_(spec.sm.policy == scheduler::Policy::two_level),
       scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
+      hashed_by_block_(spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block),
       locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
       fetch_(spec.sm.fetch),
       path_(spec, slices) {
@@ -35,7 +36,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
   launch_ = launch;
   const auto& statics = launch.program->kernel->instructions;
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
-  scratchpad_.clear_locks();
+  scratchpad_.begin_kernel(launch.maps);
   code_ = launch.program->instructions.data();
   registers_ = launch.program->register_count;
   map_program();

@@ -38,6 +38,7 @@ struct LaunchContext {
   std::uint32_t warps_per_block = 0;
   std::uint32_t resident_blocks = 0;  ///< Occupancy limit.
   std::uint32_t scratchpad_bytes_per_block = 0;
+  std::shared_ptr<const scratchpad::Maps> maps;  ///< The kernel's hash functions.
 };
 
 class Sm {
@@ -225,6 +226,13 @@ class Sm {
 
   // sm_locks.cpp
   void watch_locks(std::uint32_t warp, Cycle now);
+  /// What the addresses of a warp's scratchpad accesses count from (Scratchpad).
+  std::uint64_t scratchpad_base(const Warp& warp) const {
+    return hashed_by_block_ ? std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block : 0;
+  }
+  std::uint32_t lock_of(const Warp& warp, std::uint32_t lane) const {
+    return scratchpad_.lock_of(scratchpad_base(warp) + warp.access.address[lane]);
+  }
   std::string holder_of(std::uint32_t lock) const;
   std::string lock_waited_for(const Warp& warp) const;
   bool ready_to_issue(const Warp& warp) const;
@@ -243,6 +251,7 @@ class Sm {
   bool two_level_;       ///< Policy of the schedulers.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
+  bool hashed_by_block_;             ///< The bank hash counts from the beginning of the thread block's scratchpad.
   bool locks_in_loops_ = false;      ///< Scratchpad atomics are loops around a lock.
   scratchpad::WordUpdates updates_;  ///< Kept while the launch's program has compare-and-swap loops.
   InstructionFetch fetch_;

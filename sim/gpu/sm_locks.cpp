@@ -19,7 +19,7 @@ void Sm::watch_locks(std::uint32_t index, Cycle now) {
   if (warp.refused_since == never) warp.refused_since = now;
   if (now - warp.refused_since <= limit) return;
   for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
-    const Cycle taken = scratchpad_.locks().taken_at(scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]));
+    const Cycle taken = scratchpad_.locks().taken_at(lock_of(warp, static_cast<std::uint32_t>(std::countr_zero(rest))));
     if (taken != never && now - taken > limit) stuck_ = true;
   }
 }
@@ -32,7 +32,7 @@ std::string Sm::holder_of(std::uint32_t lock) const {
 
 std::string Sm::lock_waited_for(const Warp& warp) const {
   for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
-    const std::uint32_t lock = scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]);
+    const std::uint32_t lock = lock_of(warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
     if (scratchpad_.locks().taken_at(lock) == never) continue;
     return fmt::format("asks since cycle {} for lock {}, which {} holds", warp.refused_since, lock, holder_of(lock));
   }
@@ -48,7 +48,7 @@ std::string Sm::describe_locks() const {
   for (const Warp& warp : warps_) {
     if (!warp.live || warp.refused_since == never) continue;
     for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
-      const std::uint32_t lock = scratchpad_.lock_of(warp.access.address[std::countr_zero(rest)]);
+      const std::uint32_t lock = lock_of(warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
       if (scratchpad_.locks().taken_at(lock) == never || !told.insert(lock).second) continue;
       Hold& hold = holders[scratchpad_.locks().holder(lock)];
       if (hold.locks++ == 0) hold.first_lock = lock;

@@ -50,7 +50,7 @@ Cycle Sm::issue_scratchpad(std::uint32_t index, const machine::Instruction& i, C
     (stores ? counters_.scratchpad_store_passes : counters_.scratchpad_load_passes) += passes.all;
     if (updates_.kept() && (i.operation == Operation::scratchpad_store || i.operation == Operation::global_store))
         [[unlikely]]
-      updates_.update(address, warp.shared_lanes, bytes_per_lane(i), now);
+      updates_.update(address, warp.shared_lanes, bytes_per_lane(i), now, scratchpad_base(warp));
   }
   if (!stores) {
     set_ready(index, i, now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing),
@@ -82,8 +82,8 @@ Cycle Sm::issue_load_lock(std::uint32_t index, const machine::Instruction& i, Cy
     ++counters_.load_locks;
     counters_.load_lock_passes += passes.all;
     counters_.lock_lanes += static_cast<unsigned>(std::popcount(warp.lanes_left));
-    const scratchpad::LockOutcome outcome =
-        scratchpad_.acquire(warp.access.address, warp.lanes_left, static_cast<std::uint32_t>(warp.number), now);
+    const scratchpad::LockOutcome outcome = scratchpad_.acquire(
+        warp.access.address, warp.lanes_left, static_cast<std::uint32_t>(warp.number), now, scratchpad_base(warp));
     warp.lanes_acquired = outcome.acquired;
     counters_.lock_failed_position += outcome.failed_position;
     counters_.lock_failed_alias += outcome.failed_alias;
@@ -112,7 +112,7 @@ Cycle Sm::issue_store_unlock(std::uint32_t index, const machine::Instruction& i,
   count_degree(passes);
   counters_.store_unlock_passes += passes.all;
   const Cycle last_pass = now + lock_delay_of(spec, passes, spec.store_pass_spacing);
-  scratchpad_.release(warp.access.address, warp.lanes_acquired, last_pass + 1);
+  scratchpad_.release(warp.access.address, warp.lanes_acquired, last_pass + 1, scratchpad_base(warp));
   warp.lanes_left &= ~warp.lanes_acquired;
   hold(warp, last_pass + spec.store_unlock_latency + spec.hash_latency, Slot::scratchpad_store);
   return passes.all * spec.pass_interval;
@@ -134,7 +134,7 @@ Cycle Sm::issue_native_atomic(std::uint32_t index, const machine::Instruction& i
     if (i.cas_loop) {
       compare_and_swap(warp, i, now);
     } else if (updates_.kept()) {
-      updates_.update(warp.access.address, lanes, bytes_per_lane(i), now);
+      updates_.update(warp.access.address, lanes, bytes_per_lane(i), now, scratchpad_base(warp));
     }
   }
   const Cycle further_lanes = passes.further_lanes * spec.atomic_lane_interval;
@@ -173,8 +173,8 @@ Cycle Sm::issue_cas_load(std::uint32_t index, const machine::Instruction& i, Cyc
 /// Who succeeds has done its atomic. While the swap passes, no other access does (see behind_unit_), so a load has
 /// either come before it or sees its result.
 void Sm::compare_and_swap(Warp& warp, const machine::Instruction& i, Cycle now) {
-  const scratchpad::SwapOutcome outcome =
-      updates_.swap(warp.access.address, warp.lanes_left, bytes_per_lane(i), warp.loaded_at, now);
+  const scratchpad::SwapOutcome outcome = updates_.swap(warp.access.address, warp.lanes_left, bytes_per_lane(i),
+                                                        warp.loaded_at, now, scratchpad_base(warp));
   warp.lanes_acquired = outcome.swapped;
   warp.lanes_left &= ~outcome.swapped;
   counters_.cas_lost_position += outcome.lost_position;

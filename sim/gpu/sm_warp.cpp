@@ -53,13 +53,12 @@ bool Sm::enter_next_block(Warp& warp, Cycle now) {
   return true;
 }
 
-/// Reads the access entry and turns it into addresses of this SM: scratchpad bytes at the block's place, local words
+/// Reads the access entry and turns it into addresses of this SM: scratchpad bytes from where the bank hash counts, local words
 /// interleaved over the lanes as the hardware lays them out, generic addresses sorted by window.
 void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction& i) {
   trace::AccessEntry& access = warp.access;
   warp.cursor.next_access(access);
   warp.shared_lanes = warp.global_lanes = warp.local_lanes = 0;
-  const std::uint64_t scratchpad_base = std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block;
   const trace::AddressWindows& windows = launch_.windows;
   switch (i.space) {
     case MemorySpace::shared: warp.shared_lanes = access.mask; break;
@@ -81,8 +80,11 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
       break;
     default: warp.global_lanes = access.mask; break;
   }
-  for (std::uint32_t rest = warp.shared_lanes; rest != 0; rest &= rest - 1)
-    access.address[std::countr_zero(rest)] += scratchpad_base;
+  if (!hashed_by_block_) {
+    const std::uint64_t place = std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block;
+    for (std::uint32_t rest = warp.shared_lanes; rest != 0; rest &= rest - 1)
+      access.address[std::countr_zero(rest)] += place;
+  }
   if (warp.local_lanes != 0) {
     const std::uint64_t own =
         (blocks_[warp.block_slot].number * launch_.warps_per_block + index % launch_.warps_per_block) << 24;

@@ -9,6 +9,7 @@
 #include "isa/trace/composed_trace.hpp"
 #include "models/analytic/latency_estimate.hpp"
 #include "models/analytic/state_machine.hpp"
+#include "models/scratchpad/scratchpad.hpp"
 
 namespace lockstep::validate {
 
@@ -115,8 +116,8 @@ std::uint64_t scratchpad_words(const gpu::GpuSpec& spec) {
 analytic::Layout layout_of(const gpu::GpuSpec& spec) {
   const scratchpad::Spec& scratchpad = spec.sm.scratchpad;
   const std::uint64_t bytes = spec.sm.occupancy.scratchpad_bytes;
-  return {hash::make_address_map(scratchpad.bank_hash, scratchpad.banks, bytes / scratchpad.bank_bytes),
-          hash::make_address_map(scratchpad.lock_hash, scratchpad.locks, bytes / word_bytes),
+  scratchpad::Maps maps = scratchpad::make_maps(scratchpad, bytes, "");
+  return {std::move(maps.banks), std::move(maps.locks),
           static_cast<std::uint32_t>(std::countr_zero(scratchpad.bank_bytes / word_bytes))};
 }
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
-
 #include "isa/trace/file.hpp"
 #include "models/hash/kernel_hashes.hpp"
 #include "models/hash/search/collect.hpp"
-#include "models/scratchpad/conflicts.hpp"
+#include "models/hash/search/lock_loop.hpp"
+#include "models/hash/search/objective.hpp"
+#include "models/scratchpad/scratchpad.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
@@ -54,64 +53,21 @@ class Counter {
   }
 
   Count count(const hash::KernelAccesses& accesses, const std::string& hashes) const {
-    const auto map = [&](const std::string& hash, std::uint32_t targets, std::uint64_t words) {
-      return hash::make_address_map(hash::KernelHashes(hash).spec_of(accesses.kernel), targets, words);
-    };
-    const hash::AddressMap banks = map(locks_ ? spec_.bank_hash : hashes, spec_.banks, bytes_ / spec_.bank_bytes);
-    const hash::AddressMap locks = map(locks_ ? hashes : spec_.lock_hash, spec_.locks, bytes_ / 4);
-    hash::AccessSet trips(accesses.set.rules());
-    trips.add(accesses.set);
+    scratchpad::Spec spec = spec_;
+    (locks_ ? spec.lock_hash : spec.bank_hash) = hashes;
+    const scratchpad::Maps maps = scratchpad::make_maps(spec, bytes_, accesses.kernel);
     Count count;
-    for (std::size_t n = 0; n < accesses.set.lock_access_count(); ++n)
-      add_trips(accesses.set.lock_access(n), locks, trips, count);
-    if (locks_) return count;
-    return count_banks(trips, banks);
-  }
-
-  Count count_banks(const hash::AccessSet& set, const hash::AddressMap& banks) const {
-    Count count;
-    for (const hash::WeightedSequences* sequences : {&set.requests(), &set.lane_requests()})
-      for (const hash::WeightedSequences::Entry& entry : sequences->entries()) {
-        std::uint64_t words[32] = {};
-        std::set<std::uint32_t> distinct;
-        for (std::uint32_t i = 0; i < entry.count; ++i) {
-          words[i] = sequences->values(entry)[i];
-          distinct.insert(sequences->values(entry)[i]);
-        }
-        const std::uint32_t mask = entry.count == 32 ? ~0u : (1u << entry.count) - 1;
-        const std::uint32_t passes = sequences == &set.requests() ? scratchpad::conflict_degree(banks, words, mask)
-                                                                  : scratchpad::one_word_passes(banks, words, mask);
-        count.accesses += entry.weight;
-        count.served += entry.weight * passes;
-        count.least += entry.weight * ((distinct.size() + banks.targets() - 1) / banks.targets());
-      }
+    if (locks_) {
+      count.accesses = accesses.set.lock_access_weight();
+      count.served = count.accesses + hash::count_lock_loops(accesses.set, maps.locks, maps.banks).retries;
+      count.least = count.accesses + hash::least_retries(accesses.set);
+      return count;
+    }
+    const hash::AccessSet trips = hash::with_lock_trips(accesses.set, maps.locks);
+    count.accesses = trips.request_weight();
+    count.served = hash::count_passes(trips, maps.banks);
+    count.least = hash::least_passes(trips);
     return count;
-  }
-
-  /// The loop of a warp that is alone: in every iteration, of the lanes left, the first of each lock is served.
-  void add_trips(const hash::LockAccess& access, const hash::AddressMap& locks, hash::AccessSet& trips,
-                 Count& count) const {
-    std::uint64_t address[32] = {};
-    std::map<std::uint32_t, std::uint32_t> same_word;
-    std::size_t next = 0, iterations = 0;
-    std::uint32_t most = 0;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      if ((access.mask >> lane & 1) == 0) continue;
-      address[lane] = std::uint64_t{access.words[next]} * 4;
-      most = std::max(most, ++same_word[access.words[next++]]);
-    }
-    for (std::uint32_t left = access.mask; left != 0; ++iterations) {
-      std::uint32_t acquired = 0;
-      std::set<std::uint32_t> taken;
-      for (std::uint32_t lane = 0; lane < 32; ++lane)
-        if ((left >> lane & 1) != 0 && taken.insert(locks[address[lane] / 4]).second) acquired |= 1u << lane;
-      trips.add_access(address, left, access.bytes_per_lane, true, access.weight);
-      trips.add_access(address, acquired, access.bytes_per_lane, false, access.weight);
-      left &= ~acquired;
-    }
-    count.accesses += access.weight;
-    count.served += access.weight * iterations;
-    count.least += access.weight * std::max<std::uint64_t>(most, (next + locks.targets() - 1) / locks.targets());
   }
 
  private:
