@@ -73,7 +73,7 @@ void check(const SpecText& spec, const LinearHash& hash, const Shape& shape) {
   }
   const std::vector<std::size_t> dependent = dependent_rows(hash.rows);
   if (dependent.empty()) return;
-  const std::string reason = dependent.size() == 1   ? fmt::format("bit {} of the target is always 0", dependent[0])
+  const std::string reason = dependent.size() == 1   ? fmt::format("row {} is 0", dependent[0])
                              : dependent.size() == 2 ? fmt::format("rows {} are equal", fmt::join(dependent, " and "))
                                                      : fmt::format("rows {} XOR to 0", fmt::join(dependent, ", "));
   throw InputError(

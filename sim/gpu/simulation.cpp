@@ -13,6 +13,7 @@
 
 #include "isa/error.hpp"
 #include "isa/machine/lowering.hpp"
+#include "models/hash/kernel_hashes.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/launch_shape.hpp"
 #include "sim/gpu/memory_system.hpp"
@@ -161,6 +162,20 @@ void append_clock_reads(std::vector<Sm>& sms, std::uint32_t launch, std::vector<
   });
 }
 
+/// A line for each kernel that a hash parameter names and the trace does not have.
+void note_absent_kernels(const std::string& path, const std::string& text, const trace::Header& header,
+                         std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  for (const trace::Kernel& kernel : header.kernels) names.push_back(kernel.name);
+  const hash::KernelHashes hashes(text);
+  for (const auto& [kernel, spec] : hashes.all()) {
+    if (kernel.empty() || std::find(names.begin(), names.end(), kernel) != names.end()) continue;
+    const std::string near = nearest_name(kernel, names);
+    notes.push_back(fmt::format("{} names kernel '{}', which this trace does not have{}", path, kernel,
+                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  }
+}
+
 }  // namespace
 
 Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options) {
@@ -242,6 +257,8 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
         result.notes.push_back(mnemonic);
   for (std::string& note : result.notes)
     note = fmt::format("{} does not exist on {}: timed as its lowering table says", note, spec.target.instruction_set);
+  note_absent_kernels("sm.scratchpad.bank_hash", spec.sm.scratchpad.bank_hash, header, result.notes);
+  note_absent_kernels("sm.scratchpad.lock_hash", spec.sm.scratchpad.lock_hash, header, result.notes);
   return result;
 }
 

@@ -181,3 +181,34 @@ TEST_CASE("The GTX 580 is read from its file, in any case of its name") {
   CHECK(dram.channels * dram.bytes_per_dram_cycle * dram.clock_mhz * 1e6 == Approx(192.4e9).epsilon(1e-3));
   CHECK(spec.sm.occupancy.scratchpad_bytes == 49152);
 }
+
+TEST_CASE("A hash can be given by kernel, as a text or as a map, in a file or beside it") {
+  const auto hash = [](const std::string& yaml, const std::vector<std::string>& options = {}) {
+    return read(yaml, options).sm.scratchpad.bank_hash;
+  };
+  CHECK(hash("sm: {scratchpad: {bank_hash: xor}}") == "xor");
+  CHECK(hash("sm: {scratchpad: {bank_hash: 'a=xor add'}}") == "a=xor add");
+  const std::string map =
+      "sm:\n  scratchpad:\n    bank_hash:\n      rows: bits:3,4,0,1,2\n      otherwise: xor\n      b: add\n";
+  CHECK(hash(map) == "rows=bits:3,4,0,1,2 b=add xor");
+  CHECK(hash("sm: {scratchpad: {bank_hash: {rows: xor}}}") == "rows=xor");
+  CHECK(hash("", {"sm.scratchpad.bank_hash={rows: xor, otherwise: bitvector:k=3}"}) == "rows=xor bitvector:k=3");
+  CHECK(hash("", {"sm.scratchpad.bank_hash=rows=bitvector:k=3 xor"}) == "rows=bitvector:k=3 xor");
+  CHECK(hash("", {"sm.scratchpad.bank_hash={rows: \"bits:3,4,0,1,2\"}"}) == "rows=bits:3,4,0,1,2");
+}
+
+TEST_CASE("Mistakes in hashes by kernel say which kernel and where") {
+  CHECK_THAT(mistake("sm:\n  scratchpad:\n    lock_hash:\n      rows: xorr\n"),
+             Contains("gpu.yaml:4:7") && Contains("sm.scratchpad.lock_hash") && Contains("kernel rows") &&
+                 Contains("did you mean 'xor'?"));
+  CHECK_THAT(mistake("", {"sm.scratchpad.bank_hash=a=xor a=add"}), Contains("kernel a has two hashes"));
+  CHECK_THAT(mistake("", {"sm.scratchpad.bank_hash={a: bits:3,4,0,1,2}"}), Contains("quotes"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a b: xor}}}"), Contains("'a b' is no kernel's name"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a: }}}"), Contains("'a' needs one SPEC"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {}}}"), Contains("no hash"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: [xor]}}"), Contains("a list"));
+  // 48 KiB in banks of 8 bytes have 13 bits, and the lock hash counts words of 4 bytes all the same.
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_bytes: 8, bank_hash: 'bits:13,1,2,3,4'}}"), Contains("13 bits: 0 to 12"));
+  CHECK(mistake("sm: {scratchpad: {bank_bytes: 8, lock_hash: 'bits:13,1,2,3,4,5,6,7,8,9'}}").empty());
+  CHECK_THAT(mistake("sm: {l1: {cache: {set_hash: 'a=xor'}}}"), Contains("set_hash"));
+}

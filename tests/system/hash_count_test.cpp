@@ -1,0 +1,106 @@
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What `hash count --json` says of one hash over all kernels.
+const Json& hash_of(const Json& counted, const std::string& spec) {
+  for (const auto& [name, entry] : at(counted, "hashes"))
+    if (value(entry, "hash") == spec) return entry;
+  FAIL("no hash " << spec);
+  return counted;
+}
+
+std::uint64_t count(const Json& json, const std::string& name) {
+  return value<std::uint64_t>(json, name);
+}
+
+}  // namespace
+
+TEST_CASE("Counted passes are those that the replay makes, with one and with many thread blocks on an SM") {
+  const Folder folder;
+  const std::string file = folder / "t.trace";
+  REQUIRE(run({"trace", "transpose", "-o", file}).code == 0);
+  const std::vector<std::string> specs = {"mod",
+                                          "xor",
+                                          "add",
+                                          "bitvector:k=3",
+                                          "bits-xor:0^6,1^7,2,3,4",
+                                          "modulus:31",
+                                          "ipoly",
+                                          "swizzle:3,1,5",
+                                          "table:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,"
+                                          "18,19,20,21,22,23,24,25,26,27,28,29,30,31"};
+  std::vector<std::string> words = {"hash", "count", file, "--gpu", "gtx480", "--json", "--hash"};
+  words.insert(words.end(), specs.begin(), specs.end());
+  const Outcome outcome = run(words);
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const Json counted = parse_json(outcome.out);
+  CHECK(value(counted, "schema") == "lockstep.hash-count/1");
+  CHECK(value(counted, "unit") == "bank");
+  std::set<std::uint64_t> different;
+  for (const std::string& spec : specs)
+    for (const char* blocks : {"1", "8"}) {
+      INFO(spec << ", " << blocks << " blocks on an SM");
+      const Json replay =
+          parse_json(run({"replay", file, "--gpu", "gtx480", "--json", "-s", "sm.scratchpad.bank_hash=" + spec, "-s",
+                          std::string("sm.occupancy.blocks=") + blocks})
+                         .out);
+      const Json& stats = at(replay, "stats");
+      const Json& hash = hash_of(counted, spec);
+      CHECK(count(hash, "accesses") == count(stats, "sm.scratchpad.loads") + count(stats, "sm.scratchpad.stores"));
+      CHECK(count(hash, "passes") ==
+            count(stats, "sm.scratchpad.load_passes") + count(stats, "sm.scratchpad.store_passes"));
+      const std::uint64_t conflicts = count(hash, "passes") - count(hash, "accesses");
+      CHECK(count(hash, "conflicts") == conflicts);
+      CHECK(count(hash, "lower_bound") == count(hash, "accesses"));
+      different.insert(conflicts);
+    }
+  CHECK(different.size() > 4);
+}
+
+TEST_CASE("Counted retries are those of warps that are alone") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  // One warp: nobody else holds a lock.
+  REQUIRE(run({"trace", "histogram", "-s", "args.image=raccoon-small", "-s", "args.bins=256", "-s",
+               "args.replication=8", "-s", "args.blocks=1", "-s", "args.threads=32", "-o", file})
+              .code == 0);
+  const Json locks = parse_json(
+      run({"hash", "count", file, "--unit", "lock", "--hash", "xor", "add", "bits:0,1,2,3,4,5,6,7,8,9", "--json"}).out);
+  const Json banks = parse_json(run({"hash", "count", file, "--hash", "xor", "--json"}).out);
+  for (const char* spec : {"mod", "xor", "add", "bits:0,1,2,3,4,5,6,7,8,9"}) {
+    INFO(spec);
+    const Json replay = parse_json(
+        run({"replay", file, "--gpu", "gtx480", "--json", "-s", std::string("sm.scratchpad.lock_hash=") + spec}).out);
+    const Json& stats = at(replay, "stats");
+    const Json& hash = hash_of(locks, spec);
+    CHECK(count(stats, "sm.scratchpad.lock_failed_warp") == 0);
+    CHECK(count(hash, "atomics") == count(stats, "sm.scratchpad.atomics"));
+    CHECK(count(hash, "iterations") == count(stats, "sm.scratchpad.load_locks"));
+    CHECK(count(hash, "lower_bound") <= count(hash, "iterations"));
+    // The bank hash decides on passes, the lock hash on how many trips there are.
+    if (spec == std::string("mod"))
+      CHECK(count(hash_of(banks, "mod"), "conflicts") == count(stats, "sm.scratchpad.bank_conflicts"));
+  }
+  CHECK(count(hash_of(locks, "bits:0,1,2,3,4,5,6,7,8,9"), "retries") == count(hash_of(locks, "mod"), "retries"));
+  CHECK(count(hash_of(locks, "xor"), "retries") < count(hash_of(locks, "mod"), "retries"));
+}
+
+TEST_CASE("The table of hashes shows the baseline first, and what is wrong is told") {
+  const Folder folder;
+  const std::string file = folder / "t.trace";
+  REQUIRE(run({"trace", "transpose", "-o", file}).code == 0);
+  const Outcome table = run({"hash", "count", file, "--hash", "bitvector:k=5"});
+  CHECK(table.code == 0);
+  CHECK(table.out.find("  mod  ") < table.out.find("bitvector:k=5"));
+  CHECK_THAT(run({"hash", "count", file, "--hash", "bitvectr:k=5"}).err, Contains("did you mean 'bitvector'?"));
+  CHECK(run({"hash", "count", file, "--hash", "bitvectr:k=5"}).code == 2);
+  CHECK_THAT(run({"hash", "count", file, "--hash", "xor", "--unit", "banks"}).err, Contains("--unit"));
+  CHECK_THAT(run({"hash", "counts"}).err, Contains("did you mean 'count'?"));
+  CHECK(run({"hash"}).code == 2);
+  CHECK_THAT(run({"hash", "count", file, "--hash", "xor", "-s", "args.n=3"}).err, Contains("fixed in a trace"));
+}
