@@ -1,3 +1,5 @@
+#include <set>
+
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
