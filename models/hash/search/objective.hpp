@@ -55,12 +55,11 @@ class BankObjective final : public Objective {
   std::size_t requests() const override {
     return set_.requests().entries().size() + set_.lane_requests().entries().size();
   }
-  const WeightedSequences& references() const override { return references_; }
-  const AccessSet& set() const { return set_; }
+  const WeightedSequences& references() const override { return (all_merged_ ? set_ : merged_).requests(); }
 
  private:
-  AccessSet set_;
-  WeightedSequences references_;
+  AccessSet set_, merged_;
+  bool all_merged_ = false;
   std::uint64_t least_;
 };
 

@@ -29,20 +29,14 @@ std::uint32_t passes_by_lane(const AddressMap& banks, std::span<const std::uint3
   return scratchpad::one_word_passes(banks, words, mask);
 }
 
-/// Scrambles a difference of two words, so that sums of it tell sets of differences apart.
-std::uint64_t scrambled(std::uint32_t difference) {
-  const std::uint64_t product = (difference + std::uint64_t{0x9e3779b97f4a7c15}) * 0xbf58476d1ce4e5b9u;
-  return (product ^ product >> 29) * 0x94d049bb133111ebu;
-}
-
-/// The word of the set from which the differences to all words scramble to the smallest sum: words that a shift maps onto
-/// each other are chosen alike.
+/// The word of the set from which the differences to all words have the smallest sum of squares: words that a shift maps
+/// onto each other are chosen alike. (Where several words tie, likes may stay apart, which costs time but nothing else.)
 std::uint32_t origin_of(std::span<const std::uint32_t> words) {
   std::uint64_t least = ~std::uint64_t{0};
   std::uint32_t origin = words[0];
   for (const std::uint32_t from : words) {
     std::uint64_t sum = 0;
-    for (const std::uint32_t to : words) sum += scrambled(from ^ to);
+    for (const std::uint32_t to : words) sum += std::uint64_t{from ^ to} * (from ^ to);
     if (sum >= least) continue;
     least = sum;
     origin = from;
@@ -118,13 +112,13 @@ AccessSet moved_together(const AccessSet& set) {
 }
 
 BankObjective::BankObjective(const AccessSet& set, bool linear)
-    : set_(linear ? moved_together(set) : set), least_(least_passes(set)) {
-  AccessSet together(set_.rules());
-  for (const WeightedSequences::Entry& entry : set_.requests().entries())
-    together.add_request(set_.requests().values(entry), entry.weight);
-  for (const WeightedSequences::Entry& entry : set_.lane_requests().entries())
-    together.add_request(set_.lane_requests().values(entry), entry.weight);
-  references_ = (linear ? together : moved_together(together)).requests();
+    : set_(linear ? moved_together(set) : set), merged_(set.rules()), least_(least_passes(set)) {
+  // Most sets have no loads that are served by lane: their requests are the references.
+  all_merged_ = linear && set_.lane_requests().entries().empty();
+  if (all_merged_) return;
+  merged_ = linear ? set_ : moved_together(set);
+  for (const WeightedSequences::Entry& entry : merged_.lane_requests().entries())
+    merged_.add_request(merged_.lane_requests().values(entry), entry.weight);
 }
 
 }  // namespace lockstep::hash

@@ -39,11 +39,13 @@ class Search {
         targets_(banks_ ? set.rules().shape.banks : set.rules().locks),
         words_(banks_ ? std::max<std::uint64_t>(1, request.words * 4 / set.rules().shape.bank_bytes) : request.words),
         word_bits_(std::max({bits_for(words_), bits_for(targets_), banks_ ? set.word_bits() : set.lock_word_bits()})),
-        effort_(request.steps == 0 ? default_steps : request.steps, request.seconds, request.progress) {
+        effort_(request.steps == 0 ? default_steps : request.steps, request.seconds, request.progress),
+        made_trips_(set.rules()),
+        trips_(set.lock_access_count() > 0 ? made_trips_ : set) {
     const std::uint64_t bytes = request.words * 4;
-    if (banks_) {
-      trips_ = with_lock_trips(set, make_address_map(request.lock_hash, set.rules().locks, request.words));
-    } else {
+    if (banks_ && set.lock_access_count() > 0) {
+      made_trips_ = with_lock_trips(set, make_address_map(request.lock_hash, set.rules().locks, request.words));
+    } else if (!banks_) {
       bank_map_ = make_address_map(request.bank_hash, set.rules().shape.banks, bytes / set.rules().shape.bank_bytes);
     }
   }
@@ -95,7 +97,7 @@ class Search {
   std::vector<Candidate> candidates() const {
     if (request_.family == "bits" || request_.family.starts_with("bitvector")) require_power_of_two();
     if (request_.method != "pruned") return *all_candidates(request_.family, targets_, word_bits_);
-    const std::vector<StrideBits> strides = strides_of((banks_ ? trips_ : lock_words(set_)).requests());
+    const std::vector<StrideBits> strides = strides_of(banks_ ? trips_.requests() : lock_words(set_).requests());
     std::vector<Candidate> left;
     for (const BitVectorXor& one : pruned_bit_vector_xors(strides, word_bits_, target_bits()))
       if (one.usable(target_bits(), word_bits_)) left.push_back({one.spec(), one.hash(target_bits())});
@@ -203,8 +205,9 @@ class Search {
   std::uint64_t words_;
   std::uint32_t word_bits_;
   Effort effort_;
-  AccessSet trips_{ServiceRules{}};  ///< Of a search for banks: everything as requests.
-  AddressMap bank_map_;              ///< Of a search for locks.
+  AccessSet made_trips_;
+  const AccessSet& trips_;  ///< Everything as requests, for banks.
+  AddressMap bank_map_;     ///< For locks.
   AccessSet thinned_{ServiceRules{}};
   std::unique_ptr<Objective> linear_;
   SearchResult result_;
