@@ -88,6 +88,10 @@ TEST_CASE("Counted retries are those of warps that are alone") {
     if (spec == std::string("mod"))
       CHECK(count(hash_of(banks, "mod"), "conflicts") == count(stats, "sm.scratchpad.bank_conflicts"));
   }
+  // More locks than a Fermi SM has: every word of the histogram has its own.
+  const Json many = parse_json(
+      run({"hash", "count", file, "--unit", "lock", "--hash", "xor", "--json", "-s", "sm.scratchpad.locks=4096"}).out);
+  CHECK(count(hash_of(many, "mod"), "iterations") == count(hash_of(many, "mod"), "lower_bound"));
   CHECK(count(hash_of(locks, "bits:0,1,2,3,4,5,6,7,8,9"), "retries") == count(hash_of(locks, "mod"), "retries"));
   CHECK(count(hash_of(locks, "xor"), "retries") < count(hash_of(locks, "mod"), "retries"));
 }

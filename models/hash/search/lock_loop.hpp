@@ -2,6 +2,7 @@
 // What a single warp's lock loop does with an atomic: how often it asks, and which trips it makes (Listing 4.4 of
 // Gomez-Luna 2012; section 5.1.1 of Van den Braak 2015).
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -16,11 +17,16 @@ namespace lockstep::hash {
 /// of_iteration(left, acquired), both masks of lanes, in order; returns the number of iterations.
 template <class OfIteration>
 std::uint32_t for_each_iteration(const LockAccess& access, const AddressMap& locks, OfIteration&& of_iteration) {
+  // How many lanes so far want each lock; of more locks than are usual, by looking at the lanes.
   std::uint8_t wanted[scratchpad::many_banks];
-  std::memset(wanted, 0, locks.targets());
-  std::uint32_t done_in[32] = {}, iterations = 0, lane_number = 0;
+  const bool usual = locks.targets() <= scratchpad::many_banks;
+  if (usual) std::memset(wanted, 0, locks.targets());
+  std::uint32_t done_in[32] = {}, lock_of[32] = {}, iterations = 0, lane_number = 0;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t iteration = wanted[locks[access.words[lane_number++]]]++;
+    const std::uint32_t lock = lock_of[lane_number] = locks[access.words[lane_number]];
+    const auto iteration = usual ? std::uint32_t{wanted[lock]++}
+                                 : static_cast<std::uint32_t>(std::count(lock_of, lock_of + lane_number, lock));
+    ++lane_number;
     done_in[iteration] |= rest & -rest;
     if (iteration == iterations) ++iterations;
   }
