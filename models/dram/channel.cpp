@@ -1,6 +1,7 @@
 #include "models/dram/channel.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace lockstep::dram {
 
@@ -18,7 +19,7 @@ std::uint32_t bytes_of_burst(const Spec& spec) {
 
 }  // namespace
 
-Channel::Channel(const Spec& spec, double sm_mhz)
+Channel::Channel(const Spec& spec, double sm_mhz, double refresh_phase)
     : scheduling_(spec.scheduling),
       capacity_(spec.queue),
       row_shift_(std::countr_zero(spec.row_bytes)),
@@ -42,6 +43,8 @@ Channel::Channel(const Spec& spec, double sm_mhz)
   rtp_ = t.rtp * period;
   refi_ = t.refi * period;
   rfc_ = t.rfc * period;
+  first_refresh_ =
+      refi_ == 0 ? clock::never : refi_ - static_cast<Ticks>(std::floor(refresh_phase * static_cast<double>(refi_)));
   age_limit_ = spec.age_limit * period;
   queue_.reserve(capacity_);
   reset();
@@ -50,7 +53,7 @@ Channel::Channel(const Spec& spec, double sm_mhz)
 void Channel::reset() {
   for (Bank& bank : banks_) bank.activate = bank.column = bank.precharge = 0;
   now_ = next_column_ = next_activate_ = next_read_ = bus_free_ = 0;
-  next_refresh_ = refi_ == 0 ? clock::never : refi_;
+  next_refresh_ = first_refresh_;
   last_was_write_ = false;
   chosen_ = false;
 }

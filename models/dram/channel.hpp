@@ -29,8 +29,9 @@ struct Done {
 /// the last step. Commands of one channel do not contend for a command bus; data contends for the data bus.
 class Channel {
  public:
-  /// InputError when the bank hash is malformed.
-  Channel(const Spec& spec, double sm_mhz);
+  /// InputError when the bank hash is malformed. `refresh_phase`, from 0 to below 1, is the part of the refresh interval
+  /// by which the first refresh is early.
+  Channel(const Spec& spec, double sm_mhz, double refresh_phase = 0);
 
   bool has_room() const { return queue_.size() < capacity_; }
   std::size_t waiting() const { return queue_.size(); }
@@ -75,7 +76,7 @@ class Channel {
   hash::AddressMap bank_map_;
   std::uint32_t burst_bytes_;  ///< That a column command moves.
   clock::Rate bus_;
-  clock::Ticks cl_, wl_, rcd_, rp_, ras_, rrd_, ccd_, wr_, wtr_, rtp_, refi_, rfc_;
+  clock::Ticks cl_, wl_, rcd_, rp_, ras_, rrd_, ccd_, wr_, wtr_, rtp_, refi_, rfc_, first_refresh_;
   clock::Ticks latency_, age_limit_;
 
   std::vector<Entry> queue_;  ///< In order of arrival.

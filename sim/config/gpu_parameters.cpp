@@ -52,6 +52,8 @@ std::vector<Parameter> declare() {
   all.push_back(text(FIELD(name), "", "Name of the GPU in results"));
   all.push_back(number(FIELD(clock_mhz), "MHz", 1544, 1, 1e5, "The SM's (shader) clock, which all cycles count"));
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
+  all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
+                       "Time of a launch besides the kernel's cycles, as a host sees it in a row of launches"));
   all.push_back(
       instruction_set(FIELD(target.instruction_set), "fermi", "Machine instruction set that programs are lowered to"));
   all.push_back(choice(FIELD(target.scratchpad_atomics), {"none", "lock_loop", "native"}, "lock_loop",

@@ -14,8 +14,9 @@ bool later(const dram::Done& a, const dram::Done& b) {
 
 }  // namespace
 
-MemoryPartition::MemoryPartition(const GpuSpec& spec, const noc::SliceMap& map)
-    : channel_(std::make_unique<dram::Channel>(spec.memory.dram, spec.clock_mhz)) {
+MemoryPartition::MemoryPartition(const GpuSpec& spec, const noc::SliceMap& map, std::uint32_t number)
+    : channel_(std::make_unique<dram::Channel>(spec.memory.dram, spec.clock_mhz,
+                                               static_cast<double>(number) / spec.memory.dram.channels)) {
   const std::uint32_t slices = spec.memory.l2.slices / spec.memory.dram.channels;
   slices_.reserve(slices);
   for (std::uint32_t i = 0; i < slices; ++i)

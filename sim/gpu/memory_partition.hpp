@@ -12,7 +12,8 @@ namespace lockstep::gpu {
 
 class MemoryPartition {
  public:
-  MemoryPartition(const GpuSpec& spec, const noc::SliceMap& map);
+  /// `number` of the channels: they are not refreshed at one time, but one after the other.
+  MemoryPartition(const GpuSpec& spec, const noc::SliceMap& map, std::uint32_t number);
 
   /// Slices are numbered within the partition.
   l2::Slice& slice(std::uint32_t number) { return slices_[number]; }

@@ -67,6 +67,7 @@ void MemoryPath::begin_launch() {
   inbox_.clear();
   inbox_head_ = 0;
   later_.clear();
+  sent_later_ = 0;
   completed_.clear();
 }
 
@@ -126,9 +127,8 @@ void MemoryPath::send(noc::Request request, std::uint32_t data_bytes, Flight fli
 }
 
 void MemoryPath::send_later(const noc::Request& request, std::uint32_t data_bytes, const Flight& flight, Cycle at) {
-  const auto place = std::upper_bound(later_.begin(), later_.end(), at,
-                                      [](Cycle time, const Later& other) { return time < other.at; });
-  later_.insert(place, {at, request, data_bytes, flight});
+  later_.push_back({at, sent_later_++, request, data_bytes, flight});
+  std::push_heap(later_.begin(), later_.end(), Later::is_after);
 }
 
 /// Asks for sectors of a cache's line, or writes them back: one request for every piece that lies in one slice.
@@ -170,10 +170,12 @@ void MemoryPath::deliver(const noc::Reply& reply) {
 
 void MemoryPath::advance(Cycle now) {
   port_.advance(now);
-  std::size_t due = 0;
-  for (; due < later_.size() && later_[due].at <= now; ++due)
-    send(later_[due].request, later_[due].data_bytes, later_[due].flight, later_[due].at);
-  later_.erase(later_.begin(), later_.begin() + static_cast<std::ptrdiff_t>(due));
+  while (!later_.empty() && later_.front().at <= now) {
+    const Later& due = later_.front();
+    send(due.request, due.data_bytes, due.flight, due.at);
+    std::pop_heap(later_.begin(), later_.end(), Later::is_after);
+    later_.pop_back();
+  }
   bool freed = false;
   while (inbox_head_ < inbox_.size() && inbox_[inbox_head_].cycle <= now) {
     const noc::Reply reply = inbox_[inbox_head_++];

@@ -144,9 +144,11 @@ class MemoryPath {
   /// A request of an access that others overtake: it reaches the port at its own time.
   struct Later {
     Cycle at = 0;
+    std::uint64_t order = 0;
     noc::Request request;
     std::uint32_t data_bytes = 0;
     Flight flight;
+    static bool is_after(const Later& a, const Later& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
   // memory_path.cpp
@@ -210,7 +212,8 @@ class MemoryPath {
   std::uint32_t free_flight_ = none;
   std::vector<noc::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
   std::size_t inbox_head_ = 0;
-  std::vector<Later> later_;  ///< In order of time.
+  std::vector<Later> later_;  ///< A heap: the next first.
+  std::uint64_t sent_later_ = 0;
   std::vector<Completion> completed_;
   coalescer::Transactions transactions_;
   MemoryPathCounters counters_;

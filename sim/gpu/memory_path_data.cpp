@@ -109,11 +109,12 @@ void MemoryPath::atomic(const Transaction& t, const Access& access, std::uint32_
          t.lanes * access.element_bytes * access.vector_elements, open, at, later);
 }
 
-/// An atomic that takes a pass for every lane on one word: a pass has the lowest lane that is left of each word.
+/// An atomic that takes a pass for every lane on one word: a pass has the lowest lane that is left of each word. The
+/// unit computes addresses in the first pass alone; the others are sent again, as fast as the port takes them.
 MemoryPath::Outcome MemoryPath::replay(const Access& access, std::uint32_t open, Cycle now, Cycle delay) {
   Access pass = access;
   Cycle start = now + delay, last = start;
-  std::uint32_t global = access.global_lanes, local = access.local_lanes, transactions = 0;
+  std::uint32_t global = access.global_lanes, local = access.local_lanes, transactions = 0, first_transactions = 0;
   for (bool first = true; (global | local) != 0; first = false) {
     if (!first) start += spec_.atomic_replay.pass_spacing + (last == now + delay ? spec_.atomic_replay.latency : 0);
     last = start;
@@ -128,9 +129,10 @@ MemoryPath::Outcome MemoryPath::replay(const Access& access, std::uint32_t open,
       at += spec_.address_interval;
     }
     transactions += transactions_.count;
+    if (first) first_transactions = transactions;
   }
   counters_.atom_transactions += transactions;
-  Outcome outcome = close(open, delay + transactions * spec_.address_interval);
+  Outcome outcome = close(open, delay + first_transactions * spec_.address_interval);
   outcome.transactions = transactions;
   outcome.last_pass = last;
   return outcome;
@@ -139,7 +141,7 @@ MemoryPath::Outcome MemoryPath::replay(const Access& access, std::uint32_t open,
 /// Cycles from `now` on for which the cache's port delivers what has been asked of it since its port was free at `before`.
 Cycle MemoryPath::delivery(const DataCache& cache, std::uint64_t before, Cycle now) {
   if (cache.port_free == before) return 0;
-  return (cache.port_free + fraction - 1) / fraction - now;
+  return cache.port_free / fraction - now;  // Part of a cycle that is left over delays the next delivery.
 }
 
 /// A request past all caches of the SM.

@@ -21,7 +21,7 @@ MemorySystem::MemorySystem(const GpuSpec& spec)
       arriving_(spec.sms),
       replies_(spec.sms) {
   partitions_.reserve(spec.memory.dram.channels);
-  for (std::uint32_t i = 0; i < spec.memory.dram.channels; ++i) partitions_.emplace_back(spec, slices_);
+  for (std::uint32_t i = 0; i < spec.memory.dram.channels; ++i) partitions_.emplace_back(spec, slices_, i);
 }
 
 void MemorySystem::begin_launch() {

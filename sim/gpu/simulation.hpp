@@ -40,7 +40,12 @@ struct Result {
   std::vector<std::vector<InstructionCounters>> instructions;
   ClockTimes clock;                ///< Of the last launch in which a warp times something.
   std::vector<std::string> notes;  ///< What the user should know about how the kernel was timed.
+  /// Of the kernels.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
+  /// As a host times it: the kernels, and the launch of each.
+  double elapsed_ms(const GpuSpec& spec) const {
+    return time_ms(spec) + static_cast<double>(launches.size()) * spec.kernel_launch_us / 1e3;
+  }
 };
 
 struct Options {

@@ -77,6 +77,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
   free_pending_ = ~0u;
   path_.begin_launch();
   ended_blocks_.clear();
+  turn_ = 0;
   resident_warps_ = 0;
   resident_since_ = 0;
   stuck_ = false;
@@ -159,8 +160,11 @@ void Sm::run_until(Cycle end) {
     for (const Scheduler& s : schedulers_) now = std::min(now, s.next_attempt);
     if (now >= end) return;
     if (reply == now) accept_replies(now);
-    for (Scheduler& s : schedulers_)
+    for (std::size_t n = 0, at = turn_; n < schedulers_.size(); ++n) {
+      Scheduler& s = schedulers_[at];
+      if (++at == schedulers_.size()) at = 0;
       if (s.next_attempt == now) attempt(s, now);
+    }
   }
 }
 

@@ -269,6 +269,8 @@ class Sm {
   std::uint32_t registers_ = 0;
   std::vector<std::uint64_t> scoreboard_;  ///< (ready cycle << 2 | producer), per warp and register.
   std::vector<UnitPool> unit_pools_;
+  std::uint32_t shared_gates_ = 0;  ///< Bit per gate: all schedulers use the same groups of its unit.
+  std::uint32_t turn_ = 0;          ///< The scheduler that goes first in a cycle.
   Cycle barrier_free_ = 0;  ///< When the next arrival at a barrier may take place.
   /// By Gate: when what lies behind the unit takes the next instruction. For the scratchpad that is when the last native
   /// atomic has passed, for the memory MemoryPath::opens(); for all else 0.

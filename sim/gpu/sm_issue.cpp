@@ -12,7 +12,8 @@ using machine::Operation;
 void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = code_[warp.pc];
-  UnitPool& unit = pool_of(s, needs_[warp.pc].gate);
+  const Gate gate = needs_[warp.pc].gate;
+  UnitPool& unit = pool_of(s, gate);
   // Registers in one bank delay what the instruction does, and its unit with it.
   const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
   const Cycle start = now + operands;
@@ -66,6 +67,9 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
       set_ready(index, i, start + timing.latency, arithmetic);
     }
   }
+  // Who takes the last group of a unit that all schedulers use lets the others go first the next time.
+  if ((shared_gates_ >> static_cast<unsigned>(gate) & 1) != 0 && unit.opens() > now)
+    turn_ = s.id + 1 == schedulers_.size() ? 0 : s.id + 1;
   if (logs_issues_ || logs_clock_reads_) [[unlikely]]
     observe(index, i, now);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);

@@ -49,6 +49,8 @@ void Sm::make_units() {
     const UnitSpec& own = spec_of(sm, unit);
     if (own.groups == 0) continue;  // Its operations run elsewhere or not at all: see unit_for().
     const std::uint32_t pools = own.shared ? 1 : std::min(own.groups, sm.schedulers);
+    for (std::size_t g = 0; g < gate_count && pools == 1; ++g)
+      if (unit_behind(static_cast<Gate>(g)) == unit) shared_gates_ |= 1u << g;
     for (const Scheduler& s : schedulers_) pools_of[s.id][u] = unit_pools_.size() + s.id % pools;
     for (std::uint32_t p = 0; p < pools; ++p) unit_pools_.emplace_back((own.groups + pools - 1 - p) / pools);
   }

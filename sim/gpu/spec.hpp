@@ -144,6 +144,7 @@ struct GpuSpec {
   std::string name;
   double clock_mhz{};
   std::uint32_t sms{};
+  double kernel_launch_us{};  ///< What a host sees pass for a launch besides the kernel's cycles.
   machine::Target target;
   SmSpec sm;
   MemorySpec memory;

@@ -134,6 +134,8 @@ std::vector<Derived> declare() {
          if (r.clock.warps == 0) return std::nullopt;
          return number(r.clock.span);
        }},
+      {"elapsed_ms", "ms", "Time as a host sees it: all kernels, and kernel_launch_us for each launch",
+       [](const GpuSpec& gpu, const Result& r) -> std::optional<double> { return r.elapsed_ms(gpu); }},
       {"memory_bandwidth", "GB/s", "Bytes that SMs read and wrote, per time",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
