@@ -10,6 +10,12 @@ namespace {
 
 constexpr LoweringRow rows[] = {
     {"shfl", "", "exchange", true},
+
+    // Atomics of later generations.
+    {"atom", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},
+    {"red", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},
+    {"atom", "min|max|and|or|xor u64|s64|b64", "none", true},
+    {"red", "min|max|and|or|xor u64|s64|b64", "none", true},
 };
 
 // ISCADD, IMAD, BFE; a 64-bit address is IMAD and IMAD.HI.X, which takes the carry.

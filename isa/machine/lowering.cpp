@@ -240,6 +240,8 @@ class Lowering {
 
   void atomic(const trace::StaticInstruction& s) {
     using trace::MemorySpace;
+    if (const Rule* rule = rules_.find(mnemonic(s)); rule != nullptr && rule->later_generation)
+      later_.insert(std::string(mnemonic(s)));
     // Atomics of vectors are for global memory only.
     const bool generic = s.space == MemorySpace::generic && s.vector_elements == 1;
     bool takes_access = true;

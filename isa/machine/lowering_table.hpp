@@ -16,6 +16,7 @@ namespace lockstep::machine {
 /// those of the chain's next operation, are there, takes its unit, and nothing waits for it (the other half of a 64-bit
 /// operation, a partial product that is ready before it is needed). "-NAME" at the front reads the operands but the first, which the last operation reads (the
 /// reciprocal of a divisor does not wait for the dividend). "none" is a register renaming that costs nothing.
+/// What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
 struct LoweringRow {
   std::string_view opcode;
   std::string_view modifiers;

@@ -65,6 +65,10 @@ constexpr LoweringRow rows[] = {
      "compare integer"},
     {"rem", "u64|s64",
      "conversion special_function conversion +integer_multiply*36 +integer*20 integer_multiply*28 integer*15"},
+
+    // Atomics of later generations.
+    {"atom", "f16|bf16|bf16x2|b16", "none", true},
+    {"red", "f16|bf16|bf16x2|b16", "none", true},
 };
 
 // ISCADD, XMAD with the sum in its accumulator, LEA and LEA.HI.X, IADD3, LOP3, BFE.

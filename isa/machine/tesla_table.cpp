@@ -66,6 +66,14 @@ constexpr LoweringRow rows[] = {
     // There are no generic addresses, and what lanes exchange passes through the scratchpad.
     {"isspacep", "", "compare*2", true},
     {"shfl", "", "exchange*2", true},
+
+    // Atomics that came with Fermi (f32, 64 bits in the scratchpad), with compute capability 3.5 and after.
+    {"atom", "f16|f16x2|bf16|bf16x2|b16|f32|f64", "none", true},
+    {"red", "f16|f16x2|bf16|bf16x2|b16|f32|f64", "none", true},
+    {"atom", "shared|shared::cta u64|s64|b64", "none", true},
+    {"red", "shared|shared::cta u64|s64|b64", "none", true},
+    {"atom", "min|max|and|or|xor u64|s64|b64", "none", true},
+    {"red", "min|max|and|or|xor u64|s64|b64", "none", true},
 };
 
 // Only scratchpad addresses take an offset; a product of 24 bits and a sum are one operation.

@@ -61,6 +61,10 @@ constexpr LoweringRow rows[] = {
     {"bar", "warp", "integer"},
     {"nanosleep", "", "integer"},
     {"tanh", "", "special_function"},
+
+    // Atomics of later generations.
+    {"atom", "bf16|bf16x2", "none", true},
+    {"red", "bf16|bf16x2", "none", true},
 };
 
 // LEA, IMAD, IMAD.WIDE, IADD3, LOP3; LDS, STS and ATOMS scale their index register.

@@ -135,7 +135,10 @@ std::vector<Derived> declare() {
          return number(r.clock.span);
        }},
       {"elapsed_ms", "ms", "Time as a host sees it: all kernels, and kernel_launch_us for each launch",
-       [](const GpuSpec& gpu, const Result& r) -> std::optional<double> { return r.elapsed_ms(gpu); }},
+       [](const GpuSpec& gpu, const Result& r) -> std::optional<double> {
+         if (r.launches.empty()) return std::nullopt;
+         return r.elapsed_ms(gpu);
+       }},
       {"memory_bandwidth", "GB/s", "Bytes that SMs read and wrote, per time",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);

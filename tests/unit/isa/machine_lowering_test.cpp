@@ -110,6 +110,37 @@ TEST_CASE("A generic atomic of a vector goes to global memory, with every elemen
   CHECK(program.instructions[0].source_count == 9);
 }
 
+TEST_CASE("An atomic that a generation lacks is timed like the others, and named") {
+  // CUDA C Programming Guide, atomic functions: of single-precision numbers, and of 64 bits in shared memory, with
+  // compute capability 2.x; min, max and logic of 64 bits with 3.5; of double-precision numbers with 6.0.
+  const auto lacks = [](const std::string& mnemonic, const std::string& instruction_set) {
+    OneBlock one;
+    auto& s = one.add(mnemonic, {1}, {2, 3});
+    s.access = mnemonic.starts_with("red") ? AccessKind::reduction : AccessKind::atomic;
+    s.space = mnemonic.find("shared") != std::string::npos ? MemorySpace::shared : MemorySpace::global;
+    s.element_bytes = mnemonic.ends_with("64") ? 8 : 4;
+    const machine::Program program = one.lowered(instruction_set);
+    CHECK(program.instructions.front().operation == (s.space == MemorySpace::shared      ? Operation::load_lock
+                                                     : s.access == AccessKind::reduction ? Operation::global_reduction
+                                                     : mnemonic.find("cas") != std::string::npos
+                                                         ? Operation::global_atomic
+                                                         : Operation::global_reduction));
+    const bool named = program.later_instructions == std::vector<std::string>{mnemonic};
+    CHECK((named || program.later_instructions.empty()));
+    return named;
+  };
+  for (const char* old : {"atom.shared.add.u32", "red.global.add.u32", "atom.global.cas.b64", "red.global.add.u64"})
+    CHECK_FALSE(lacks(old, "tesla"));
+  for (const char* later : {"atom.shared.add.f32", "red.shared.add.u64", "atom.shared.cas.b64", "red.global.add.f32"}) {
+    CHECK(lacks(later, "tesla"));
+    CHECK_FALSE(lacks(later, "fermi"));
+  }
+  CHECK(lacks("atom.shared.max.s64", "fermi"));
+  CHECK_FALSE(lacks("atom.shared.max.s64", "kepler"));
+  CHECK(lacks("red.global.add.f64", "kepler"));
+  CHECK_FALSE(lacks("red.global.add.f64", "maxwell"));
+}
+
 TEST_CASE("An asynchronous copy is a load and a scratchpad store of its value, each with an access entry") {
   OneBlock one;
   auto& s = one.add("cp.async.cg.shared.global", {1}, {2, 3});

@@ -154,6 +154,19 @@ TEST_CASE("A DRAM refresh closes every row and takes rfc cycles") {
   CHECK(serve(before, {{989, 0}})[0] == 989 + 24);
 }
 
+TEST_CASE("A DRAM channel's refreshes are early by its part of their interval") {
+  dram::Spec spec = channel_spec();
+  spec.timing.refi = 1000;
+  spec.timing.rfc = 100;
+  // The first refresh is due at 750, the second at 1750: a cycle too late for the column command, and a cycle early.
+  Channel late(spec, 1000, 0.25), early(spec, 1000, 0.25);
+  CHECK(serve(late, {{740, 0}})[0] == 768 + 11 + 100 + 10 + 12 + 2);
+  CHECK(serve(early, {{739, 0}})[0] == 739 + 24);
+  Channel second(spec, 1000, 0.25);
+  CHECK(serve(second, {{1739, 0}})[0] == 1739 + 24);
+  CHECK(second.counters().refreshes == 1);
+}
+
 TEST_CASE("Banks are chosen by the hash of the row-sized piece, and controller time comes on top") {
   dram::Spec spec = channel_spec();
   spec.banks = 8;

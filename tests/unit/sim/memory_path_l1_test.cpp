@@ -304,6 +304,7 @@ TEST_CASE("memory path: a replayed atomic takes a pass for every lane on a word,
   words[1] = words[2] = words[0];  // Three lanes on one word; the others have one each.
   const MemoryPath::Outcome outcome = m.access(MemoryPath::Kind::reduction, words, 1000, 1);
   CHECK(outcome.transactions == 3);
+  CHECK(outcome.occupied == gpu.sm.address_interval);  // The later passes need no addresses.
   CHECK(outcome.last_pass == 1000 + 26 + 14 + 14);
   m.load(line_at(4096), 1001, 2);
   m.run(5000);

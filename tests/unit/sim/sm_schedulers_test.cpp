@@ -129,6 +129,21 @@ TEST_CASE("Least loaded: warps go to the scheduler whose warps have ended") {
   CHECK(schedulers_of_last_block(gpu::WarpAssignment::least_loaded) == std::vector<int>{1, 1, 0, 1});
 }
 
+TEST_CASE("Schedulers take turns at a unit that they share, whoever asks first") {
+  GpuSpec spec = gtx580();
+  spec.sm.scheduler_interval = 1;  // Both schedulers ask in the same cycle.
+  FakeTrace fake;
+  fake.launch().block = {16 * 32, 1, 1};
+  const std::uint32_t a = fake.reg(), v = fake.reg();
+  fake.access("st.shared.u32", AccessKind::store, MemorySpace::shared, {}, {a, v});
+  fake.control("exit", trace::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(strided(0, 1)); };
+  std::vector<Cycle> stores(16, never);
+  for (const Issue& issue : issues_of(spec, fake)) stores[issue.warp] = std::min(stores[issue.warp], issue.cycle);
+  // Even warps belong to one scheduler, odd ones to the other; the load-store unit takes a store every two cycles.
+  for (std::uint32_t warp = 1; warp < 16; ++warp) CHECK(stores[warp] == stores[0] + 2 * warp);
+}
+
 TEST_CASE("Arrivals at barriers are spaced, and the last one opens the barrier") {
   GpuSpec spec = gtx580();
   spec.sm.barrier_latency = 16;

@@ -63,6 +63,8 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
     CHECK_FALSE(derived.value(gpu, result).has_value());
   }
   result.cycles = 1000;  // 1 microsecond at 1 GHz
+  result.launches.resize(2);
+  gpu.kernel_launch_us = 3;
   result.warp_instructions = 250;
   auto& sm = result.counters.sm;
   sm.slots[0] = 300;
@@ -108,6 +110,7 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   result.counters.memory.tlb_lookups = 10;
   result.counters.memory.tlb_misses = 4;
   const auto value = [&](const char* name) { return find_derived(name)->value(gpu, result).value(); };
+  CHECK(value("elapsed_ms") == Approx(0.001 + 2 * 0.003));
   CHECK(value("ipc") == 0.25);
   CHECK(value("issue_utilisation") == 0.25);
   CHECK(value("occupancy") == 0.25);
