@@ -271,7 +271,7 @@ class Sm {
   std::vector<UnitPool> unit_pools_;
   std::uint32_t shared_gates_ = 0;  ///< Bit per gate: all schedulers use the same groups of its unit.
   std::uint32_t turn_ = 0;          ///< The scheduler that goes first in a cycle.
-  Cycle barrier_free_ = 0;  ///< When the next arrival at a barrier may take place.
+  Cycle barrier_free_ = 0;          ///< When the next arrival at a barrier may take place.
   /// By Gate: when what lies behind the unit takes the next instruction. For the scratchpad that is when the last native
   /// atomic has passed, for the memory MemoryPath::opens(); for all else 0.
   std::array<Cycle, gate_count> behind_unit_{};
