@@ -140,4 +140,34 @@ NullSpace climb(const NullSpaceProblem& problem, const Quotient& whole, NullSpac
   return best;
 }
 
+NullSpace with_fewer_gates(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, Effort& effort) {
+  const std::uint32_t dimension = problem.null_dimension();
+  if (dimension == 0) return best;
+  // Of very large null spaces only as many hyperplanes as these are looked at.
+  constexpr std::uint32_t most_functionals = 63;
+  const std::uint32_t functionals = std::min(most_functionals, (std::uint32_t{1} << dimension) - 1);
+  Neighbours neighbours(whole);
+  std::uint32_t gates = problem.hash(best.basis).xor_gates();
+  for (bool fewer = true; fewer && gates > 0 && !effort.over();) {
+    fewer = false;
+    const std::vector<std::uint32_t> from = best.basis;
+    for (std::uint32_t functional = 1; functional <= functionals && gates > 0 && !effort.over(); ++functional) {
+      std::vector<std::uint32_t> basis = hyperplane(from, functional);
+      neighbours.look_from(basis, effort);
+      basis.push_back(0);
+      for (std::uint32_t vector = 1; vector < neighbours.added().size(); ++vector) {
+        if (neighbours.base() + neighbours.added()[vector] != best.cost) continue;
+        basis.back() = neighbours.lifted(vector);
+        const std::uint32_t own = problem.hash(basis).xor_gates();
+        effort.spend(std::uint64_t{1} << problem.target_bits);  // As many rows are compared.
+        if (own >= gates) continue;
+        gates = own;
+        best.basis = basis;
+        fewer = true;
+      }
+    }
+  }
+  return best;
+}
+
 }  // namespace lockstep::hash

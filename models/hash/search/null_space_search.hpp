@@ -28,6 +28,9 @@ std::uint64_t cost_of(const Quotient& whole, const std::vector<std::uint32_t>& b
 NullSpace climb(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, std::uint64_t enough,
                 Effort& effort, std::uint32_t beginnings, std::uint64_t seed = 1);
 
+/// Goes on among null spaces of the same cost, one dimension at a time, as long as the function takes fewer XOR gates.
+NullSpace with_fewer_gates(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, Effort& effort);
+
 /// A bound on the cost of all null spaces of the problem, from the averages of their loads (Quotient::of_averages).
 std::uint64_t bound_by_averages(const NullSpaceProblem& problem, Effort& effort);
 

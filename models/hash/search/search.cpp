@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint32_t beginnings = 10;
 /// A hill climb first looks at no more requests than these, chosen evenly; the cost of what it finds is counted over all.
 constexpr std::size_t most_climbed_requests = 4096;
+/// Work on fewer XOR gates: some tenths of a second at most.
+constexpr std::uint64_t gate_steps = 1'000'000;
 /// So few tell which of thousands of hashes are worth a closer look.
 constexpr std::size_t glanced_requests = 512;
 
@@ -261,6 +263,11 @@ void Search::null_spaces(bool prove) {
       effort_.end_part();
     }
     result_.lower_bound = best.cost > bound ? ExactSearch(all, whole).prove(best, bound, effort_) : bound;
+  }
+  if (!large) {
+    // The proof may have spent all; this takes no longer than a part of it.
+    Effort for_gates(gate_steps, request_.seconds);
+    best = with_fewer_gates(all, whole, best, for_gates);
   }
   result_.found = all.hash(best.basis).spec();
 }

@@ -200,6 +200,18 @@ TEST_CASE("rows and columns of a tile together need no conflict, and the search 
   CHECK(search(set, asking("bits", "exact", 14)).conflicts_after() > 0);
 }
 
+TEST_CASE("among functions of the fewest passes, one without gates is found where single bits suffice") {
+  Requests requests;
+  for (const std::uint32_t stride : {16u, 48u, 80u}) {
+    Words words;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) words.push_back(lane * stride % 1024);
+    requests.push_back({words, 1});
+  }
+  const SearchResult result = search(set_of(requests, 32), asking("matrix", "exact", 14));
+  CHECK(result.conflicts_after() == 0);
+  CHECK(result.xor_gates == 0u);
+}
+
 TEST_CASE("a load that broadcasts one word counts with the passes that it takes") {
   ServiceRules rules;
   rules.shape = {16, 4, 16};
