@@ -419,7 +419,7 @@ class FunctionAnalysis {
     const bool plain = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st" ||
                        instruction.opcode == "atom" || instruction.opcode == "red";
     if (!has_address(instruction) || (!shared && (elsewhere || !plain))) return;
-    AccessAddress access{program_.first_instruction[number_] + i, !shared, false, address};
+    AccessAddress access{program_.first_instruction[number_] + i, !shared, false, false, address};
     if (address == no_expression) {
       const AtomId which = opaque(Origin::instruction, access.instruction, 1 << 20, 0, [] { return "?"; });
       algebra_.set_varying(which);
@@ -430,6 +430,7 @@ class FunctionAnalysis {
       access.proven_shared =
           offset != no_expression && algebra_.mentions(address, in_window) && !algebra_.mentions(offset, in_window);
       if (access.proven_shared) access.address = offset;
+      access.proven_elsewhere = !access.proven_shared && transfer_.begins_elsewhere(address);
     }
     accesses.push_back(access);
   }

@@ -17,6 +17,8 @@ struct AccessAddress {
   bool generic = false;           ///< Written without a state space.
   /// Of a generic one: its address is one of the scratchpad memory plus an offset, so it lies there in a valid program.
   bool proven_shared = false;
+  /// Of a generic one: it begins at a kernel parameter or at a variable that is not .shared.
+  bool proven_elsewhere = false;
   /// Byte offset in the thread block's scratchpad memory; of a generic access not proven shared, the generic address.
   ExpressionId address = no_expression;
 };

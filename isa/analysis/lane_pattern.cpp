@@ -30,34 +30,48 @@ struct Strides {
   std::uint32_t determined = 0;
 };
 
-/// Finds the strides one after the other, from pairs of lanes that differ in one index whose stride is not yet known.
+/// Learns the stride of the one index that two lanes differ in and whose stride is not yet known. False when that is no
+/// whole number.
+bool learn_from(const Lanes& lanes, const Indices& indices, std::uint32_t i, std::uint32_t j, Strides& found) {
+  const auto& of_i = indices.of_lane[lanes.lane[i]];
+  const auto& of_j = indices.of_lane[lanes.lane[j]];
+  std::int64_t rest = lanes.distance[i] - lanes.distance[j];
+  std::size_t open = most_indices;
+  for (std::size_t k = 0; k < indices.count; ++k) {
+    const std::int64_t step = of_i[k] - of_j[k];
+    if (step == 0) continue;
+    if (found.known[k]) {
+      rest -= step * found.stride[k];
+    } else if (open != most_indices) {
+      return true;
+    } else {
+      open = k;
+    }
+  }
+  if (open == most_indices) return rest == 0;
+  const std::int64_t step = of_i[open] - of_j[open];
+  if (rest % step != 0) return false;
+  found.stride[open] = rest / step;
+  found.known[open] = true;
+  ++found.determined;
+  return true;
+}
+
+/// Finds the strides one after the other, from pairs of lanes; first from the pairs that tell most.
 std::optional<Strides> find_strides(const Lanes& lanes, const Indices& indices) {
   Strides found;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (std::uint32_t i = 0; i < lanes.count; ++i) {
-      for (std::uint32_t j = 0; j < i; ++j) {
-        std::int64_t rest = lanes.distance[i] - lanes.distance[j];
-        std::size_t open = most_indices, unknown = 0;
-        for (std::size_t k = 0; k < indices.count; ++k) {
-          const std::int64_t step = indices.of_lane[lanes.lane[i]][k] - indices.of_lane[lanes.lane[j]][k];
-          if (step == 0) continue;
-          if (found.known[k]) {
-            rest -= step * found.stride[k];
-          } else {
-            open = k;
-            ++unknown;
-          }
+  for (const bool all_pairs : {false, true}) {
+    for (bool progress = true; progress;) {
+      const std::uint32_t before = found.determined;
+      for (std::uint32_t i = 1; i < lanes.count; ++i) {
+        if (!learn_from(lanes, indices, i, 0, found)) return std::nullopt;
+        for (std::uint32_t j = all_pairs ? 1 : i - 1; j < i; ++j) {
+          if (!learn_from(lanes, indices, i, j, found)) return std::nullopt;
         }
-        if (unknown != 1) continue;
-        const std::int64_t step = indices.of_lane[lanes.lane[i]][open] - indices.of_lane[lanes.lane[j]][open];
-        if (rest % step != 0) return std::nullopt;
-        found.stride[open] = rest / step;
-        found.known[open] = true;
-        ++found.determined;
-        progress = true;
       }
+      progress = found.determined > before;
     }
+    if (found.determined == indices.count) break;
   }
   if (lanes.count < found.determined + 2) return std::nullopt;
   for (std::uint32_t i = 1; i < lanes.count; ++i) {

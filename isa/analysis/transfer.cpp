@@ -48,7 +48,8 @@ std::vector<Type> types_of(const Instruction& instruction) {
   return result;
 }
 
-/// An atom for everything that is the same in a launch: a special register, or a parameter at a byte offset.
+/// Numbers of atoms that are the same in a launch, beside those of special registers: a parameter of so many bytes at an
+/// offset, and the address of a variable.
 constexpr std::uint32_t of_parameter = 0x10000, of_symbol = 0x20000;
 
 }  // namespace
@@ -66,6 +67,16 @@ Transfer::Transfer(const ptx::Program& program, const LaunchValues& values, Alge
 
 AtomId Transfer::shared_window() const {
   return algebra_.atom(Atom::Kind::shared_window, 0, 0, [] { return "shared_window"; });
+}
+
+bool Transfer::begins_elsewhere(ExpressionId address) const {
+  const Expression& terms = algebra_[address];
+  return std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
+    if (term.coefficient != 1 || term.atoms.size() != 1) return false;
+    const Atom& atom = algebra_.atom_at(term.atoms[0]);
+    return atom.kind == Atom::Kind::constant &&
+           (atom.a == of_parameter + program_.module->address_bits / 8 || atom.a >= of_symbol);
+  });
 }
 
 ExpressionId Transfer::special(SpecialRegister reg) const {

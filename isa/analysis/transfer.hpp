@@ -31,6 +31,8 @@ class Transfer {
   /// What is known of a result that is no expression.
   static Range result_range(const ptx::Instruction& instruction);
   AtomId shared_window() const;
+  /// Whether an address has the value of a kernel parameter or of a variable's address as one of its terms.
+  bool begins_elsewhere(ExpressionId address) const;
 
  private:
   ExpressionId special(ptx::SpecialRegister reg) const;

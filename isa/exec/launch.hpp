@@ -2,6 +2,7 @@
 // What the functional machine is asked to do: buffers, kernels and launches, all values known.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -69,6 +70,8 @@ struct Task {
   std::string origin;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, for the trace header.
   std::vector<std::unique_ptr<const ptx::Module>> modules;
+  /// The text of each module that is not what its file says.
+  std::map<const ptx::Module*, std::string> module_texts;
   std::vector<Buffer> buffers;
   std::vector<VariableContents> variables;
   /// Passed as TextureHandle, or bound to every .texref and .surfref variable of the same name.

@@ -27,8 +27,12 @@ struct Selected {
   std::vector<T> alternatives;
 };
 
+/// Arguments that every workload has.
+inline constexpr const char *software_hash_argument = "software_hash",
+                            *software_hash_banks_argument = "software_hash_banks";
+
 struct ArgumentSpec {
-  enum class Kind : std::uint8_t { number, choice, file };
+  enum class Kind : std::uint8_t { number, choice, file, hash };
   std::string name, text, default_text;
   SourceLocation where;
   Kind kind = Kind::number;
@@ -36,6 +40,7 @@ struct ArgumentSpec {
   std::optional<Number> minimum, maximum;
   std::vector<std::pair<std::string, std::int64_t>> choices;  ///< Name and value.
   std::string folder;                                         ///< Of a file argument: where plain names are looked up.
+  bool built_in = false;                                      ///< Every workload has it.
 };
 
 /// A file: a path, or the value of a file argument.

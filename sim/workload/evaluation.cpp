@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include "models/hash/kernel_hashes.hpp"
 #include "sim/workload/edge_points.hpp"
 #include "sim/workload/image.hpp"
 
@@ -80,6 +81,7 @@ void Evaluation::set_argument(std::size_t index, const std::string& text, bool i
   switch (spec.kind) {
     case ArgumentSpec::Kind::number: argument.value = number_argument(spec, text); return;
     case ArgumentSpec::Kind::file: argument.path = find_file(spec, text, is_override); return;
+    case ArgumentSpec::Kind::hash: hash::KernelHashes{text}; return;
     case ArgumentSpec::Kind::choice: break;
   }
   std::vector<std::string> names;
@@ -124,6 +126,13 @@ const std::string& Evaluation::choice_of(std::size_t argument) const {
   return descriptor_.arguments[argument].choices[arguments_[argument].choice].first;
 }
 
+const std::string& Evaluation::text_of(std::string_view argument) const {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (descriptor_.arguments[i].name == argument) return arguments_[i].text;
+  }
+  throw Bug(fmt::format("a workload without the argument '{}'", argument));
+}
+
 const std::string& Evaluation::path_of(const FileSpec& file) const {
   return file.argument ? arguments_[*file.argument].path : file.path;
 }
@@ -131,7 +140,9 @@ const std::string& Evaluation::path_of(const FileSpec& file) const {
 std::vector<std::pair<std::string, std::string>> Evaluation::argument_texts() const {
   std::vector<std::pair<std::string, std::string>> texts;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    texts.emplace_back(descriptor_.arguments[i].name, arguments_[i].text);
+    const ArgumentSpec& spec = descriptor_.arguments[i];
+    if (spec.built_in && arguments_[i].text == spec.default_text) continue;
+    texts.emplace_back(spec.name, arguments_[i].text);
   }
   return texts;
 }
@@ -155,6 +166,7 @@ Number Evaluation::value_of(std::string_view name) const {
     const ArgumentSpec& spec = descriptor_.arguments[i];
     if (spec.name != name) continue;
     if (spec.kind == ArgumentSpec::Kind::file) throw NoValue{fmt::format("'{}' is a file, not a number", name)};
+    if (spec.kind == ArgumentSpec::Kind::hash) throw NoValue{fmt::format("'{}' is a hash, not a number", name)};
     return arguments_[i].value;
   }
   for (std::size_t i = 0; i < values_.size(); ++i) {

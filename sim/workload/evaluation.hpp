@@ -48,6 +48,9 @@ class Evaluation final : public Scope {
   /// The name of the choice that an argument was given.
   const std::string& choice_of(std::size_t argument) const;
 
+  /// The text that an argument was given.
+  const std::string& text_of(std::string_view argument) const;
+
   /// The path of a file; for a file argument, of the file it was given.
   const std::string& path_of(const FileSpec& file) const;
 

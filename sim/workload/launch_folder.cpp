@@ -46,7 +46,11 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     "variables of a module itself, and their contents would be missing",
                     task.name));
   }
-  for (const auto& module : task.modules) modules_.push_back(module->file);
+  for (const auto& module : task.modules) {
+    modules_.push_back(module->file);
+    const auto text = task.module_texts.find(module.get());
+    module_texts_.push_back(text == task.module_texts.end() ? std::nullopt : std::optional(text->second));
+  }
   for (const exec::Buffer& buffer : task.buffers) buffers_.push_back(buffer.name);
   for (const exec::KernelLaunch& launch : task.launches) {
     Launch one;
@@ -93,9 +97,13 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
   if (failed) throw ResourceError(fmt::format("{}: {}", folder_, failed.message()));
   std::string manifest = fmt::format("lockstep-launches 1\nworkload {}\n", workload_);
   for (std::size_t m = 0; m < modules_.size(); ++m) {
-    std::filesystem::copy_file(modules_[m], folder_ + "/" + module_file(m),
-                               std::filesystem::copy_options::overwrite_existing, failed);
-    if (failed) throw ResourceError(fmt::format("{}/{}: {}", folder_, module_file(m), failed.message()));
+    if (module_texts_[m]) {
+      write(module_file(m), module_texts_[m]->data(), module_texts_[m]->size());
+    } else {
+      std::filesystem::copy_file(modules_[m], folder_ + "/" + module_file(m),
+                                 std::filesystem::copy_options::overwrite_existing, failed);
+      if (failed) throw ResourceError(fmt::format("{}/{}: {}", folder_, module_file(m), failed.message()));
+    }
     manifest += fmt::format("module {}\n", module_file(m));
   }
   for (std::size_t b = 0; b < buffers_.size(); ++b) {

@@ -2,6 +2,7 @@
 // A workload as a folder that a real GPU can run: PTX, memory contents before and after, launches. The format is
 // described in tools/capture/README.md.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ class LaunchFolder {
   std::vector<std::uint8_t> parameters(const Launch& launch, const exec::Machine& machine) const;
 
   std::string folder_, workload_;
-  std::vector<std::string> modules_;  ///< PTX files.
-  std::vector<std::string> buffers_;  ///< Names.
+  std::vector<std::string> modules_;                      ///< PTX files.
+  std::vector<std::optional<std::string>> module_texts_;  ///< What is run instead of what the file says.
+  std::vector<std::string> buffers_;                      ///< Names.
   std::vector<Launch> launches_;
 };
 

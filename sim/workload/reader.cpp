@@ -112,6 +112,7 @@ Descriptor Reader::read() {
     const Value* variables = root_.find("variables");
     const Value* textures = root_.find("textures");
     if (const Value* arguments = root_.find("arguments")) part([&] { read_arguments(*arguments); });
+    add_built_in_arguments();
     if (values != nullptr) {
       part([&] {
         for (const auto& entry : as_map(*values, "'let'").entries) declare(entry.first);
@@ -231,6 +232,33 @@ void Reader::read_arguments(const Value& map) {
   for (const auto& entry : as_map(map, "'arguments'").entries) {
     declare(entry.first);
     part([&] { result_.arguments.push_back(read_argument(entry.first, entry.second)); });
+  }
+}
+
+void Reader::add_built_in_arguments() {
+  ArgumentSpec hash;
+  hash.name = software_hash_argument;
+  hash.kind = ArgumentSpec::Kind::hash;
+  hash.default_text = "mod";
+  hash.text = "hash that the kernels themselves compute for every scratchpad address: a SPEC, or KERNEL=SPEC ... SPEC";
+  ArgumentSpec banks;
+  banks.name = software_hash_banks_argument;
+  banks.default_text = "32";
+  banks.default_value = std::int64_t{32};
+  banks.minimum = std::int64_t{1};
+  banks.maximum = std::int64_t{1024};
+  banks.text = "banks that this hash is for, a power of two";
+  for (ArgumentSpec& one : {std::ref(hash), std::ref(banks)}) {
+    one.built_in = true;
+    const auto declared = std::find_if(result_.arguments.begin(), result_.arguments.end(),
+                                       [&](const ArgumentSpec& argument) { return argument.name == one.name; });
+    if (declared == result_.arguments.end()) {
+      if (std::find(known_.begin(), known_.end(), one.name) == known_.end()) known_.push_back(one.name);
+      result_.arguments.push_back(std::move(one));
+      continue;
+    }
+    note(declared->where,
+         fmt::format("every workload has an argument '{}' already; -s args.{}=... sets it", one.name, one.name));
   }
 }
 

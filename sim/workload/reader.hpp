@@ -40,6 +40,8 @@ class Reader {
   // reader.cpp: arguments, values, requirements
   void read_arguments(const Value& map);
   ArgumentSpec read_argument(const Value& key, const Value& value);
+  /// Adds the arguments that every workload has, or completes what the descriptor says of them.
+  void add_built_in_arguments();
   /// Notes a name; `extra` are characters that it may have beside letters, digits and _.
   void declare(const Value& key, std::string_view extra = "");
   LocatedExpression expression(const Value& value);

@@ -3,6 +3,7 @@
 #include "sim/config/value.hpp"
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/launches.hpp"
+#include "sim/workload/software_hash.hpp"
 #include "sim/workload/state.hpp"
 #include "sim/workload/textures.hpp"
 #include "sim/workload/variables.hpp"
@@ -52,7 +53,7 @@ const std::string& Workload::description() const {
 std::vector<ArgumentInfo> Workload::arguments() const {
   std::vector<ArgumentInfo> result;
   for (const ArgumentSpec& argument : state_->descriptor.arguments) {
-    ArgumentInfo info{argument.name, argument.default_text, argument.text, {}};
+    ArgumentInfo info{argument.name, argument.default_text, argument.text, {}, argument.built_in};
     for (const auto& choice : argument.choices) info.choices.push_back(choice.first);
     result.push_back(std::move(info));
   }
@@ -84,6 +85,7 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) 
     mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
   const std::vector<AddressUse> addresses = add_launches(descriptor, evaluation, *task, mistakes);
+  if (mistakes.count() == 0) mistakes.collect([&] { apply_software_hash(evaluation, *task); });
   add_variables(descriptor, evaluation, addresses, *task, mistakes);
   mistakes.throw_if_any();
   for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) {

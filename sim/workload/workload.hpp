@@ -19,6 +19,7 @@ using ArgumentOverrides = std::vector<std::pair<std::string, std::string>>;
 struct ArgumentInfo {
   std::string name, default_text, text;
   std::vector<std::string> choices;  ///< Names that the value may take, empty for numbers.
+  bool built_in = false;             ///< Every workload has it.
 };
 
 /// One difference between an expected and a computed buffer, or none.

@@ -61,6 +61,13 @@ struct HashCountArguments : Common {
   std::string unit = "bank", gpu = "gtx480";
 };
 
+struct HashApplyArguments : Common {
+  std::string kernel_file, hash, file;
+  std::vector<std::string> kernels;  ///< None: all.
+  std::uint32_t banks = 32;
+  std::optional<std::uint64_t> dynamic_bytes;
+};
+
 struct HashSearchArguments : Common {
   std::vector<std::string> traces, reports;
   std::string family = "matrix", method;  ///< method "": the family's best.
@@ -70,8 +77,14 @@ struct HashSearchArguments : Common {
   double seconds = 0;
 };
 
+struct HashPatternsArguments : Common {
+  std::string subject;  ///< Workload or trace.
+  std::string gpu = "gtx480";
+};
+
 using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments, HashCountArguments, HashSearchArguments>;
+                               ReportArguments, InfoArguments, ListArguments, HashCountArguments, HashSearchArguments,
+                               HashApplyArguments, HashPatternsArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -24,6 +24,33 @@ void add_count(CLI::App& hash, HashCountArguments& arguments) {
   command->footer("Example: lockstep hash count transpose.trace --hash xor bitvector:k=3 bits:3,4,5,6,7");
 }
 
+void add_apply(CLI::App& hash, HashApplyArguments& arguments) {
+  CLI::App* command = hash.add_subcommand("apply", "Rewrite kernels so that they hash their scratchpad addresses");
+  command->add_option("KERNEL", arguments.kernel_file, "PTX file")->type_name("FILE.ptx")->required();
+  command
+      ->add_option("--hash", arguments.hash,
+                   "Hash function (`lockstep list hashes` shows how it is written), or one per kernel: KERNEL=SPEC "
+                   "... SPEC")
+      ->type_name("SPEC")
+      ->required();
+  command->add_option("-o,--output", arguments.file, "PTX file to write")->type_name("FILE")->required();
+  command
+      ->add_option("--kernel", arguments.kernels,
+                   "Rewrite only this kernel; may be repeated [all that use scratchpad memory]")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_option("--banks", arguments.banks, "Banks that the hash is for, a power of two [32]")->type_name("N");
+  command
+      ->add_option("--dynamic-bytes", arguments.dynamic_bytes,
+                   "The most dynamic scratchpad memory that a launch gives a thread block [what is left of 48 KiB]")
+      ->type_name("N");
+  add_common(*command, arguments);
+  command->footer(
+      "Every kernel then computes the same as before, and its bank conflicts without a hash in hardware are those with "
+      "it. A workload does the same on its own: -s args.software_hash=SPEC.\n\n"
+      "Example: lockstep hash apply transpose.ptx --hash bitvector-xor:k1=0,k2=5,mask=31 -o hashed.ptx");
+}
+
 void add_search(CLI::App& hash, HashSearchArguments& arguments) {
   CLI::App* command = hash.add_subcommand("search", "Find the best configuration of a hash family for traces");
   command->add_option("TRACE", arguments.traces, "Trace files to search the hash for")->required();
@@ -61,6 +88,20 @@ void add_search(CLI::App& hash, HashSearchArguments& arguments) {
   command->footer("Example: lockstep hash search transpose.trace --family bits-xor --method mih");
 }
 
+void add_patterns(CLI::App& hash, HashPatternsArguments& arguments) {
+  CLI::App* command =
+      hash.add_subcommand("patterns", "Classify the scratchpad accesses of kernels: linear, stride, block or random");
+  command
+      ->add_option("WORKLOAD|TRACE", arguments.subject,
+                   "Workload (file, or name in traces/workloads), whose kernels are analysed and executed; or a trace "
+                   "file, which has no code to analyse")
+      ->required();
+  command->add_option("--gpu", arguments.gpu, "Its banks: file, or name in configs/gpus [gtx480]; without any hash")
+      ->type_name("NAME|FILE");
+  add_common(*command, arguments);
+  command->footer("Example: lockstep hash patterns transpose -s args.variant=tiled");
+}
+
 }  // namespace
 
 HashCommands::HashCommands(CLI::App& app)
@@ -68,12 +109,16 @@ HashCommands::HashCommands(CLI::App& app)
   command_->require_subcommand(1);
   command_->footer("`lockstep hash COMMAND -h` explains each command.");
   add_count(*command_, count_);
+  add_apply(*command_, apply_);
   add_search(*command_, search_);
+  add_patterns(*command_, patterns_);
 }
 
 Arguments HashCommands::chosen() const {
   const std::string name = command_->get_subcommands().front()->get_name();
   if (name == "search") return search_;
+  if (name == "apply") return apply_;
+  if (name == "patterns") return patterns_;
   return count_;
 }
 

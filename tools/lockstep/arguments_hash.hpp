@@ -25,6 +25,8 @@ class HashCommands {
   CLI::App* command_;
   HashCountArguments count_;
   HashSearchArguments search_;
+  HashApplyArguments apply_;
+  HashPatternsArguments patterns_;
 };
 
 }  // namespace lockstep::cli

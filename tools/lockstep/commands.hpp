@@ -24,7 +24,9 @@ int validate_command(const ValidateArguments& arguments, const Invocation& invoc
 int report_command(const ReportArguments& arguments, const Invocation& invocation);
 int info_command(const InfoArguments& arguments, const Invocation& invocation);
 int list_command(const ListArguments& arguments, const Invocation& invocation);
+int hash_apply_command(const HashApplyArguments& arguments, const Invocation& invocation);
 int hash_count_command(const HashCountArguments& arguments, const Invocation& invocation);
+int hash_patterns_command(const HashPatternsArguments& arguments, const Invocation& invocation);
 int hash_search_command(const HashSearchArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.

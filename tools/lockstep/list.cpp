@@ -50,7 +50,7 @@ Listing list_workloads() {
     const workload::Workload workload = workload::Workload::load(name);
     std::vector<std::string> arguments;
     for (const workload::ArgumentInfo& argument : workload.arguments()) {
-      arguments.push_back(argument.name);
+      if (!argument.built_in) arguments.push_back(argument.name);
     }
     const std::string& text = workload.description();
     listing.rows.push_back({name, fmt::format("{}", fmt::join(arguments, " ")), text.substr(0, text.find('\n'))});

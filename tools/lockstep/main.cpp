@@ -23,7 +23,9 @@ struct Dispatch {
   int operator()(const ReportArguments& arguments) const { return report_command(arguments, invocation); }
   int operator()(const InfoArguments& arguments) const { return info_command(arguments, invocation); }
   int operator()(const ListArguments& arguments) const { return list_command(arguments, invocation); }
+  int operator()(const HashApplyArguments& arguments) const { return hash_apply_command(arguments, invocation); }
   int operator()(const HashCountArguments& arguments) const { return hash_count_command(arguments, invocation); }
+  int operator()(const HashPatternsArguments& arguments) const { return hash_patterns_command(arguments, invocation); }
   int operator()(const HashSearchArguments& arguments) const { return hash_search_command(arguments, invocation); }
 };
 

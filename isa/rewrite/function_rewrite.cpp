@@ -1,0 +1,302 @@
+#include "isa/rewrite/function_rewrite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/ptx/register_use.hpp"
+
+namespace lockstep::rewrite {
+
+using ptx::Instruction;
+using ptx::no_index;
+using ptx::Operand;
+
+namespace {
+
+constexpr std::uint32_t word_bytes = 4;
+
+/// A prefix of register names that no name of the text begins with.
+std::string unused_prefix(const EditedText& text) {
+  for (std::string prefix = "%hashed";; prefix += "_") {
+    const auto& tokens = text.tokens();
+    if (std::none_of(tokens.begin(), tokens.end(), [&](const ptx::Token& t) { return t.text.starts_with(prefix); }))
+      return prefix;
+  }
+}
+
+std::string text_of(const AddressStep& step, const std::string& result, const std::vector<std::string>& values) {
+  const std::string &x = values.at(step.x), &y = values.at(step.y);
+  const std::uint32_t c = step.immediate;
+  switch (step.operation) {
+    case AddressStep::Operation::shift_right: return fmt::format("shr.u32 \t{}, {}, {};", result, x, c);
+    case AddressStep::Operation::shift_left: return fmt::format("shl.b32 \t{}, {}, {};", result, x, c);
+    case AddressStep::Operation::bit_and: return fmt::format("and.b32 \t{}, {}, {};", result, x, c);
+    case AddressStep::Operation::bit_xor: return fmt::format("xor.b32 \t{}, {}, {};", result, x, y);
+    case AddressStep::Operation::bit_or: return fmt::format("or.b32 \t{}, {}, {};", result, x, y);
+    case AddressStep::Operation::add: return fmt::format("add.u32 \t{}, {}, {};", result, x, y);
+    case AddressStep::Operation::multiply: return fmt::format("mul.lo.u32 \t{}, {}, {};", result, x, c);
+    case AddressStep::Operation::multiply_high: return fmt::format("mul.hi.u32 \t{}, {}, {};", result, x, c);
+    case AddressStep::Operation::multiply_add: return fmt::format("mad.lo.u32 \t{}, {}, {}, {};", result, x, c, y);
+    case AddressStep::Operation::insert_low: return fmt::format("bfi.b32 \t{}, {}, {}, 0, {};", result, x, y, c);
+  }
+  throw Bug("an address step of no known operation");
+}
+
+}  // namespace
+
+FunctionRewrite::FunctionRewrite(EditedText& text, const ptx::Program& program, std::uint32_t function,
+                                 const KernelRewrite& kernel, const std::vector<GenericAccess>& generic, Lines lines,
+                                 Diagnostics& diagnostics)
+    : text_(text),
+      program_(program),
+      function_(*program.functions[function]),
+      first_instruction_(program.first_instruction[function]),
+      kernel_(kernel),
+      generic_(generic),
+      separator_(lines == Lines::kept ? " " : "\n\t"),
+      diagnostics_(diagnostics),
+      prefix_(unused_prefix(text)) {}
+
+void FunctionRewrite::rewrite(KernelReport& report) {
+  report_ = &report;
+  const std::size_t count = function_.instructions.size();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t number = first_instruction_ + i;
+    if (program_.blocks[program_.block_at(number)].first == number) computed_.clear();
+    const Instruction& instruction = function_.instructions[i];
+    const AccessKind kind = access_kind(instruction);
+    using Treatment = AccessKind::Treatment;
+    if (kind.treatment == Treatment::refused) {
+      refuse(instruction, kind.reason);
+    } else if (kind.treatment == Treatment::generic) {
+      if (generic_[number] == GenericAccess::unknown) {
+        refuse(instruction, "it names no state space, and nothing proves where its address lies");
+      } else if (generic_[number] == GenericAccess::scratchpad) {
+        rewrite_access(instruction, kind, true);
+      }
+    } else if (kind.treatment != Treatment::none) {
+      rewrite_access(instruction, kind, false);
+    }
+    for (const ptx::RegisterId id : ptx::register_use(instruction).destinations) forget(id);
+  }
+  declare();
+}
+
+void FunctionRewrite::refuse(const Instruction& instruction, const std::string& reason) {
+  const std::string source =
+      instruction.source_line == 0
+          ? ""
+          : fmt::format(" ({}:{})", program_.module->source_files[instruction.source_file], instruction.source_line);
+  diagnostics_.add({program_.module->file, instruction.line, instruction.column},
+                   fmt::format("{} cannot be applied to {} in '{}'{}: {}", kernel_.what, instruction.mnemonic(),
+                               function_.name, source, reason));
+}
+
+void FunctionRewrite::rewrite_access(const Instruction& instruction, const AccessKind& kind, bool is_generic) {
+  const std::uint32_t words = (kind.bytes() + word_bytes - 1) / word_bytes;
+  const bool parts = words > kernel_.contiguous_words;
+  if (!kind.reason.empty()) return refuse(instruction, kind.reason);
+  const bool elements = instruction.opcode == "ld" || instruction.opcode == "st";
+  if (parts && (!elements || !kind.divisible)) {
+    return refuse(instruction,
+                  fmt::format("it accesses {} bytes at once, and their {} words part", kind.bytes(), words));
+  }
+  const std::size_t start = text_.token_at(instruction.line, instruction.column);
+  const std::size_t open = text_.find(start, '['), close = text_.find(open, ']');
+  const auto operand = std::find_if(instruction.operands.begin(), instruction.operands.end(),
+                                    [](const Operand& o) { return o.kind == Operand::Kind::address; });
+  const std::string_view written = text_.between(text_.end_of(open), text_.begin_of(close));
+  const std::string address = address_register(*operand, written, is_generic);
+  ++report_->accesses;
+  const Instruction in_space = is_generic ? in_scratchpad(instruction) : instruction;
+  if (parts) {
+    split(in_space, kind, start, open, {address, operand->index});
+  } else {
+    const std::string hash = hashed({address, operand->index});
+    text_.insert(text_.begin_of(start), emitted_);
+    if (is_generic) {
+      const std::size_t opcode =
+          instruction.guard == no_index ? start : start + (text_.tokens()[start + 1].is('!') ? 3 : 2);
+      std::size_t end = opcode;
+      while (text_.tokens()[end + 1].kind == ptx::TokenKind::dotted) ++end;
+      text_.replace(text_.begin_of(opcode), text_.end_of(end), in_space.mnemonic());
+    }
+    text_.replace(text_.end_of(open), text_.begin_of(close), hash);
+  }
+  report_->added_instructions += emitted_instructions_;
+  emitted_.clear();
+  emitted_instructions_ = 0;
+}
+
+std::string FunctionRewrite::address_register(const Operand& address, std::string_view written, bool is_generic) {
+  const auto once = [&](const std::string& key, ptx::RegisterId base, auto&& compute) {
+    const auto found = computed_.find(key);
+    if (found != computed_.end()) return found->second.result;
+    const std::string result = compute();
+    computed_.emplace(key, Computed{result, base});
+    return result;
+  };
+  if (address.index == no_index) {
+    return once(std::string(written), no_index, [&] {
+      const std::string result = new_word();
+      emit(fmt::format("mov.u32 \t{}, {};", result, written));
+      return result;
+    });
+  }
+  // The name as written: in an inner scope it may be another than that of the register's first use.
+  std::string_view name = written.substr(0, written.find_first_of("+- \t"));
+  while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+  const bool is_long = ptx::bits_of(function_.registers[address.index].type) == 64;
+  const std::string base = once(fmt::format("{}{}", is_generic ? "@" : "", address.index), address.index, [&] {
+    std::string from(name);
+    if (is_generic) {
+      const std::string offset = is_long ? new_long() : new_word();
+      emit(fmt::format("cvta.to.shared.u{} \t{}, {};", is_long ? 64 : 32, offset, from));
+      from = offset;
+    }
+    if (!is_long) return from;
+    const std::string low = new_word();
+    emit(fmt::format("cvt.u32.u64 \t{}, {};", low, from));
+    return low;
+  });
+  if (address.offset == 0) return base;
+  return once(fmt::format("{}{}+{}", is_generic ? "@" : "", address.index, address.offset), address.index, [&] {
+    const std::string sum = new_word();
+    emit(fmt::format("add.s32 \t{}, {}, {};", sum, base, address.offset));
+    return sum;
+  });
+}
+
+std::string FunctionRewrite::hashed(const Computed& address) {
+  const std::string key = "hash of " + address.result;
+  const auto found = computed_.find(key);
+  if (found != computed_.end()) return found->second.result;
+  std::vector<std::string> values{address.result};
+  for (const AddressStep& step : kernel_.steps) {
+    const std::string result = new_word();
+    emit(text_of(step, result, values));
+    values.push_back(result);
+  }
+  computed_.emplace(key, Computed{values.back(), address.base});
+  return values.back();
+}
+
+void FunctionRewrite::split(const Instruction& instruction, const AccessKind& kind, std::size_t start, std::size_t open,
+                            const Computed& address) {
+  const std::size_t end = text_.find(open, ';');
+  // All addresses first: a load may write the register that its address comes from.
+  const std::uint32_t words = kind.bytes() / word_bytes;
+  std::vector<std::string> places;
+  for (std::uint32_t word = 0; word < words; ++word) {
+    if (word == 0) {
+      places.push_back(hashed(address));
+    } else if (kernel_.linear) {
+      // The address is a multiple of the bytes accessed, so that adding the offset is an XOR.
+      places.push_back(new_word());
+      emit(fmt::format("xor.b32 \t{}, {}, {};", places.back(), places[0], apply(kernel_.steps, word * word_bytes)));
+    } else {
+      const std::string further = new_word();
+      emit(fmt::format("add.s32 \t{}, {}, {};", further, address.result, word * word_bytes));
+      places.push_back(hashed({further, address.base}));
+    }
+  }
+  const auto& tokens = text_.tokens();
+  std::string guard;
+  if (instruction.guard != no_index) {
+    guard = std::string(tokens[start + 1].is('!') ? "@!" : "@") +
+            std::string(tokens[start + (tokens[start + 1].is('!') ? 2 : 1)].text) + " ";
+  }
+  // The elements as written: those of a vector between braces, or the other operand.
+  std::vector<std::string> elements;
+  const bool loads = instruction.opcode == "ld";
+  const Operand& value = instruction.operands[loads ? 0 : 1];
+  std::size_t from = 0, to = 0;
+  if (value.kind == Operand::Kind::vector) {
+    from = text_.find(start, '{') + 1;
+    to = text_.find(from, '}');
+  } else if (loads) {
+    to = open - 1;
+    from = to - 1;
+  } else {
+    from = text_.find(text_.find(open, ']'), ',') + 1;
+    to = end;
+  }
+  for (std::size_t token = from; token < to;) {
+    std::size_t next = token;
+    while (next < to && !tokens[next].is(',')) ++next;
+    elements.emplace_back(text_.between(text_.begin_of(token), text_.end_of(next - 1)));
+    token = next + 1;
+  }
+  const auto access = [&](const std::string& mnemonic, const std::string& what, const std::string& place) {
+    emit(loads ? fmt::format("{}{} \t{}, [{}];", guard, mnemonic, what, place)
+               : fmt::format("{}{} \t[{}], {};", guard, mnemonic, place, what));
+  };
+  if (kind.element_bytes == 2 * word_bytes) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Operand& operand = value.kind == Operand::Kind::vector ? value.elements[i] : value;
+      const std::string mnemonic = mnemonic_of_piece(instruction, 1, "b32");
+      std::string low = new_word(), high = new_word();
+      if (!loads) {
+        if (operand.kind == Operand::Kind::reg) {
+          emit(fmt::format("{}mov.b64 \t{{{}, {}}}, {};", guard, low, high, elements[i]));
+        } else {
+          low = fmt::format("{}", operand.bits & 0xffffffff);
+          high = fmt::format("{}", operand.bits >> 32);
+        }
+      }
+      access(mnemonic, low, places[2 * i]);
+      access(mnemonic, high, places[2 * i + 1]);
+      if (loads && operand.kind == Operand::Kind::reg)
+        emit(fmt::format("{}mov.b64 \t{}, {{{}, {}}};", guard, elements[i], low, high));
+    }
+  } else {
+    const std::size_t each = word_bytes / kind.element_bytes;
+    const std::string mnemonic =
+        mnemonic_of_piece(instruction, static_cast<std::uint32_t>(each), instruction.modifiers.back());
+    for (std::size_t i = 0; i < elements.size(); i += each) {
+      if (elements[i] == "_" && each == 1) continue;
+      const std::string what =
+          each == 1 ? elements[i]
+                    : fmt::format("{{{}}}", fmt::join(elements.begin() + static_cast<std::ptrdiff_t>(i),
+                                                      elements.begin() + static_cast<std::ptrdiff_t>(i + each), ", "));
+      access(mnemonic, what, places[i / each]);
+    }
+  }
+  // The last of these takes the place of the access itself, whose ";" stays.
+  while (!emitted_.empty() && emitted_.back() != ';') emitted_.pop_back();
+  emitted_.pop_back();
+  --emitted_instructions_;
+  text_.replace(text_.begin_of(start), text_.begin_of(end), emitted_);
+  ++report_->split;
+}
+
+std::string FunctionRewrite::new_word() {
+  return fmt::format("{}_{}", prefix_, words_++);
+}
+
+std::string FunctionRewrite::new_long() {
+  return fmt::format("{}_long_{}", prefix_, longs_++);
+}
+
+void FunctionRewrite::emit(const std::string& instruction) {
+  emitted_ += instruction;
+  emitted_ += separator_;
+  ++emitted_instructions_;
+}
+
+void FunctionRewrite::forget(ptx::RegisterId written) {
+  for (auto one = computed_.begin(); one != computed_.end();) {
+    one = one->second.base == written ? computed_.erase(one) : std::next(one);
+  }
+}
+
+void FunctionRewrite::declare() {
+  if (words_ == 0) return;
+  const std::size_t name = text_.token_at(function_.where.line, function_.where.column);
+  std::string registers = fmt::format("{}.reg .b32 \t{}_<{}>;", separator_, prefix_, words_);
+  if (longs_ > 0) registers += fmt::format("{}.reg .b64 \t{}_long_<{}>;", separator_, prefix_, longs_);
+  text_.insert(text_.end_of(text_.find(name, '{')), registers);
+}
+
+}  // namespace lockstep::rewrite

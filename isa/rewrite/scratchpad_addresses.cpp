@@ -1,0 +1,186 @@
+#include "isa/rewrite/scratchpad_addresses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "isa/analysis/affine.hpp"
+#include "isa/ptx/program.hpp"
+#include "isa/ptx/shared_layout.hpp"
+#include "isa/rewrite/access_kind.hpp"
+#include "isa/rewrite/edited_text.hpp"
+#include "isa/rewrite/function_rewrite.hpp"
+
+namespace lockstep::rewrite {
+
+namespace {
+
+/// What one kernel reaches.
+struct Reached {
+  const KernelRewrite* kernel = nullptr;
+  ptx::Program program;
+  std::vector<GenericAccess> generic;  ///< Per instruction of the program.
+};
+
+bool makes_generic_addresses(const ptx::Program& program) {
+  for (const ptx::Function* function : program.functions) {
+    for (const ptx::Instruction& instruction : function->instructions) {
+      const bool converts = instruction.opcode == "cvta" && !instruction.has("to");
+      if (converts && (instruction.has("shared") || instruction.has("shared::cta"))) return true;
+    }
+  }
+  return false;
+}
+
+/// Of every access without a state space, whether it lies in scratchpad memory.
+std::vector<GenericAccess> find_generic(const ptx::Program& program) {
+  std::vector<GenericAccess> result(program.instruction_count, GenericAccess::elsewhere);
+  if (!makes_generic_addresses(program)) return result;
+  analysis::AddressAnalysis analysis(program);
+  for (const analysis::AccessAddress& access : analysis.accesses()) {
+    if (!access.generic) continue;
+    result[access.instruction] = access.proven_shared      ? GenericAccess::scratchpad
+                                 : access.proven_elsewhere ? GenericAccess::elsewhere
+                                                           : GenericAccess::unknown;
+  }
+  return result;
+}
+
+class ModuleRewrite {
+ public:
+  ModuleRewrite(std::string_view text, const ptx::Module& module, const std::vector<KernelRewrite>& kernels,
+                Lines lines)
+      : module_(module), text_(text), lines_(lines) {
+    for (const KernelRewrite& kernel : kernels) {
+      Reached reached{&kernel, ptx::link(module, kernel.kernel), {}};
+      reached.generic = find_generic(reached.program);
+      reached_.push_back(std::move(reached));
+    }
+  }
+
+  RewrittenModule rewrite() {
+    RewrittenModule result;
+    for (const Reached& one : reached_) result.kernels.push_back(report_of(one));
+    check_shared_functions();
+    for (std::size_t i = 0; i < reached_.size(); ++i) rewrite_kernel(reached_[i], result.kernels[i]);
+    diagnostics_.throw_if_any();
+    for (const auto& [variable, bytes] : growth_) grow(*variable, bytes);
+    result.text = text_.result();
+    return result;
+  }
+
+ private:
+  KernelReport report_of(const Reached& one) {
+    KernelReport report;
+    report.kernel = one.kernel->kernel;
+    const ptx::VariableLayout layout = ptx::shared_layout(one.program);
+    report.static_bytes = layout.bytes;
+    report.dynamic_offset = layout.dynamic_offset;
+    const ptx::VariableLayout::Place* last = nullptr;
+    for (const auto& place : layout.places) {
+      if (place.variable->is_extern) {
+        report.has_dynamic = true;
+      } else {
+        last = &place;
+      }
+    }
+    if (one.kernel->steps.empty() || report.has_dynamic || last == nullptr) return report;
+    const std::uint64_t needed = one.kernel->bytes_needed(layout.bytes);
+    if (needed <= layout.bytes) return report;
+    report.added_static_bytes = needed - layout.bytes;
+    std::uint64_t& grown = growth_[last->variable];
+    grown = std::max(grown, report.added_static_bytes);
+    return report;
+  }
+
+  /// The functions of the kernel that reach scratchpad memory may not serve a kernel whose addresses are others.
+  void check_shared_functions() {
+    std::map<const ptx::Function*, const KernelRewrite*> by_function;
+    for (const Reached& one : reached_) {
+      for (const ptx::Function* function : one.program.functions) by_function.emplace(function, one.kernel);
+    }
+    const auto rewritten = [&](const std::string& name) {
+      return std::find_if(reached_.begin(), reached_.end(), [&](const Reached& r) { return r.kernel->kernel == name; });
+    };
+    for (const ptx::Function& entry : module_.functions) {
+      if (!entry.is_entry || !entry.has_body) continue;
+      const auto own = rewritten(entry.name);
+      std::optional<ptx::Program> linked;
+      if (own == reached_.end()) {
+        try {
+          linked = ptx::link(module_, entry.name);
+        } catch (const InputError&) {
+          continue;  // A kernel that nobody can run shares nothing.
+        }
+      }
+      const ptx::Program& program = linked ? *linked : own->program;
+      for (std::size_t f = 1; f < program.functions.size(); ++f) {
+        const auto found = by_function.find(program.functions[f]);
+        if (found == by_function.end() || !reaches_scratchpad(*program.functions[f])) continue;
+        const bool same = own != reached_.end() && own->kernel->what == found->second->what;
+        if (same || found->second->steps.empty()) continue;
+        diagnostics_.add(
+            program.functions[f]->where,
+            fmt::format("the function '{}' accesses scratchpad memory for kernel '{}' and, otherwise, for "
+                        "'{}': {} cannot be applied to one of them alone",
+                        program.functions[f]->name, found->second->kernel, entry.name, found->second->what));
+      }
+    }
+    diagnostics_.throw_if_any();
+  }
+  static bool reaches_scratchpad(const ptx::Function& function) {
+    return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& i) {
+      return access_kind(i).treatment != AccessKind::Treatment::none;
+    });
+  }
+
+  void rewrite_kernel(const Reached& one, KernelReport& report) {
+    if (one.kernel->steps.empty()) return;
+    for (std::uint32_t f = 0; f < one.program.functions.size(); ++f) {
+      // Of several kernels that call a function, all with the same addresses, the first rewrites it.
+      if (!done_.insert(one.program.functions[f]).second) continue;
+      FunctionRewrite function(text_, one.program, f, *one.kernel, one.generic, lines_, diagnostics_);
+      function.rewrite(report);
+    }
+  }
+
+  /// More elements for a variable: in its first dimension, or as an array where it was none.
+  void grow(const ptx::Variable& variable, std::uint64_t bytes) {
+    const std::size_t name = text_.token_at(variable.where.line, variable.where.column);
+    const auto& tokens = text_.tokens();
+    if (!tokens[name + 1].is('[')) {
+      const std::uint64_t more = (bytes + variable.bytes - 1) / variable.bytes;
+      text_.insert(text_.end_of(name), fmt::format("[{}]", 1 + more));
+      return;
+    }
+    const std::size_t close = text_.find(name, ']');
+    // The size of all further dimensions follows from that of the whole.
+    const std::string_view written = text_.between(text_.end_of(name + 1), text_.begin_of(close));
+    const ptx::Module measured = ptx::parse(
+        fmt::format(".version 7.0\n.target sm_50\n.address_size 64\n.global .b8 n[{}];", written), module_.file);
+    const std::uint64_t first = measured.variables.at(0).bytes;
+    const std::uint64_t each = variable.bytes / std::max<std::uint64_t>(1, first);
+    text_.replace(text_.end_of(name + 1), text_.begin_of(close),
+                  fmt::format("{}", first + (bytes + each - 1) / std::max<std::uint64_t>(1, each)));
+  }
+
+  const ptx::Module& module_;
+  EditedText text_;
+  Lines lines_;
+  std::vector<Reached> reached_;
+  std::set<const ptx::Function*> done_;
+  std::map<const ptx::Variable*, std::uint64_t> growth_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+RewrittenModule rewrite_scratchpad_addresses(std::string_view text, const ptx::Module& module,
+                                             const std::vector<KernelRewrite>& kernels, Lines lines) {
+  return ModuleRewrite(text, module, kernels, lines).rewrite();
+}
+
+}  // namespace lockstep::rewrite

@@ -1,0 +1,166 @@
+// lockstep hash apply
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "isa/ptx/program.hpp"
+#include "isa/ptx/shared_layout.hpp"
+#include "models/hash/kernel_hashes.hpp"
+#include "models/hash/software.hpp"
+#include "sim/stats/json.hpp"
+#include "sim/stats/table.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+
+namespace lockstep::cli {
+
+namespace {
+
+/// What a thread block can have on the GPUs of the theses.
+constexpr std::uint64_t usual_scratchpad_bytes = 48 * 1024;
+
+/// A kernel of the file, its hash, and the dynamic scratchpad memory of its launches before.
+struct Applied {
+  hash::SoftwareHash hash;
+  std::uint64_t dynamic_bytes = 0;
+};
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("cannot open '{}'", path));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::string pending = fmt::format("{}.{}.pending", path, getpid());
+  {
+    std::ofstream file(pending, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.flush();
+    if (!file) {
+      std::remove(pending.c_str());
+      throw ResourceError(fmt::format("{}: cannot be written", path));
+    }
+  }
+  std::error_code failed;
+  std::filesystem::rename(pending, path, failed);
+  if (failed) throw ResourceError(fmt::format("{}: {}", path, failed.message()));
+}
+
+/// The kernels to rewrite: those named, or all that are defined.
+std::vector<std::string> chosen_kernels(const ptx::Module& module, const HashApplyArguments& arguments,
+                                        const hash::KernelHashes& hashes) {
+  std::vector<std::string> all;
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_entry && function.has_body) all.push_back(function.name);
+  }
+  if (all.empty()) throw InputError(fmt::format("{} has no kernel", module.file));
+  std::vector<std::string> named = arguments.kernels;
+  for (const auto& [kernel, spec] : hashes.all()) {
+    if (!kernel.empty()) named.push_back(kernel);
+  }
+  for (const std::string& name : named) {
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
+    const std::string near = nearest_name(name, all);
+    throw InputError(fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, name,
+                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(all, ", ")));
+  }
+  return arguments.kernels.empty() ? all : arguments.kernels;
+}
+
+Applied hash_of(const ptx::Module& module, const std::string& kernel, const HashApplyArguments& arguments,
+                const hash::KernelHashes& hashes) {
+  const ptx::Program program = ptx::link(module, kernel);
+  const ptx::VariableLayout layout = ptx::shared_layout(program);
+  const bool has_dynamic = std::any_of(layout.places.begin(), layout.places.end(),
+                                       [](const auto& place) { return place.variable->is_extern; });
+  std::uint64_t dynamic = 0;
+  if (has_dynamic) {
+    const std::uint64_t left = usual_scratchpad_bytes - std::min(layout.dynamic_offset, usual_scratchpad_bytes);
+    dynamic = arguments.dynamic_bytes.value_or(left);
+  }
+  const std::uint64_t bytes = has_dynamic ? layout.dynamic_offset + dynamic : layout.bytes;
+  try {
+    return {hash::SoftwareHash(hashes.spec_of(kernel), arguments.banks, bytes), dynamic};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--hash, kernel {}: {}", kernel, error.what()));
+  }
+}
+
+/// Dynamic bytes that a launch needs which gave `dynamic` before.
+std::uint64_t dynamic_needed(const Applied& applied, const rewrite::KernelReport& report) {
+  if (report.accesses == 0) return applied.dynamic_bytes;
+  return applied.hash.bytes_needed(report.dynamic_offset + applied.dynamic_bytes) - report.dynamic_offset;
+}
+
+std::string table_text(const std::vector<Applied>& applied, const std::vector<rewrite::KernelReport>& reports) {
+  stats::Table table;
+  table.column("kernel", stats::Table::Align::left);
+  table.column("hash", stats::Table::Align::left);
+  table.column("rewritten", stats::Table::Align::right, "accesses");
+  table.column("split", stats::Table::Align::right, "accesses");
+  table.column("added", stats::Table::Align::right, "instructions");
+  table.column("static", stats::Table::Align::right, "bytes");
+  table.column("dynamic", stats::Table::Align::right, "bytes");
+  const auto change = [](std::uint64_t before, std::uint64_t after) {
+    return before == after ? stats::grouped(before)
+                           : fmt::format("{} -> {}", stats::grouped(before), stats::grouped(after));
+  };
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const rewrite::KernelReport& report = reports[i];
+    table.row({report.kernel, applied[i].hash.spec(), stats::grouped(report.accesses), stats::grouped(report.split),
+               stats::grouped(report.added_instructions),
+               change(report.static_bytes, report.static_bytes + report.added_static_bytes),
+               report.has_dynamic ? change(applied[i].dynamic_bytes, dynamic_needed(applied[i], report)) : "-"});
+  }
+  return table.text();
+}
+
+std::string json_text(const HashApplyArguments& arguments, const std::vector<Applied>& applied,
+                      const std::vector<rewrite::KernelReport>& reports) {
+  stats::JsonWriter json;
+  json.begin_object().field("schema", "lockstep.hash-apply/1").field("file", arguments.file);
+  json.field("banks", std::uint64_t{arguments.banks}).key("kernels").begin_array();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const rewrite::KernelReport& report = reports[i];
+    json.begin_object().field("kernel", report.kernel).field("hash", applied[i].hash.spec());
+    json.field("accesses", std::uint64_t{report.accesses}).field("split", std::uint64_t{report.split});
+    json.field("added_instructions", std::uint64_t{report.added_instructions});
+    json.field("static_bytes", report.static_bytes).field("added_static_bytes", report.added_static_bytes);
+    json.key("dynamic_bytes");
+    report.has_dynamic ? json.value(applied[i].dynamic_bytes) : json.null();
+    json.key("dynamic_bytes_needed");
+    report.has_dynamic ? json.value(dynamic_needed(applied[i], report)) : json.null();
+    json.end_object();
+  }
+  json.end_array();
+  return json.end_object().take();
+}
+
+}  // namespace
+
+int hash_apply_command(const HashApplyArguments& arguments, const Invocation&) {
+  refuse_overrides(arguments, "rewriting a kernel takes no parameters");
+  const std::string text = text_of_file(arguments.kernel_file);
+  const ptx::Module module = ptx::parse(text, arguments.kernel_file);
+  const hash::KernelHashes hashes(arguments.hash);
+  std::vector<Applied> applied;
+  std::vector<rewrite::KernelRewrite> kernels;
+  for (const std::string& kernel : chosen_kernels(module, arguments, hashes)) {
+    applied.push_back(hash_of(module, kernel, arguments, hashes));
+    kernels.push_back(applied.back().hash.rewrite_of(kernel));
+  }
+  const rewrite::RewrittenModule rewritten =
+      rewrite::rewrite_scratchpad_addresses(text, module, kernels, rewrite::Lines::added);
+  write_file(arguments.file, rewritten.text);
+  print(arguments.json ? json_text(arguments, applied, rewritten.kernels) : table_text(applied, rewritten.kernels));
+  return exit_done;
+}
+
+}  // namespace lockstep::cli
