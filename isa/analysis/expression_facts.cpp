@@ -67,6 +67,7 @@ Range Algebra::atom_range(AtomId id) const {
   const Atom& one = atoms_[id];
   if (one.kind == Atom::Kind::power_of_two) return {1, std::nullopt};
   if (one.kind == Atom::Kind::counter) return {0, std::nullopt};
+  if (one.kind == Atom::Kind::opaque && facts_[id].power_of_two) return {0, std::nullopt};
   if (one.kind != Atom::Kind::quotient) return facts_[id].range;
   const Range dividend = range(one.a);
   if (const auto by = constant_value(one.b)) {

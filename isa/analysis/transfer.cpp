@@ -262,6 +262,9 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
     if (!known(power)) return no_expression;
     if (opcode == "shl") return a.multiply(in[0], power);
     const Range range = a.range(in[0]);
+    // The sign alone, with which compilers round the quotients of signed numbers.
+    const bool sign = a.constant_value(in[1]) == std::int64_t{ptx::bits_of(type)} - 1;
+    if (sign && is_signed(type) && range.low && *range.low >= 0) return a.constant(0);
     if (is_unsigned(type) && range.high && *range.high < 0) return no_expression;
     return a.quotient(in[0], power);
   }

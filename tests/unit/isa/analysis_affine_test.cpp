@@ -117,6 +117,15 @@ loop:
     CHECK(kernel.terms(0) == "tx%%r3: 4, tx/%r3: 16*%r3");
     CHECK(kernel.form(0).kind == PatternClass::block);
   }
+  SECTION("its stride divided as a signed number") {
+    std::string division = body("2048");
+    const std::string shift = "shr.u32 %r3, %r3, 2; setp";
+    division.replace(
+        division.find(shift), shift.size(),
+        "shr.s32 %r10, %r3, 31; shr.u32 %r11, %r10, 30; add.s32 %r12, %r3, %r11; shr.s32 %r3, %r12, 2; setp");
+    Analysed kernel(division, with_block(512));
+    CHECK(kernel.terms(0) == "tx%%r3: 4, tx/%r3: 16*%r3");
+  }
   SECTION("a length of which nothing is known proves no power of two") {
     Analysed kernel(body("%r2"), with_block(512));
     CHECK(kernel.form(0).kind == PatternClass::random);
