@@ -269,7 +269,12 @@ void Search::null_spaces(bool prove) {
     Effort for_gates(gate_steps, request_.seconds);
     best = with_fewer_gates(all, whole, best, for_gates);
   }
-  result_.found = all.hash(best.basis).spec();
+  LinearHash chosen = all.hash(best.basis);
+  // Where only one word is broadcast, passes also depend on which lane comes first: functions that are equal by their
+  // distinct words are not.
+  if (banks_ && !trips_.lane_requests().entries().empty())
+    chosen = climb_rows(*linear_, chosen, pairs, RowMove::add, word_bits_, 1, effort_).hash;
+  result_.found = chosen.spec();
 }
 
 }  // namespace
