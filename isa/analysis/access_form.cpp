@@ -29,8 +29,7 @@ class FormMaker {
       for (const AtomId atom : term.atoms)
         (algebra_.is_varying_atom(atom) ? moving : coefficient.atoms).push_back(atom);
       if (moving.size() != 1) return false;
-      const Atom atom = algebra_.atom_at(moving[0]);
-      if (atom.kind == Atom::Kind::opaque || atom.kind == Atom::Kind::power_of_two) return false;
+      if (!is_index(moving[0])) return false;
       const ExpressionId found = algebra_.intern({coefficient});
       const auto [place, is_new] = coefficients_.try_emplace(moving[0], found);
       if (!is_new) place->second = algebra_.add(place->second, found);
@@ -63,6 +62,19 @@ class FormMaker {
   }
 
  private:
+  /// A thread index, or a quotient of such.
+  bool is_index(AtomId id) const {
+    const Atom& atom = algebra_.atom_at(id);
+    if (atom.kind == Atom::Kind::thread || atom.kind == Atom::Kind::lane) return true;
+    if (atom.kind != Atom::Kind::quotient || algebra_.is_varying(atom.b)) return false;
+    for (const Term& term : algebra_[atom.a]) {
+      for (const AtomId inner : term.atoms) {
+        if (algebra_.is_varying_atom(inner) && !is_index(inner)) return false;
+      }
+    }
+    return true;
+  }
+
   void append(AtomId id, CutIndex& index, std::vector<IndexTerm>& result) {
     const std::string name = algebra_.atom_at(id).name;
     const ExpressionId one = algebra_.constant(1);

@@ -162,9 +162,13 @@ TEST_CASE("An index that comes from memory is random", "[analysis]") {
   atom.shared.add.u32 %r4, [%r3], 1;
   ld.global.u32 %r5, [%rd1]; shl.b32 %r6, %r5, 2; mad.lo.s32 %r7, %r1, 4, %r6;
   st.shared.u32 [%r7], %r1;
+  and.b32 %r8, %r3, 124; st.shared.u32 [%r8], %r1;
   ret;)",
                   with_block(64));
   CHECK(kernel.form(0).kind == PatternClass::random);
+  // Fields of it are no indices of the thread.
+  CHECK(kernel.form(2).kind == PatternClass::random);
+  CHECK(!kernel.form(2).affine);
   // What all lanes load from one address is the same in all of them.
   CHECK(kernel.form(1).kind == PatternClass::linear);
 }
