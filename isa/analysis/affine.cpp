@@ -172,12 +172,6 @@ class FunctionAnalysis {
   bool any_branch_varies(const std::vector<std::uint32_t>& blocks) const {
     return std::any_of(blocks.begin(), blocks.end(), [&](std::uint32_t b) { return branch_varies_[b]; });
   }
-  bool any_branch_varies(const Loop& loop) const {
-    for (std::uint32_t block = 0; block < flow_.count; ++block) {
-      if (loop.blocks[block] && branch_varies_[block]) return true;
-    }
-    return false;
-  }
   bool exit_varies(const Loop& loop) const {
     for (std::uint32_t block = 0; block < flow_.count; ++block) {
       if (!loop.blocks[block] || !branch_varies_[block]) continue;
@@ -282,7 +276,7 @@ class FunctionAnalysis {
         }
         const ExpressionId varying = algebra_.split_varying(first).first;
         if (!all([&](ExpressionId v) { return algebra_.split_varying(v).first == varying; })) return false;
-        return all([&](ExpressionId v) { return v == back_.front(); }) || !any_branch_varies(loop);
+        return all([&](ExpressionId v) { return v == back_.front(); }) || !any_branch_varies(loop.deciders);
       }
       case HeaderValue::Form::anything: return true;
     }

@@ -22,7 +22,7 @@ ControlFlow::ControlFlow(const ptx::Program& program, std::uint32_t function) {
   }
   find_dominators();
   find_loops();
-  find_deciders();
+  find_deciders(program);
 }
 
 void ControlFlow::number_blocks() {
@@ -83,7 +83,7 @@ void ControlFlow::find_loops() {
   loop_of_header.assign(count, no_index);
   irreducible.assign(count, false);
   for (const std::uint32_t header : order) {
-    Loop loop{header, std::vector<bool>(count, false)};
+    Loop loop{header, std::vector<bool>(count, false), {}};
     std::vector<std::uint32_t> pending;
     for (const std::uint32_t before : predecessors[header]) {
       if (position_[before] < position_[header]) continue;
@@ -107,7 +107,18 @@ void ControlFlow::find_loops() {
   }
 }
 
-void ControlFlow::find_deciders() {
+void ControlFlow::find_deciders(const ptx::Program& program) {
+  const auto meeting_place = [&](std::uint32_t block) {
+    const std::uint32_t found = program.blocks[first + block].reconvergence;
+    return found == no_index ? no_index : found - first;
+  };
+  for (Loop& loop : loops) {
+    for (std::uint32_t block = 0; block < count; ++block) {
+      if (!loop.blocks[block]) continue;
+      const std::uint32_t meets = meeting_place(block);
+      if (meets == no_index || meets == loop.header || !loop.blocks[meets]) loop.deciders.push_back(block);
+    }
+  }
   deciders_.resize(count);
   std::vector<std::uint32_t> visited(count, no_index);
   for (const std::uint32_t block : order) {
@@ -125,6 +136,14 @@ void ControlFlow::find_deciders() {
       if (one == dominator[block]) continue;
       for (const std::uint32_t before : predecessors[one]) pending.push_back(before);
     }
+    std::vector<std::uint32_t>& all = deciders_[block];
+    const std::vector<std::uint32_t> on_the_way = all;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](std::uint32_t one) {
+                               const std::uint32_t meets = meeting_place(one);
+                               return std::find(on_the_way.begin(), on_the_way.end(), meets) != on_the_way.end();
+                             }),
+              all.end());
   }
 }
 

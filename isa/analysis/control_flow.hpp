@@ -11,6 +11,8 @@ namespace lockstep::analysis {
 struct Loop {
   std::uint32_t header = 0;  ///< As all blocks here: counted from the function's first block.
   std::vector<bool> blocks;  ///< Per block of the function: whether it belongs to the loop.
+  /// Its blocks whose branches decide from where it comes round: all but those behind which lanes meet again in the loop.
+  std::vector<std::uint32_t> deciders;
 };
 
 /// Blocks that cannot be reached from the entry are in no list.
@@ -28,15 +30,15 @@ struct ControlFlow {
   std::vector<bool> irreducible;
 
   bool dominates(std::uint32_t above, std::uint32_t block) const;
-  /// Blocks from which control may come to `block` on ways from its dominator that do not pass `block` itself, the
-  /// dominator among them: whose branches decide on which way it was reached. For a loop header, of the ways that enter.
+  /// Blocks whose branches decide on which way `block` was reached: those on ways to it from its dominator, this among
+  /// them, behind which lanes do not meet again before. For a loop header, of the ways that enter.
   const std::vector<std::uint32_t>& deciders(std::uint32_t block) const { return deciders_[block]; }
 
  private:
   void number_blocks();
   void find_dominators();
   void find_loops();
-  void find_deciders();
+  void find_deciders(const ptx::Program& program);
 
   std::vector<std::uint32_t> position_;  ///< In `order`.
   std::vector<std::vector<std::uint32_t>> deciders_;

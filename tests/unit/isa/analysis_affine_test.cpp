@@ -193,6 +193,28 @@ over:
   CHECK(apart.form(1).kind == PatternClass::random);
 }
 
+TEST_CASE("Lanes that part and meet again in a loop have the same values behind it", "[analysis]") {
+  // A step is halved in a loop in which only some lanes store; then another loop begins with it or, without the first one,
+  // with another step.
+  Analysed kernel(R"(
+  .shared .align 4 .b8 memory[4096];
+  mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; mov.u32 %r3, 64; setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra over;
+loop:
+  setp.gt.u32 %p2, %r1, %r3;
+  @%p2 bra apart;
+  st.shared.u32 [memory], %r1;
+apart:
+  mul.lo.u32 %r3, %r3, 3; sub.u32 %r2, %r2, 1; setp.gt.u32 %p3, %r2, 0;
+  @%p3 bra loop;
+over:
+  mul.lo.u32 %r4, %r3, %r1;
+  st.shared.u32 [%r4], %r1;
+  ret;)",
+                  with_block(64));
+  CHECK(kernel.form(1).kind == PatternClass::stride);
+}
+
 TEST_CASE("What a loop leaves behind differs between lanes that left it at different times", "[analysis]") {
   const auto body = [](const std::string& step) {
     return R"(
