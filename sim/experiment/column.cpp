@@ -16,13 +16,32 @@ constexpr std::string_view derived_prefix = "derived.";
 struct Plain {
   std::string_view name, unit;
 };
-constexpr std::array<Plain, 7> plain_columns{{{"gpu", ""},
+constexpr std::array<Plain, 8> plain_columns{{{"gpu", ""},
                                               {"workload", ""},
                                               {"status", ""},
+                                              {"hash", ""},
                                               {"cycles", "cycles"},
                                               {"time_ms", "ms"},
                                               {"warp_instructions", "instructions"},
                                               {"wall_s", "s"}}};
+
+const HashColumn* find_hash_column(std::string_view name) {
+  for (const HashColumn& column : hash_columns())
+    if (column.name == name) return &column;
+  return nullptr;
+}
+
+/// Of the point's first named hash.
+std::optional<double> hash_number(const HashColumn& column, const PointResult& result) {
+  return result.hashes.empty() ? std::nullopt : column.value(result.hashes.front());
+}
+
+/// The SPECs that the point's named hashes came to.
+std::string hash_text(const PointResult& result) {
+  std::string text;
+  for (const SettledHash& hash : result.hashes) text += (text.empty() ? "" : "; ") + hash.spec;
+  return text.empty() ? "-" : text;
+}
 
 std::string number_text(const Column& column, double number) {
   const double shown = column.percent ? 100 * number : number;
@@ -44,6 +63,7 @@ std::vector<std::string> column_names() {
     names.push_back(fmt::format("{}{}", derived_prefix, derived.name));
   }
   for (const GainColumn& gain : gain_columns()) names.push_back(gain.name);
+  for (const HashColumn& hash : hash_columns()) names.push_back(hash.name);
   return names;
 }
 
@@ -55,6 +75,7 @@ std::string column_unit(const std::string& name) {
   if (name.starts_with(derived_prefix)) {
     if (const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()))) return derived->unit;
   }
+  if (const HashColumn* hash = find_hash_column(name)) return hash->unit;
   if (const config::Parameter* parameter = config::find_gpu_parameter(name)) return parameter->unit;
   return "";
 }
@@ -81,6 +102,7 @@ std::optional<double> number(const std::string& column, const Point& point, cons
     if (derived == nullptr) return std::nullopt;
     return result.derived[static_cast<std::size_t>(derived - stats::derived_statistics().data())];
   }
+  if (const HashColumn* hash = find_hash_column(column)) return hash_number(*hash, result);
   const stats::Statistic* statistic = stats::find_statistic(column);
   if (statistic == nullptr) return std::nullopt;
   return static_cast<double>(result.statistics[static_cast<std::size_t>(statistic - stats::statistics().data())]);
@@ -95,6 +117,7 @@ std::string cell(const Column& column, const Point& point, const PointResult& re
   if (name == "workload") return result.workload;
   if (name == "status") return std::string(name_of(result.status));
   if (!result.has_numbers()) return "-";
+  if (name == "hash") return hash_text(result);
   if (name == "cycles") return count_text(column, result.cycles);
   if (name == "warp_instructions") return count_text(column, result.warp_instructions);
   if (name == "time_ms") return number_text(column, result.time_ms);
@@ -105,6 +128,12 @@ std::string cell(const Column& column, const Point& point, const PointResult& re
     const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()));
     const auto index = static_cast<std::size_t>(derived - stats::derived_statistics().data());
     return result.derived[index] ? number_text(column, *result.derived[index]) : "-";
+  }
+  if (const HashColumn* hash = find_hash_column(name)) {
+    const std::optional<double> found = hash_number(*hash, result);
+    if (!found) return "-";
+    return column.decimals || column.percent ? number_text(column, *found)
+                                             : stats::grouped(static_cast<std::uint64_t>(*found));
   }
   const auto index = static_cast<std::size_t>(stats::find_statistic(name) - stats::statistics().data());
   return count_text(column, result.statistics[index]);

@@ -17,7 +17,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr const char* format_name = "lockstep.results/1";
+constexpr const char* format_name = "lockstep.results/2";
 
 constexpr const char* schema = R"(
 CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -29,6 +29,10 @@ CREATE TABLE IF NOT EXISTS launches(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, kernel TEXT NOT NULL,
   cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, blocks INTEGER NOT NULL, warps INTEGER NOT NULL,
   limited_by TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hashes(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, path TEXT NOT NULL,
+  spec TEXT NOT NULL, cost INTEGER NOT NULL, without_conflicts INTEGER NOT NULL, least INTEGER NOT NULL,
+  lower_bound INTEGER NOT NULL, optimal INTEGER NOT NULL, xor_gates INTEGER, PRIMARY KEY(point, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
   PRIMARY KEY(point, number)) WITHOUT ROWID;
@@ -155,6 +159,16 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
                                {static_cast<std::uint32_t>(launches.whole(3)),
                                 static_cast<std::uint32_t>(launches.whole(4)), launches.text(5)}});
   }
+  Statement hashes(connection,
+                   "SELECT path, spec, cost, without_conflicts, least, lower_bound, optimal, xor_gates FROM hashes "
+                   "WHERE point = ? ORDER BY number");
+  hashes.bind(1, id);
+  while (hashes.step()) {
+    SettledHash hash{hashes.text(0),  hashes.text(1),  hashes.whole(2),      hashes.whole(3),
+                     hashes.whole(4), hashes.whole(5), hashes.whole(6) != 0, std::nullopt};
+    if (!hashes.is_null(7)) hash.xor_gates = static_cast<std::uint32_t>(hashes.whole(7));
+    result.hashes.push_back(std::move(hash));
+  }
   Statement notes(connection, "SELECT text FROM notes WHERE point = ? ORDER BY number");
   notes.bind(1, id);
   while (notes.step()) result.notes.push_back(notes.text(0));
@@ -231,6 +245,15 @@ void Database::store(const StoredPoint& point) {
     launch.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(l.kernel)).bind(4, std::uint64_t{l.cycles});
     launch.bind(5, l.warp_instructions).bind(6, std::uint64_t{l.occupancy.blocks});
     launch.bind(7, std::uint64_t{l.occupancy.warps}).bind(8, std::string_view(l.occupancy.limit)).step();
+  }
+  Statement hashed(connection, "INSERT INTO hashes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.hashes.size(); ++i) {
+    const SettledHash& hash = result.hashes[i];
+    hashed.reset();
+    hashed.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(hash.path));
+    hashed.bind(4, std::string_view(hash.spec)).bind(5, hash.cost).bind(6, hash.without_conflicts).bind(7, hash.least);
+    hashed.bind(8, hash.lower_bound).bind(9, std::uint64_t{hash.optimal});
+    hashed.bind(10, hash.xor_gates ? std::optional<double>(*hash.xor_gates) : std::nullopt).step();
   }
   Statement note(connection, "INSERT INTO notes VALUES (?, ?, ?)");
   for (std::size_t i = 0; i < result.notes.size(); ++i) {

@@ -54,22 +54,26 @@ bool belongs(const Experiment& experiment, const Point& point) {
   throw Bug("a condition of points yields an address");
 }
 
-/// What NAME of "hashes.NAME" stands for at this workload; `value` itself when it is no such name.
-Value resolved(const Experiment& experiment, const std::string& workload, const Value& value) {
-  if (!value.text.starts_with(hash_prefix)) return value;
-  const auto named =
-      std::find_if(experiment.hashes.begin(), experiment.hashes.end(),
-                   [name = value.text.substr(hash_prefix.size())](const NamedHash& hash) { return hash.name == name; });
-  if (named == experiment.hashes.end()) throw Bug(fmt::format("{} was not looked for", value.text));
+/// Puts what "hashes.NAME" comes to at this workload into the point; `given` then names the stated SPEC.
+void use_hash(const Experiment& experiment, const std::string& workload, Override& given, Point& point) {
+  const auto named = std::find_if(
+      experiment.hashes.begin(), experiment.hashes.end(),
+      [name = given.value.text.substr(hash_prefix.size())](const NamedHash& hash) { return hash.name == name; });
+  if (named == experiment.hashes.end()) throw Bug(fmt::format("{} was not looked for", given.value.text));
+  given.value.quoted = true;
+  if (named->search) {
+    point.hashes.push_back({given.path, "", named->search});
+    given.value.text = "mod";
+    return;
+  }
   const auto stated = std::find_if(named->of_workload.begin(), named->of_workload.end(),
                                    [&](const auto& entry) { return entry.first == workload; });
-  Value result = value;
-  result.quoted = true;
-  result.text = stated != named->of_workload.end() ? stated->second : named->otherwise;
-  if (result.text.empty())
-    throw InputError(value.where, fmt::format("hashes.{} says nothing about the workload '{}', and has no 'otherwise'",
-                                              named->name, workload));
-  return result;
+  given.value.text = stated != named->of_workload.end() ? stated->second : named->otherwise;
+  if (given.value.text.empty())
+    throw InputError(given.value.where, fmt::format("hashes.{} says nothing about the workload '{}', and has no "
+                                                    "'otherwise'",
+                                                    named->name, workload));
+  point.hashes.push_back({given.path, given.value.text, std::nullopt});
 }
 
 const Variant& named_variant(const Experiment& experiment, const Value& name) {
@@ -111,6 +115,23 @@ bool has_value(const Experiment& experiment, std::string_view path, std::string_
       return std::any_of(axis.values.begin(), axis.values.end(),
                          [&](const Value& value) { return value.text == text; });
   return false;
+}
+
+std::string named_hash_yaml(const NamedHash& hash) {
+  std::vector<std::string> entries;
+  if (hash.search) {
+    entries.push_back("family: " + stats::json_string(hash.search->family));
+    entries.push_back("method: " + stats::json_string(hash.search->method));
+    if (hash.search->steps != 0) entries.push_back(fmt::format("steps: {}", hash.search->steps));
+    std::vector<std::string> train;
+    for (const auto& [name, value] : hash.search->train)
+      train.push_back(fmt::format("{}{}: {}", argument_prefix, name, stats::json_string(value)));
+    if (!train.empty()) entries.push_back(fmt::format("train: {{{}}}", fmt::join(train, ", ")));
+  }
+  for (const auto& [workload, spec] : hash.of_workload)
+    entries.push_back(fmt::format("{}: {}", stats::json_string(workload), stats::json_string(spec)));
+  if (!hash.otherwise.empty()) entries.push_back("otherwise: " + stats::json_string(hash.otherwise));
+  return fmt::format("{}", fmt::join(entries, ", "));
 }
 
 std::string indented(const std::string& yaml, const std::string& first, const std::string& rest) {
@@ -164,8 +185,11 @@ std::vector<Point> expand(const Experiment& experiment) {
       }
     }
     Split split;
-    for (const Override& one : given)
-      split.add(one.path, resolved(experiment, experiment.workloads[workload].name, one.value));
+    for (Override& one : given) {
+      if (one.value.text.starts_with(hash_prefix))
+        use_hash(experiment, experiment.workloads[workload].name, one, point);
+      split.add(one.path, one.value);
+    }
     point.arguments = std::move(split.arguments);
     if (!belongs(experiment, point)) continue;
     const GpuChoice& chosen = experiment.gpus[gpu];
@@ -208,13 +232,8 @@ std::string effective_yaml(const Experiment& experiment) {
     if (stays(given)) yaml += fmt::format("  {}: {}\n", given.path, scalar_yaml(given.value));
   }
   if (!experiment.hashes.empty()) yaml += "hashes:\n";
-  for (const NamedHash& hash : experiment.hashes) {
-    std::vector<std::string> specs;
-    for (const auto& [workload, spec] : hash.of_workload)
-      specs.push_back(fmt::format("{}: {}", stats::json_string(workload), stats::json_string(spec)));
-    if (!hash.otherwise.empty()) specs.push_back(fmt::format("otherwise: {}", stats::json_string(hash.otherwise)));
-    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(hash.name), fmt::join(specs, ", "));
-  }
+  for (const NamedHash& hash : experiment.hashes)
+    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(hash.name), named_hash_yaml(hash));
   if (!experiment.variants.empty()) yaml += "variants:\n";
   for (const Variant& variant : experiment.variants) {
     if (swept("variant") && !has_value(experiment, "variant", variant.name)) continue;

@@ -9,6 +9,7 @@
 
 #include "sim/config/parameter.hpp"
 #include "sim/experiment/check_spec.hpp"
+#include "sim/experiment/named_hash.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::experiment {
@@ -38,13 +39,6 @@ struct Column {
 struct PointCondition {
   workload::Expression holds;
   SourceLocation where;
-};
-
-/// A hash function that stands for another SPEC at every workload; "hashes.NAME" where a SPEC is wanted.
-struct NamedHash {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> of_workload;  ///< Workload and SPEC.
-  std::string otherwise;                                         ///< For all other workloads; "" when there is none.
 };
 
 /// A GPU of the experiment: the tree that configures it.
@@ -78,6 +72,7 @@ struct Point {
   gpu::GpuSpec gpu;
   std::string workload;  ///< Path.
   workload::ArgumentOverrides arguments;
+  std::vector<HashUse> hashes;  ///< Parameters with a named hash. A stated one is in `gpu` already.
 
   /// "args.layout=bin-major args.replication=4"; equal for equal points only.
   std::string label() const;

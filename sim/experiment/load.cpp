@@ -198,7 +198,13 @@ class Loader {
     if (hashes == nullptr || hashes->kind == Value::Kind::null) return;
     std::vector<std::string> workloads;
     for (const WorkloadChoice& workload : experiment_.workloads) workloads.push_back(workload.name);
-    collect<int>([&] { return experiment_.hashes = read_named_hashes(*hashes, workloads, diagnostics_), 0; }, 0);
+    collect<int>(
+        [&] {
+          return experiment_.hashes =
+                     read_named_hashes(*hashes, workloads, {arguments_.begin(), arguments_.end()}, diagnostics_),
+                 0;
+        },
+        0);
   }
 
   void read_only(const Value& root) {

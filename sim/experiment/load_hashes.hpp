@@ -5,8 +5,9 @@
 
 namespace lockstep::experiment {
 
-/// From the map under `hashes`: a name, and SPECs by workload. Mistakes go to `diagnostics`.
+/// From the map under `hashes`: a name, and SPECs by workload or how one is searched. `workloads` and `arguments` are
+/// those of the experiment. Mistakes go to `diagnostics`.
 std::vector<NamedHash> read_named_hashes(const config::Value& map, const std::vector<std::string>& workloads,
-                                         Diagnostics& diagnostics);
+                                         const std::vector<std::string>& arguments, Diagnostics& diagnostics);
 
 }  // namespace lockstep::experiment

@@ -42,7 +42,7 @@ void add_check(stats::JsonWriter& json, const CheckOutcome& check) {
   json.end_array().end_object();
 }
 
-constexpr std::string_view derived_prefix = "derived.";
+constexpr std::string_view derived_prefix = "derived.", hash_prefix = "hash.";
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -72,6 +72,14 @@ void add_fields(stats::JsonWriter& json, const PointResult& result, const Gain& 
     json.field("occupancy_limit", launch.occupancy.limit).end_object();
   }
   json.end_array();
+  if (!result.hashes.empty()) json.key("hashes").begin_array();
+  for (const SettledHash& hash : result.hashes) {
+    json.begin_object(true).field("path", hash.path).field("hash", hash.spec);
+    for (const HashColumn& column : hash_columns())
+      json.field(column.name.substr(hash_prefix.size()), column.value(hash));
+    json.end_object();
+  }
+  if (!result.hashes.empty()) json.end_array();
   json.key("notes").begin_array();
   for (const std::string& note : result.notes) json.value(note);
   json.end_array();
@@ -123,6 +131,11 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
   for (const stats::Statistic& statistic : stats::statistics()) fields.push_back(statistic.name);
   for (const stats::Derived& derived : stats::derived_statistics()) fields.push_back("derived." + derived.name);
   for (const GainColumn& named : gain_columns()) fields.push_back(named.name);
+  const bool hashed =
+      std::any_of(points.begin(), points.end(), [](const Point& point) { return !point.hashes.empty(); });
+  if (hashed) fields.emplace_back("hash");
+  if (hashed)
+    for (const HashColumn& column : hash_columns()) fields.push_back(column.name);
   const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   std::string csv = fmt::format("{}\n", fmt::join(fields, ","));
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -143,6 +156,13 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
       for (const GainColumn& named : gain_columns()) {
         const std::optional<double>& number = gained[i].*named.value;
         line.push_back(number ? fmt::format("{}", *number) : "");
+      }
+    }
+    if (result.has_numbers() && hashed) {
+      line.push_back(csv_field(cell({"hash", "", "", {}, false}, points[i], result, gained[i])));
+      for (const HashColumn& column : hash_columns()) {
+        const auto found = number(column.name, points[i], result, gained[i]);
+        line.push_back(found ? fmt::format("{}", *found) : "");
       }
     }
     line.resize(fields.size());

@@ -16,6 +16,13 @@ std::string digest_of(const Point& point, const exec::Task& task) {
   digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
   digest.add(point.arguments.size());
   for (const auto& [name, value] : point.arguments) digest.add(name).add(value);
+  digest.add(point.hashes.size());
+  for (const HashUse& use : point.hashes) {
+    digest.add(use.path).add(use.spec).add(std::uint64_t{use.search.has_value()});
+    if (!use.search) continue;
+    digest.add(use.search->family).add(use.search->method).add(use.search->steps).add(use.search->train.size());
+    for (const auto& [name, value] : use.search->train) digest.add(name).add(value);
+  }
   return digest.add(task_digest(task)).hex();
 }
 
@@ -60,12 +67,15 @@ PointResult run_point(const Point& point, const gpu::Options& options) {
     auto task = workload.build(point.arguments);
     outcome.digest = digest_of(point, *task);
     exec::Machine machine(std::move(task));
-    const gpu::Result result = gpu::simulate(point.gpu, machine, options);
+    gpu::GpuSpec spec = point.gpu;
+    std::vector<SettledHash> hashes = settle_hashes(point, spec);
+    const gpu::Result result = gpu::simulate(spec, machine, options);
     machine.finish();
     const workload::CheckResult check = workload.check(point.arguments, machine);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     std::string digest = std::move(outcome.digest);
-    outcome = summarize(point.gpu, workload.name(), result, wall.count());
+    outcome = summarize(spec, workload.name(), result, wall.count());
+    outcome.hashes = std::move(hashes);
     outcome.digest = std::move(digest);
     outcome.checked = check.checked;
     if (check.checked && !check.passed) {

@@ -29,6 +29,7 @@ struct PointResult {
   std::uint64_t cycles = 0, warp_instructions = 0;
   double time_ms = 0, wall_s = 0;
   std::vector<gpu::LaunchResult> launches;
+  std::vector<SettledHash> hashes;             ///< What the point's named hashes came to.
   std::vector<std::string> notes;              ///< How the kernels were timed, where the user should know.
   std::vector<std::uint64_t> statistics;       ///< In the order of stats::statistics().
   std::vector<std::optional<double>> derived;  ///< In the order of stats::derived_statistics().

@@ -194,6 +194,8 @@ std::string table(const Results& all) {
     std::string tooltip;
     for (const experiment::GainColumn& named : experiment::gain_columns())
       if (column.name == named.name) tooltip = named.text;
+    for (const experiment::HashColumn& hash : experiment::hash_columns())
+      if (column.name == hash.name) tooltip = hash.text;
     if (const stats::Statistic* statistic = stats::find_statistic(column.name)) tooltip = statistic->text;
     if (column.name.starts_with("derived.")) {
       if (const stats::Derived* derived = stats::find_derived(column.name.substr(8))) tooltip = derived->text;

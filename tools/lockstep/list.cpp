@@ -91,6 +91,8 @@ Listing list_stats() {
   }
   for (const experiment::GainColumn& gain : experiment::gain_columns())
     listing.rows.push_back({gain.name, gain.unit, gain.text});
+  for (const experiment::HashColumn& hash : experiment::hash_columns())
+    listing.rows.push_back({hash.name, hash.unit, hash.text});
   return listing;
 }
 

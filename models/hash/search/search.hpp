@@ -63,4 +63,11 @@ SearchResult search(const AccessSet& set, const SearchRequest& request);
 /// retries.
 std::uint64_t conflicts_of(const AccessSet& set, const SearchRequest& request, const std::string& spec);
 
+/// What every hash costs at least.
+struct Floor {
+  std::uint64_t without_conflicts = 0;  ///< As in SearchResult.
+  std::uint64_t least = 0;              ///< As in SearchResult.
+};
+Floor floor_of(const AccessSet& set, const SearchRequest& request);
+
 }  // namespace lockstep::hash

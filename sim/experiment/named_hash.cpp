@@ -1,0 +1,138 @@
+#include "sim/experiment/named_hash.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/exec/machine.hpp"
+#include "models/hash/kernel_hashes.hpp"
+#include "models/hash/linear.hpp"
+#include "models/hash/search/collect.hpp"
+#include "models/hash/search/search.hpp"
+#include "sim/config/parameter.hpp"
+#include "sim/experiment/experiment.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+using hash::KernelAccesses;
+
+std::vector<KernelAccesses> accesses(const Point& point, const gpu::GpuSpec& gpu,
+                                     const workload::ArgumentOverrides& arguments) {
+  exec::Machine machine(workload::Workload::load(point.workload).build(arguments));
+  return hash::collect_accesses(machine, hash::ServiceRules(gpu.sm.scratchpad), gpu.target);
+}
+
+/// The point's arguments, with those of training in their place.
+workload::ArgumentOverrides training_arguments(const Point& point, const HashSearch& search) {
+  workload::ArgumentOverrides arguments = point.arguments;
+  for (const auto& [name, value] : search.train) {
+    const auto given =
+        std::find_if(arguments.begin(), arguments.end(), [&name = name](const auto& a) { return a.first == name; });
+    if (given == arguments.end()) {
+      arguments.emplace_back(name, value);
+    } else {
+      given->second = value;
+    }
+  }
+  return arguments;
+}
+
+hash::SearchRequest request_for(const HashUse& use, const gpu::GpuSpec& gpu, const std::string& kernel) {
+  hash::SearchRequest request;
+  request.unit = use.path.ends_with("lock_hash") ? hash::Unit::lock : hash::Unit::bank;
+  request.words = gpu.sm.occupancy.scratchpad_bytes / 4;
+  request.bank_hash = hash::KernelHashes(gpu.sm.scratchpad.bank_hash).spec_of(kernel);
+  request.lock_hash = hash::KernelHashes(gpu.sm.scratchpad.lock_hash).spec_of(kernel);
+  if (use.search) {
+    request.family = use.search->family;
+    request.method = use.search->method;
+    request.steps = use.search->steps;
+  }
+  return request;
+}
+
+std::optional<std::uint32_t> gates_of(const std::string& spec, std::uint32_t targets, std::uint64_t words) {
+  if (!std::has_single_bit(targets)) return std::nullopt;
+  const auto linear = hash::linear_hash(spec, targets, static_cast<std::uint32_t>(std::bit_width(words - 1)));
+  return linear ? std::optional(linear->xor_gates()) : std::nullopt;
+}
+
+SettledHash settle(const HashUse& use, const gpu::GpuSpec& gpu, const std::vector<KernelAccesses>& train,
+                   const std::vector<KernelAccesses>& test, bool same) {
+  SettledHash settled;
+  settled.path = use.path;
+  settled.spec = use.spec;
+  std::uint64_t bound_of_training = 0, cost_of_training = 0;
+  if (use.search) {
+    std::vector<std::string> of_kernel;
+    for (const KernelAccesses& kernel : train) {
+      const hash::SearchResult found = hash::search(kernel.set, request_for(use, gpu, kernel.kernel));
+      of_kernel.push_back(train.size() == 1 ? found.hash : fmt::format("{}={}", kernel.kernel, found.hash));
+      bound_of_training += found.lower_bound;
+      cost_of_training += found.after;
+    }
+    settled.spec = of_kernel.empty() ? "mod" : fmt::format("{}", fmt::join(of_kernel, " "));
+  }
+  const hash::KernelHashes specs(settled.spec);
+  const bool banks = !use.path.ends_with("lock_hash");
+  const scratchpad::Spec& scratchpad = gpu.sm.scratchpad;
+  for (const KernelAccesses& kernel : test) {
+    const hash::SearchRequest request = request_for(use, gpu, kernel.kernel);
+    const std::string& spec = specs.spec_of(kernel.kernel);
+    const hash::Floor floor = hash::floor_of(kernel.set, request);
+    settled.cost += floor.without_conflicts + hash::conflicts_of(kernel.set, request, spec);
+    settled.without_conflicts += floor.without_conflicts;
+    settled.least += floor.least;
+    const auto gates = gates_of(spec, banks ? scratchpad.banks : scratchpad.locks,
+                                banks ? request.words * 4 / scratchpad.bank_bytes : request.words);
+    if (gates) settled.xor_gates = std::max(settled.xor_gates.value_or(0), *gates);
+  }
+  settled.lower_bound = use.search && same ? bound_of_training : settled.least;
+  settled.optimal = use.search && same ? cost_of_training == bound_of_training : settled.cost == settled.least;
+  return settled;
+}
+
+}  // namespace
+
+std::vector<SettledHash> settle_hashes(const Point& point, gpu::GpuSpec& gpu) {
+  std::vector<SettledHash> all;
+  if (point.hashes.empty()) return all;
+  const std::vector<KernelAccesses> test = accesses(point, gpu, point.arguments);
+  for (const HashUse& use : point.hashes) {
+    const bool same = !use.search || use.search->train.empty();
+    all.push_back(
+        settle(use, gpu, same ? test : accesses(point, gpu, training_arguments(point, *use.search)), test, same));
+    config::find_gpu_parameter(use.path)->set(gpu, all.back().spec);
+  }
+  return all;
+}
+
+const std::vector<HashColumn>& hash_columns() {
+  static const std::vector<HashColumn> all = {
+      {"hash.cost", "passes",
+       "Passes over the banks (or retries of lock loops) with the named hash, as the search counts them: warps one by "
+       "one",
+       [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.cost); }},
+      {"hash.conflicts", "passes", "Those beyond the passes of requests without conflicts",
+       [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.cost - h.without_conflicts); }},
+      {"hash.least", "passes", "Those that no mapping of any kind can avoid",
+       [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.least); }},
+      {"hash.lower_bound", "passes", "Those that no hash of the searched family can avoid",
+       [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.lower_bound); }},
+      {"hash.above_least", "", "How far the cost lies above what no mapping can avoid, as a share of that",
+       [](const SettledHash& h) -> std::optional<double> {
+         if (h.least == 0) return std::nullopt;
+         return static_cast<double>(h.cost - h.least) / static_cast<double>(h.least);
+       }},
+      {"hash.optimal", "", "1 when the cost meets the lower bound",
+       [](const SettledHash& h) -> std::optional<double> { return h.optimal ? 1 : 0; }},
+      {"hash.xor_gates", "gates", "Two-input XOR gates of a linear hash, each target bit by itself",
+       [](const SettledHash& h) -> std::optional<double> { return h.xor_gates; }},
+  };
+  return all;
+}
+
+}  // namespace lockstep::experiment

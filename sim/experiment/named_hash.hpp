@@ -1,0 +1,63 @@
+#pragma once
+// What "hashes.NAME" of an experiment comes to at a point: a SPEC that the file states, or one that a search finds for what
+// the point's kernels access.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/gpu/spec.hpp"
+#include "sim/workload/workload.hpp"
+
+namespace lockstep::experiment {
+
+struct Point;
+
+/// How a hash is looked for, kernel by kernel (Van den Braak 2015, section 6.4: it is configured per kernel).
+struct HashSearch {
+  std::string family, method;         ///< See hash::search_methods().
+  std::uint64_t steps = 0;            ///< Limit of the work; 0: the search's own.
+  workload::ArgumentOverrides train;  ///< Arguments of the run that is searched, where they differ from the point's.
+};
+
+/// A hash function that has a SPEC of its own at every workload; "hashes.NAME" where a SPEC is wanted.
+struct NamedHash {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> of_workload;  ///< Workload and SPEC.
+  std::string otherwise;                                         ///< For all other workloads; "" when there is none.
+  std::optional<HashSearch> search;                              ///< Instead of SPECs.
+};
+
+/// A parameter of a point that takes a named hash.
+struct HashUse {
+  std::string path;  ///< sm.scratchpad.bank_hash or sm.scratchpad.lock_hash.
+  std::string spec;  ///< "" until it is found.
+  std::optional<HashSearch> search;
+};
+
+/// What a named hash is at a point, and what it costs there by the search's count (see hash::SearchResult): passes over the
+/// banks, or retries of lock loops, summed over the kernels. The rest of the GPU is as the point has it.
+struct SettledHash {
+  std::string path, spec;
+  std::uint64_t cost = 0;
+  std::uint64_t without_conflicts = 0;  ///< Passes of requests that have no conflicts; 0 for retries.
+  std::uint64_t least = 0;              ///< No mapping of any kind costs less.
+  std::uint64_t lower_bound = 0;  ///< Nothing in the searched family costs less; `least` when nothing was searched.
+  bool optimal = false;           ///< cost == lower_bound.
+  std::optional<std::uint32_t> xor_gates;  ///< When it is linear, the most of all kernels.
+};
+
+/// Finds the point's named hashes and sets them in `gpu`. Executes the workload, once more with the arguments of training.
+std::vector<SettledHash> settle_hashes(const Point& point, gpu::GpuSpec& gpu);
+
+/// Numbers of settled hashes, as columns name them: "hash.xor_gates", ...
+struct HashColumn {
+  std::string name, unit, text;
+  std::optional<double> (*value)(const SettledHash&);
+};
+const std::vector<HashColumn>& hash_columns();
+
+}  // namespace lockstep::experiment
