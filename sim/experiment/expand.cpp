@@ -117,6 +117,15 @@ bool has_value(const Experiment& experiment, std::string_view path, std::string_
   return false;
 }
 
+std::string workload_yaml(const WorkloadChoice& workload) {
+  std::vector<std::string> settings;
+  for (const Override& given : workload.settings)
+    settings.push_back(fmt::format("{}: {}", given.path, scalar_yaml(given.value)));
+  const std::string set = settings.empty() ? "" : fmt::format(", set: {{{}}}", fmt::join(settings, ", "));
+  return fmt::format("{{workload: {}, name: {}{}}}", stats::json_string(workload.path),
+                     stats::json_string(workload.name), set);
+}
+
 std::string named_hash_yaml(const NamedHash& hash) {
   std::vector<std::string> entries;
   if (hash.search) {
@@ -184,10 +193,11 @@ std::vector<Point> expand(const Experiment& experiment) {
         given.push_back({axis.path, axis.values[choice]});
       }
     }
+    const WorkloadChoice& chosen_workload = experiment.workloads[workload];
+    given.insert(given.end(), chosen_workload.settings.begin(), chosen_workload.settings.end());
     Split split;
     for (Override& one : given) {
-      if (one.value.text.starts_with(hash_prefix))
-        use_hash(experiment, experiment.workloads[workload].name, one, point);
+      if (one.value.text.starts_with(hash_prefix)) use_hash(experiment, chosen_workload.name, one, point);
       split.add(one.path, one.value);
     }
     point.arguments = std::move(split.arguments);
@@ -199,7 +209,7 @@ std::vector<Point> expand(const Experiment& experiment) {
       const std::string where = point.swept.empty() ? "" : fmt::format("point {}: ", point.label());
       throw InputError(where + error.what());
     }
-    point.workload = experiment.workloads[workload].path;
+    point.workload = chosen_workload.path;
     points.push_back(std::move(point));
   }
   if (points.empty()) throw InputError(experiment.only->where, "no combination of the swept values meets this");
@@ -222,8 +232,7 @@ std::string effective_yaml(const Experiment& experiment) {
     yaml += indented(config::effective_yaml(spec), "  - ", "    ");
   }
   yaml += "workloads:\n";
-  for (const WorkloadChoice& workload : experiment.workloads)
-    yaml += fmt::format("  - {}\n", stats::json_string(workload.path));
+  for (const WorkloadChoice& workload : experiment.workloads) yaml += fmt::format("  - {}\n", workload_yaml(workload));
   const auto stays = [](const Override& given) {
     return given.path.starts_with(argument_prefix) || given.value.text.starts_with(hash_prefix);
   };

@@ -50,6 +50,7 @@ struct GpuChoice {
 /// A launch descriptor of the experiment.
 struct WorkloadChoice {
   std::string path, name;
+  std::vector<config::Override> settings;  ///< Of its points alone.
 };
 
 struct Experiment {

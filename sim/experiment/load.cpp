@@ -147,17 +147,28 @@ class Loader {
     std::set<std::string> names;
     for (const Value& item : items_of(*value)) {
       try {
-        const std::string path = find_file(item.as_string(), "traces/workloads");
+        const bool described = item.kind == Value::Kind::map;
+        if (described) config::check_keys(item, {"workload", "name", "set"}, diagnostics_);
+        const Value* named = described ? item.find("workload") : &item;
+        if (named == nullptr) throw InputError(item.where, "there is no 'workload': a name or a file");
+        const std::string path = find_file(named->as_string(), "traces/workloads");
         const workload::Workload workload = workload::Workload::load(path);
-        Value name = item;
-        name.text = workload.name();
+        Value name = *named;
+        const Value* stated = described ? item.find("name") : nullptr;
+        name.text = stated != nullptr ? stated->as_string() : workload.name();
         name.quoted = true;
         if (!names.insert(name.text).second) {
           diagnostics_.add(item.where, fmt::format("two workloads are named '{}'", name.text));
         }
+        experiment_.workloads.push_back({canonical(path), name.text, {}});
         axis.values.push_back(std::move(name));
-        experiment_.workloads.push_back({canonical(path), workload.name()});
         for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
+        if (!described) continue;
+        for (const auto& [key, own] : entries_of(item, "set")) {
+          check_path(key.text, key.where);
+          check_scalar(own, key.text);
+          experiment_.workloads.back().settings.push_back({key.text, own});
+        }
       } catch (const InputError& error) {
         diagnostics_.add(item.where, error.what());
       }
@@ -271,6 +282,13 @@ class Loader {
     return false;
   }
 
+  bool in_workloads(const std::string& path) const {
+    for (const WorkloadChoice& workload : experiment_.workloads)
+      for (const Override& given : workload.settings)
+        if (given.path == path) return true;
+    return false;
+  }
+
   void check_variant(const Value& name) {
     std::vector<std::string> names;
     for (const Variant& variant : experiment_.variants) names.push_back(variant.name);
@@ -283,6 +301,8 @@ class Loader {
       Axis axis{key.text, items_of(value)};
       check_path(key.text, key.where);
       if (setting(key.text) != nullptr) diagnostics_.add(key.where, fmt::format("{} is both set and swept", key.text));
+      if (in_workloads(key.text))
+        diagnostics_.add(key.where, fmt::format("{} is swept, and set for a workload", key.text));
       if (in_variants(key.text))
         diagnostics_.add(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
       if (axis.values.empty()) diagnostics_.add(value.where, fmt::format("{} has no values to sweep", key.text));
@@ -392,7 +412,9 @@ class Loader {
   void apply(const std::vector<Override>& overrides) {
     for (const Override& given : overrides) {
       if (given.path != "variant") check_path(given.path, given.value.where);
-      if (in_variants(given.path)) {
+      if (in_workloads(given.path)) {
+        diagnostics_.add(given.value.where, fmt::format("workloads of this experiment set {}", given.path));
+      } else if (in_variants(given.path)) {
         diagnostics_.add(
             given.value.where,
             fmt::format("variants of this experiment set {}; choose one with -s variant=NAME", given.path));

@@ -25,16 +25,14 @@ std::vector<KernelAccesses> accesses(const Point& point, const gpu::GpuSpec& gpu
   return hash::collect_accesses(machine, hash::ServiceRules(gpu.sm.scratchpad), gpu.target);
 }
 
-/// The point's arguments, with those of training in their place.
+/// The point's arguments with those of training in their place, as far as the workload has them.
 workload::ArgumentOverrides training_arguments(const Point& point, const HashSearch& search) {
   workload::ArgumentOverrides arguments = point.arguments;
-  for (const auto& [name, value] : search.train) {
-    const auto given =
-        std::find_if(arguments.begin(), arguments.end(), [&name = name](const auto& a) { return a.first == name; });
-    if (given == arguments.end()) {
-      arguments.emplace_back(name, value);
-    } else {
-      given->second = value;
+  for (const workload::ArgumentInfo& argument : workload::Workload::load(point.workload).arguments()) {
+    for (const auto& [name, value] : search.train) {
+      if (name != argument.name) continue;
+      std::erase_if(arguments, [&argument](const auto& given) { return given.first == argument.name; });
+      arguments.emplace_back(argument.name, value);
     }
   }
   return arguments;
@@ -102,9 +100,9 @@ std::vector<SettledHash> settle_hashes(const Point& point, gpu::GpuSpec& gpu) {
   if (point.hashes.empty()) return all;
   const std::vector<KernelAccesses> test = accesses(point, gpu, point.arguments);
   for (const HashUse& use : point.hashes) {
-    const bool same = !use.search || use.search->train.empty();
-    all.push_back(
-        settle(use, gpu, same ? test : accesses(point, gpu, training_arguments(point, *use.search)), test, same));
+    const workload::ArgumentOverrides trained = use.search ? training_arguments(point, *use.search) : point.arguments;
+    const bool same = trained == point.arguments;
+    all.push_back(settle(use, gpu, same ? test : accesses(point, gpu, trained), test, same));
     config::find_gpu_parameter(use.path)->set(gpu, all.back().spec);
   }
   return all;

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "sim/experiment/experiment.hpp"
+#include "sim/experiment/result.hpp"
+#include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment_file.hpp"
 
 using namespace lockstep;
@@ -87,6 +88,69 @@ TEST_CASE("A variant sets several things at once, also a named hash") {
   CHECK_THAT(mistake(two_workloads + "set: {sms: 4}\nvariants: {a: {sms: 1}}\n"),
              Contains("sms is set for all variants already"));
   CHECK_THAT(mistake(two_workloads + "variants: {a: {smss: 1}}\n"), Contains("did you mean 'sms'?"));
+}
+
+TEST_CASE("A workload may have settings and a name of its own") {
+  const std::string text =
+      "gpu: gtx580\nworkloads: [vector-add, {workload: vector-add, name: long, set: {args.length: 99, sms: 3}}]\n";
+  const File file(text);
+  const Experiment experiment = load_experiment(file.path());
+  const auto points = expand(experiment);
+  REQUIRE(points.size() == 2);
+  CHECK(points[1].label() == "workload=long");
+  CHECK(points[1].gpu.sms == 3);
+  CHECK(points[0].gpu.sms == 16);
+  const workload::ArgumentOverrides expected = {{"length", "99"}};
+  CHECK(points[1].arguments == expected);
+  const File again(effective_yaml(experiment));
+  const auto same = expand(load_experiment(again.path()));
+  REQUIRE(same.size() == 2);
+  CHECK(same[1].label() == points[1].label());
+  CHECK(same[1].arguments == expected);
+  CHECK(same[1].gpu.sms == 3);
+  CHECK_THAT(mistake(text + "sweep: {args.length: [1, 2]}\n"),
+             Contains("args.length is swept, and set for a workload"));
+  CHECK_THAT(mistake("gpu: gtx580\nworkload: {name: x}\n"), Contains("there is no 'workload'"));
+}
+
+TEST_CASE("A search that does not exist, or trains on an argument that nobody has, is a mistake") {
+  const std::string head = "gpu: gtx480\nworkload: transpose\nhashes: {a: ";
+  CHECK_THAT(mistake(head + "{family: bitts, method: mih}}\n"), Contains("family 'bitts' cannot be searched"));
+  CHECK_THAT(mistake(head + "{family: bits, method: mhi}}\n"),
+             Contains("family 'bits' is searched by: ") && Contains("mih"));
+  CHECK_THAT(mistake(head + "{family: bits}}\n"), Contains("there is no 'method'"));
+  CHECK_THAT(mistake(head + "{family: bits, method: mih, steps: 0}}\n"), Contains("at least 1"));
+  CHECK_THAT(mistake(head + "{family: bits, method: mih, train: {args.widht: 9}}}\n"),
+             Contains("'args.widht' is no argument of the workloads"));
+}
+
+TEST_CASE("A searched hash is found for what the point accesses, and costs what the replay counts") {
+  // A tile of 16 x 16: a warp reads two columns, words 16 apart, on 8 of 32 banks' 16 rows (Van den Braak 2015, section
+  // 6.2.2): 8-way conflicts, of which the bitwise XOR of Table 6.5 leaves none.
+  const File file(
+      "gpu: gtx480\nworkload: transpose\n"
+      "set: {args.variant: tiled, args.tile: 16, args.width: 64, args.height: 64, args.block_rows: 16}\n"
+      "hashes: {none: mod, best: {family: bits-xor, method: mih}, other: {family: bits-xor, method: mih, train: {args.tile: "
+      "32}}}\n"
+      "sweep: {sm.scratchpad.bank_hash: [hashes.none, hashes.best, hashes.other]}\n");
+  const auto points = expand(load_experiment(file.path()));
+  const PointResult plain = run_point(points[0], {}), best = run_point(points[1], {}), other = run_point(points[2], {});
+  REQUIRE(plain.hashes.size() == 1);
+  const std::uint64_t warps = 64 * 64 / 32;
+  CHECK(plain.hashes[0].without_conflicts == 2 * warps);  // A store and a load each.
+  CHECK(plain.hashes[0].cost == (1 + 8) * warps);
+  CHECK(plain.hashes[0].xor_gates == 0u);
+  REQUIRE(best.hashes.size() == 1);
+  CHECK(best.hashes[0].cost == 2 * warps);
+  CHECK(best.hashes[0].optimal);
+  CHECK(other.hashes[0].spec != best.hashes[0].spec);  // A tile of 32 has other bits.
+  const auto conflicts =
+      static_cast<std::size_t>(stats::find_statistic("sm.scratchpad.bank_conflicts") - stats::statistics().data());
+  CHECK(plain.statistics[conflicts] == 7 * warps);
+  CHECK(best.statistics[conflicts] == 0);
+  CHECK(other.statistics[conflicts] == other.hashes[0].cost - other.hashes[0].without_conflicts);
+  CHECK(plain.digest != best.digest);
+  CHECK(other.digest != best.digest);
 }
 
 TEST_CASE("Combinations that a condition on the arguments excludes are no points") {
