@@ -74,13 +74,17 @@ class Evaluator {
       std::vector<CheckOutcome::Shown> values;
       try {
         for (const CheckValue& value : check.values)
-          values.push_back({value.name, pick(value, binding), value.published});
+          values.push_back({value.name,
+                            value.pick == CheckValue::Pick::computed
+                                ? computed(*value.expression, check.holds_at, values)
+                                : pick(value, binding),
+                            value.published});
       } catch (const Unanswered& unanswered) {
         if (outcome.message.empty()) outcome.message = unanswered.message;
         continue;
       }
       ++outcome.combinations;
-      const bool holds = is_true(check, values);
+      const bool holds = computed(check.holds, check.holds_at, values) != 0;
       outcome.holds = holds;
       outcome.values = std::move(values);
       outcome.at = text_of(binding);
@@ -96,13 +100,14 @@ class Evaluator {
     return text;
   }
 
-  static bool is_true(const Check& check, const std::vector<CheckOutcome::Shown>& values) {
+  static double computed(const workload::Expression& expression, const SourceLocation& where,
+                         const std::vector<CheckOutcome::Shown>& values) {
     try {
-      const workload::Number result = check.holds.evaluate(CheckScope(values));
-      if (const auto* whole = std::get_if<std::int64_t>(&result)) return *whole != 0;
-      if (const auto* real = std::get_if<double>(&result)) return *real != 0;
+      const workload::Number result = expression.evaluate(CheckScope(values));
+      if (const auto* whole = std::get_if<std::int64_t>(&result)) return static_cast<double>(*whole);
+      if (const auto* real = std::get_if<double>(&result)) return *real;
     } catch (const workload::ExpressionError& error) {
-      throw InputError(check.holds_at, fmt::format("\"{}\": {}", check.holds.text(), error.what()));
+      throw InputError(where, fmt::format("\"{}\": {}", expression.text(), error.what()));
     }
     throw Bug("a check yields an address");
   }
@@ -160,6 +165,7 @@ class Evaluator {
       case Pick::geometric_mean:
         for (const double n : numbers) sum += std::log(n);
         return std::exp(sum / count);
+      case Pick::computed: break;
       case Pick::at_minimum: return axis_value(value, indices[static_cast<std::size_t>(least - numbers.begin())]);
       case Pick::at_maximum: return axis_value(value, indices[static_cast<std::size_t>(most - numbers.begin())]);
     }

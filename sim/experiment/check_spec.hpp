@@ -13,7 +13,7 @@ namespace lockstep::experiment {
 
 /// A number picked from the points that match.
 struct CheckValue {
-  enum class Pick : std::uint8_t { only, minimum, maximum, mean, geometric_mean, at_minimum, at_maximum };
+  enum class Pick : std::uint8_t { only, minimum, maximum, mean, geometric_mean, at_minimum, at_maximum, computed };
   /// An axis and the values of it that belong.
   using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
@@ -22,6 +22,7 @@ struct CheckValue {
   std::string column;  ///< As in the table.
   std::string of;      ///< Of at_minimum, at_maximum: the axis whose value is wanted.
   Where where;
+  std::optional<workload::Expression> expression;  ///< Of computed: over the values before it.
   std::optional<double> published;
 };
 

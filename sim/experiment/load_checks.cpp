@@ -94,15 +94,25 @@ class CheckReader {
     }
     const Value& values = required(item, "values", "the numbers that the condition names");
     if (values.kind != Value::Kind::map) throw InputError(values.where, "'values' is a map from names to values");
-    for (const auto& [name, value] : values.entries) check.values.push_back(read_value(name.text, value));
-    for (const workload::Expression::Use& use : check.holds.uses()) {
-      std::vector<std::string> names;
-      for (const CheckValue& value : check.values) names.push_back(value.name);
-      if (std::find(names.begin(), names.end(), use.name) != names.end() && !use.indexed) continue;
-      diagnostics_.add(holds.where, fmt::format("\"{}\" names '{}'; the values are: {}", check.holds.text(), use.name,
-                                                fmt::join(names, ", ")));
+    for (const auto& [name, value] : values.entries) {
+      check.values.push_back(read_value(name.text, value));
+      const CheckValue& read = check.values.back();
+      if (read.expression)
+        check_names(*read.expression, value.where, {check.values.begin(), std::prev(check.values.end())});
     }
+    check_names(check.holds, holds.where, check.values);
     return check;
+  }
+
+  void check_names(const workload::Expression& expression, const SourceLocation& where,
+                   const std::vector<CheckValue>& values) {
+    std::vector<std::string> names;
+    for (const CheckValue& value : values) names.push_back(value.name);
+    for (const workload::Expression::Use& use : expression.uses()) {
+      if (std::find(names.begin(), names.end(), use.name) != names.end() && !use.indexed) continue;
+      diagnostics_.add(where, fmt::format("\"{}\" names '{}'; the values are: {}", expression.text(), use.name,
+                                          fmt::join(names, ", ")));
+    }
   }
 
   static workload::Expression parsed(const Value& value) {
@@ -118,6 +128,10 @@ class CheckReader {
     Value copy = item;
     for (auto& [key, value] : copy.entries)
       if (key.text == "says" || key.text == "source" || key.text == "holds") value.quoted = true;
+    for (auto& [key, values] : copy.entries)
+      for (auto& [name, value] : values.entries)
+        for (auto& [part, content] : value.entries)
+          if (part.text == "computed") content.quoted = true;
     return flow_yaml(copy);
   }
 
@@ -125,10 +139,18 @@ class CheckReader {
     if (value.kind != Value::Kind::map) throw InputError(value.where, "a value is a map such as {minimum: cycles}");
     config::check_keys(value,
                        {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum", "of",
-                        "where", "published"},
+                        "where", "computed", "published"},
                        diagnostics_);
     CheckValue result;
     result.name = name;
+    if (const Value* computed = value.find("computed")) {
+      if (value.entries.size() > (value.find("published") != nullptr ? 2 : 1))
+        throw InputError(value.where, "a computed value is made of the values before it alone");
+      result.pick = Pick::computed;
+      result.expression = parsed(*computed);
+      if (const Value* published = value.find("published")) result.published = published->as_number();
+      return result;
+    }
     const Value* column = nullptr;
     for (const auto& [key, pick] : picks) {
       const Value* found = value.find(key);
@@ -140,7 +162,7 @@ class CheckReader {
     if (column == nullptr)
       throw InputError(value.where,
                        "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
-                       "at_maximum");
+                       "at_maximum, computed");
     result.column = column->as_string();
     std::vector<std::string> known = column_names();
     for (const Axis& axis : axes_) known.push_back(axis.path);

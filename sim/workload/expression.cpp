@@ -74,8 +74,9 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr Function functions[] = {{"min", 2},  {"max", 2}, {"ceil_div", 2}, {"round_up", 2}, {"log2", 1}, {"abs", 1},
-                                  {"sqrt", 1}, {"sin", 1}, {"cos", 1},      {"floor", 1},    {"ceil", 1}, {"float", 1}};
+constexpr Function functions[] = {{"min", 2},  {"max", 2},   {"ceil_div", 2}, {"round_up", 2}, {"log2", 1},
+                                  {"abs", 1},  {"sqrt", 1},  {"sin", 1},      {"cos", 1},      {"floor", 1},
+                                  {"ceil", 1}, {"float", 1}, {"pow", 2}};
 
 /// Recursive descent over the text; binary operators by precedence.
 class Parser {
@@ -370,6 +371,11 @@ class Evaluator {
         return name == "min" ? low : high;
       }
       return name == "min" ? std::min(real(node, a), real(node, b)) : std::max(real(node, a), real(node, b));
+    }
+    if (name == "pow") {
+      const double power = std::pow(real(node, a), real(node, b));
+      if (!std::isfinite(power)) fail(node, fmt::format("pow({}, {})", real(node, a), real(node, b)));
+      return power;
     }
     // ceil_div and round_up
     const std::int64_t dividend = whole_argument(node, a), divisor = whole_argument(node, b);
