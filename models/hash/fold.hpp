@@ -6,18 +6,23 @@
 
 namespace lockstep::hash {
 
-/// Of a target of `bits` bits, how many are hashed unless told otherwise. Up to 64 targets are banks: all of them, as in
-/// the bank row of Table 5.1. More are locks: the table leaves the bits that number the 32 banks as they are and hashes
-/// the five above them.
+/// Bits of a digit of the address unless told otherwise. Up to 64 targets are banks, whose number is one digit; more are
+/// locks, of which each of 32 banks has some (Figure 5.2), so that the digit has five bits.
 constexpr std::uint32_t default_fold_width(std::uint32_t bits) {
   return bits <= 6 ? bits : 5;
 }
 
-/// The target is the lowest `bits` bits of the address, the highest `width` of them XOR the `width` bits above.
+/// The lowest `bits` bits of the address, each XOR the one that lies `width` bits higher.
 inline std::vector<std::uint64_t> fold_rows(std::uint32_t bits, std::uint32_t width) {
   std::vector<std::uint64_t> rows;
-  for (std::uint32_t i = 0; i < bits; ++i)
-    rows.push_back(std::uint64_t{1} << i | (i + width >= bits ? std::uint64_t{1} << (i + width) : 0));
+  for (std::uint32_t i = 0; i < bits; ++i) rows.push_back(std::uint64_t{1} << i | std::uint64_t{1} << (i + width));
+  return rows;
+}
+
+/// The lowest `bits` bits of the address.
+inline std::vector<std::uint64_t> low_rows(std::uint32_t bits) {
+  std::vector<std::uint64_t> rows;
+  for (std::uint32_t i = 0; i < bits; ++i) rows.push_back(std::uint64_t{1} << i);
   return rows;
 }
 

@@ -126,7 +126,7 @@ std::uint32_t LinearHash::xor_gates() const {
 
 std::string LinearHash::spec() const {
   const auto bits = static_cast<std::uint32_t>(rows.size());
-  if (rows == fold_rows(bits, 0)) return "mod";
+  if (rows == low_rows(bits)) return "mod";
   if (rows == fold_rows(bits, default_fold_width(bits))) return "xor";
   int most = 0, fewest = 64;
   for (const std::uint64_t row : rows) {

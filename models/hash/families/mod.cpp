@@ -12,7 +12,7 @@ namespace {
 std::optional<LinearHash> linear(const SpecText& spec, const Shape& shape) {
   spec.expect_no_arguments();
   if (!shape.power_of_two()) return std::nullopt;
-  return LinearHash{fold_rows(shape.target_bits(), 0)};
+  return LinearHash{low_rows(shape.target_bits())};
 }
 
 std::vector<std::uint16_t> table(const SpecText&, const Shape& shape) {

@@ -62,10 +62,10 @@ TEST_CASE("hash family: XOR and ADD choose bank and lock as table 5.1 says, in b
   const auto bank = [](auto combine) {
     return [combine](std::uint64_t word) { return combine(bits(4 * word, 6, 2), bits(4 * word, 11, 7)) % 32; };
   };
-  // The lock within its bank; the five bits that number the bank stay.
-  const auto lock = [](auto combine) {
-    return [combine](std::uint64_t word) {
-      return combine(bits(4 * word, 11, 7), bits(4 * word, 15, 12)) % 32 * 32 + bits(4 * word, 6, 2);
+  // The lock within its bank, and that bank.
+  const auto lock = [bank](auto combine) {
+    return [combine, bank](std::uint64_t word) {
+      return combine(bits(4 * word, 11, 7), bits(4 * word, 15, 12)) % 32 * 32 + bank(combine)(word);
     };
   };
   const auto exclusive_or = [](std::uint64_t a, std::uint64_t b) { return a ^ b; };
@@ -81,10 +81,13 @@ TEST_CASE("hash family: XOR and ADD choose bank and lock as table 5.1 says, in b
 TEST_CASE("hash family: the width of XOR and ADD can be given") {
   check_formula("xor:5", 32, [](std::uint64_t word) { return bits(word, 4, 0) ^ bits(word, 9, 5); });
   check_formula("xor:10", 1024, [](std::uint64_t word) { return bits(word, 9, 0) ^ bits(word, 13, 10); });
-  check_formula("xor:2", 16,
-                [](std::uint64_t word) { return bits(word, 1, 0) | (bits(word, 3, 2) ^ bits(word, 5, 4)) << 2; });
-  check_formula("add:2", 16,
-                [](std::uint64_t word) { return bits(word, 1, 0) | (bits(word, 3, 2) + bits(word, 5, 4)) % 4 << 2; });
+  check_formula("xor:2", 16, [](std::uint64_t word) { return bits(word, 3, 0) ^ bits(word, 5, 2); });
+  check_formula("add:2", 16, [](std::uint64_t word) {
+    return (bits(word, 1, 0) + bits(word, 3, 2)) % 4 | (bits(word, 3, 2) + bits(word, 5, 4)) % 4 << 2;
+  });
+  check_formula("add:3", 32, [](std::uint64_t word) {
+    return (bits(word, 2, 0) + bits(word, 5, 3)) % 8 | (bits(word, 4, 3) + bits(word, 7, 6)) % 4 << 3;
+  });
   // Up to 64 targets the whole number is hashed.
   check_formula("xor", 64, [](std::uint64_t word) { return bits(word, 5, 0) ^ bits(word, 11, 6); });
 }
