@@ -71,7 +71,8 @@ TEST_CASE("the committed PTX is what its sources compile to, and names no folder
     committed.replace_extension(".ptx");
     const fs::path made = folder.path / committed.filename();
     CHECK(kernels_of(made) == kernels_of(committed));
-    CHECK(ptx::parse_file(made.string()).source_files.at(1) == entry.path().filename());
+    for (const std::string& source : ptx::parse_file(made.string()).source_files)
+      CHECK(source.find('/') == std::string::npos);
     if (same_compiler) CHECK((contents(made) == contents(committed)));
     ++compared;
   }
