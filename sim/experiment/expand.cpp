@@ -117,11 +117,15 @@ bool has_value(const Experiment& experiment, std::string_view path, std::string_
   return false;
 }
 
+std::string settings_yaml(const std::vector<Override>& settings) {
+  std::vector<std::string> texts;
+  for (const Override& given : settings) texts.push_back(fmt::format("{}: {}", given.path, scalar_yaml(given.value)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string workload_yaml(const WorkloadChoice& workload) {
-  std::vector<std::string> settings;
-  for (const Override& given : workload.settings)
-    settings.push_back(fmt::format("{}: {}", given.path, scalar_yaml(given.value)));
-  const std::string set = settings.empty() ? "" : fmt::format(", set: {{{}}}", fmt::join(settings, ", "));
+  const std::string set =
+      workload.settings.empty() ? "" : fmt::format(", set: {{{}}}", settings_yaml(workload.settings));
   return fmt::format("{{workload: {}, name: {}{}}}", stats::json_string(workload.path),
                      stats::json_string(workload.name), set);
 }
@@ -176,6 +180,7 @@ std::vector<Point> expand(const Experiment& experiment) {
   for (std::size_t index = 0; index < count; ++index) {
     Point point;
     std::vector<Override> given = experiment.settings;
+    bool excluded = false;
     std::size_t gpu = 0, workload = 0, remaining = index, block = count;
     for (const Axis& axis : experiment.axes) {
       block /= axis.values.size();
@@ -189,6 +194,12 @@ std::vector<Point> expand(const Experiment& experiment) {
       } else if (axis.path == "variant") {
         const Variant& variant = named_variant(experiment, axis.values[choice]);
         given.insert(given.end(), variant.settings.begin(), variant.settings.end());
+        if (variant.at.empty()) continue;
+        const auto own = std::find_if(variant.at.begin(), variant.at.end(), [&](const auto& entry) {
+          return entry.first == experiment.workloads[workload].name;
+        });
+        excluded = own == variant.at.end();
+        if (!excluded) given.insert(given.end(), own->second.begin(), own->second.end());
       } else {
         given.push_back({axis.path, axis.values[choice]});
       }
@@ -201,7 +212,7 @@ std::vector<Point> expand(const Experiment& experiment) {
       split.add(one.path, one.value);
     }
     point.arguments = std::move(split.arguments);
-    if (!belongs(experiment, point)) continue;
+    if (excluded || !belongs(experiment, point)) continue;
     const GpuChoice& chosen = experiment.gpus[gpu];
     try {
       point.gpu = config::read_gpu(chosen.root, split.gpu, chosen.default_name);
@@ -212,7 +223,9 @@ std::vector<Point> expand(const Experiment& experiment) {
     point.workload = chosen_workload.path;
     points.push_back(std::move(point));
   }
-  if (points.empty()) throw InputError(experiment.only->where, "no combination of the swept values meets this");
+  if (points.empty() && experiment.only)
+    throw InputError(experiment.only->where, "no combination of the swept values meets this");
+  if (points.empty()) throw InputError(SourceLocation{experiment.file, 0, 0}, "no variant has points at this workload");
   return points;
 }
 
@@ -246,10 +259,12 @@ std::string effective_yaml(const Experiment& experiment) {
   if (!experiment.variants.empty()) yaml += "variants:\n";
   for (const Variant& variant : experiment.variants) {
     if (swept("variant") && !has_value(experiment, "variant", variant.name)) continue;
-    std::vector<std::string> settings;
-    for (const Override& given : variant.settings)
-      settings.push_back(fmt::format("{}: {}", given.path, scalar_yaml(given.value)));
-    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(variant.name), fmt::join(settings, ", "));
+    std::string settings = settings_yaml(variant.settings);
+    std::vector<std::string> at;
+    for (const auto& [workload, own] : variant.at)
+      at.push_back(fmt::format("{}: {{{}}}", stats::json_string(workload), settings_yaml(own)));
+    if (!at.empty()) settings += fmt::format("{}at: {{{}}}", settings.empty() ? "" : ", ", fmt::join(at, ", "));
+    yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(variant.name), settings);
   }
   if (experiment.only) yaml += fmt::format("only: {}\n", stats::json_string(experiment.only->holds.text()));
   bool first = true;

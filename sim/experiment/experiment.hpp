@@ -24,6 +24,8 @@ struct Axis {
 struct Variant {
   std::string name;
   std::vector<config::Override> settings;
+  /// More of them at these workloads; when there are any, the variant has no points at other workloads.
+  std::vector<std::pair<std::string, std::vector<config::Override>>> at;
 };
 
 /// A column of the table.

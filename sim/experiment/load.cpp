@@ -196,6 +196,9 @@ class Loader {
     if (value.kind != Value::Kind::scalar) diagnostics_.add(value.where, fmt::format("{} needs a single value", path));
     constexpr std::string_view prefix = "hashes.";
     if (!value.text.starts_with(prefix)) return;
+    if (!takes_named_hash(path))
+      diagnostics_.add(value.where,
+                       fmt::format("{} takes no named hash; {} do", path, fmt::join(named_hash_paths, ", ")));
     std::vector<std::string> names;
     for (const NamedHash& hash : experiment_.hashes) names.push_back(hash.name);
     if (std::find(names.begin(), names.end(), value.text.substr(prefix.size())) == names.end())
@@ -257,15 +260,15 @@ class Loader {
   void read_variants(const Value& root) {
     Axis axis{"variant", {}};
     for (const auto& [name, settings] : entries_of(root, "variants")) {
-      Variant variant{name.text, {}};
+      Variant variant{name.text, {}, {}};
       if (settings.kind != Value::Kind::map && settings.kind != Value::Kind::null)
         diagnostics_.add(settings.where, "a variant is a map from parameters and args.NAME to values");
       for (const auto& [path, value] : settings.entries) {
-        check_path(path.text, path.where);
-        check_scalar(value, path.text);
-        if (setting(path.text) != nullptr)
-          diagnostics_.add(path.where, fmt::format("{} is set for all variants already", path.text));
-        variant.settings.push_back({path.text, value});
+        if (path.text == "at") {
+          read_variant_at(value, variant);
+        } else {
+          variant.settings.push_back(read_setting_of_variant(path, value));
+        }
       }
       Value value = name;
       value.quoted = true;
@@ -275,11 +278,38 @@ class Loader {
     if (!axis.values.empty()) experiment_.axes.push_back(std::move(axis));
   }
 
+  Override read_setting_of_variant(const Value& path, const Value& value) {
+    check_path(path.text, path.where);
+    check_scalar(value, path.text);
+    if (setting(path.text) != nullptr)
+      diagnostics_.add(path.where, fmt::format("{} is set for all variants already", path.text));
+    return {path.text, value};
+  }
+
+  /// Settings of a variant that hold at some workloads.
+  void read_variant_at(const Value& map, Variant& variant) {
+    if (map.kind != Value::Kind::map)
+      diagnostics_.add(map.where, "'at' is a map from workloads to maps of parameters and args.NAME");
+    for (const auto& [workload, settings] : map.entries) {
+      const bool known = std::any_of(experiment_.workloads.begin(), experiment_.workloads.end(),
+                                     [&name = workload.text](const WorkloadChoice& one) { return one.name == name; });
+      if (!known)
+        diagnostics_.add(workload.where, fmt::format("'{}' is no workload of this experiment", workload.text));
+      std::vector<Override> own;
+      for (const auto& [path, value] : settings.entries) own.push_back(read_setting_of_variant(path, value));
+      variant.at.emplace_back(workload.text, std::move(own));
+    }
+  }
+
   bool in_variants(const std::string& path) const {
-    for (const Variant& variant : experiment_.variants)
-      for (const Override& given : variant.settings)
-        if (given.path == path) return true;
-    return false;
+    const auto sets = [&path](const std::vector<Override>& settings) {
+      return std::any_of(settings.begin(), settings.end(),
+                         [&path](const Override& given) { return given.path == path; });
+    };
+    return std::any_of(experiment_.variants.begin(), experiment_.variants.end(), [&sets](const Variant& variant) {
+      return sets(variant.settings) || std::any_of(variant.at.begin(), variant.at.end(),
+                                                   [&sets](const auto& entry) { return sets(entry.second); });
+    });
   }
 
   bool in_workloads(const std::string& path) const {

@@ -25,9 +25,9 @@ std::vector<KernelAccesses> accesses(const Point& point, const gpu::GpuSpec& gpu
   return hash::collect_accesses(machine, hash::ServiceRules(gpu.sm.scratchpad), gpu.target);
 }
 
-/// The point's arguments with those of training in their place, as far as the workload has them.
-workload::ArgumentOverrides training_arguments(const Point& point, const HashSearch& search) {
-  workload::ArgumentOverrides arguments = point.arguments;
+/// `arguments` of the point with those of training in their place, as far as the workload has them.
+workload::ArgumentOverrides training_arguments(const Point& point, workload::ArgumentOverrides arguments,
+                                               const HashSearch& search) {
   for (const workload::ArgumentInfo& argument : workload::Workload::load(point.workload).arguments()) {
     for (const auto& [name, value] : search.train) {
       if (name != argument.name) continue;
@@ -95,15 +95,30 @@ SettledHash settle(const HashUse& use, const gpu::GpuSpec& gpu, const std::vecto
 
 }  // namespace
 
-std::vector<SettledHash> settle_hashes(const Point& point, gpu::GpuSpec& gpu) {
+std::vector<SettledHash> settle_hashes(Point& point) {
   std::vector<SettledHash> all;
   if (point.hashes.empty()) return all;
-  const std::vector<KernelAccesses> test = accesses(point, gpu, point.arguments);
+  constexpr std::string_view argument_prefix = "args.";
+  const auto own_arguments = [&point](const std::string& name) {
+    workload::ArgumentOverrides arguments = point.arguments;
+    std::erase_if(arguments, [&name](const auto& given) { return given.first == name; });
+    return arguments;
+  };
+  workload::ArgumentOverrides plain = point.arguments;
+  for (const HashUse& use : point.hashes)
+    if (use.path.starts_with(argument_prefix)) plain = own_arguments(use.path.substr(argument_prefix.size()));
+  const std::vector<KernelAccesses> test = accesses(point, point.gpu, plain);
   for (const HashUse& use : point.hashes) {
-    const workload::ArgumentOverrides trained = use.search ? training_arguments(point, *use.search) : point.arguments;
-    const bool same = trained == point.arguments;
-    all.push_back(settle(use, gpu, same ? test : accesses(point, gpu, trained), test, same));
-    config::find_gpu_parameter(use.path)->set(gpu, all.back().spec);
+    const workload::ArgumentOverrides trained = use.search ? training_arguments(point, plain, *use.search) : plain;
+    const bool same = trained == plain;
+    all.push_back(settle(use, point.gpu, same ? test : accesses(point, point.gpu, trained), test, same));
+    if (use.path.starts_with(argument_prefix)) {
+      const std::string name = use.path.substr(argument_prefix.size());
+      point.arguments = own_arguments(name);
+      point.arguments.emplace_back(name, all.back().spec);
+    } else {
+      config::find_gpu_parameter(use.path)->set(point.gpu, all.back().spec);
+    }
   }
   return all;
 }

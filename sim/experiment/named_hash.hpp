@@ -2,6 +2,8 @@
 // What "hashes.NAME" of an experiment comes to at a point: a SPEC that the file states, or one that a search finds for what
 // the point's kernels access.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,9 +33,16 @@ struct NamedHash {
   std::optional<HashSearch> search;                              ///< Instead of SPECs.
 };
 
-/// A parameter of a point that takes a named hash.
+/// What takes a named hash: those of banks and of locks, and that which kernels compute themselves.
+inline constexpr std::array<std::string_view, 3> named_hash_paths = {"sm.scratchpad.bank_hash",
+                                                                     "sm.scratchpad.lock_hash", "args.software_hash"};
+inline bool takes_named_hash(std::string_view path) {
+  return std::find(named_hash_paths.begin(), named_hash_paths.end(), path) != named_hash_paths.end();
+}
+
+/// A place of a point that takes a named hash.
 struct HashUse {
-  std::string path;  ///< sm.scratchpad.bank_hash or sm.scratchpad.lock_hash.
+  std::string path;  ///< One of named_hash_paths.
   std::string spec;  ///< "" until it is found.
   std::optional<HashSearch> search;
 };
@@ -50,8 +59,9 @@ struct SettledHash {
   std::optional<std::uint32_t> xor_gates;  ///< When it is linear, the most of all kernels.
 };
 
-/// Finds the point's named hashes and sets them in `gpu`. Executes the workload, once more with the arguments of training.
-std::vector<SettledHash> settle_hashes(const Point& point, gpu::GpuSpec& gpu);
+/// Finds the point's named hashes and sets them in its GPU and arguments. Executes the workload, once more with the
+/// arguments of training; a hash that kernels compute is found for what they access without it.
+std::vector<SettledHash> settle_hashes(Point& point);
 
 /// Numbers of settled hashes, as columns name them: "hash.xor_gates", ...
 struct HashColumn {

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "sim/experiment/result.hpp"
+#include "sim/experiment/gain.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment_file.hpp"
 
@@ -90,6 +90,49 @@ TEST_CASE("A variant sets several things at once, also a named hash") {
   CHECK_THAT(mistake(two_workloads + "variants: {a: {smss: 1}}\n"), Contains("did you mean 'sms'?"));
 }
 
+TEST_CASE("A variant may have settings of its own at some workloads, and then has no points at others") {
+  const std::string text = two_workloads +
+                           "variants: {plain: {}, other: {sms: 2, at: {transpose: {args.variant: tiled}}}}\n"
+                           "baseline: {variant: plain}\n";
+  const File file(text);
+  const Experiment experiment = load_experiment(file.path());
+  const auto points = expand(experiment);
+  REQUIRE(points.size() == 3);
+  CHECK(points[2].label() == "workload=transpose variant=other");
+  CHECK(points[2].gpu.sms == 2);
+  const workload::ArgumentOverrides expected = {{"variant", "tiled"}};
+  CHECK(points[2].arguments == expected);
+  const File again(effective_yaml(experiment));
+  const auto same = expand(load_experiment(again.path()));
+  REQUIRE(same.size() == 3);
+  CHECK(same[2].arguments == expected);
+  CHECK(same[2].gpu.sms == 2);
+  CHECK_THAT(mistake(two_workloads + "variants: {a: {at: {transposed: {args.variant: tiled}}}}\n"),
+             Contains("'transposed' is no workload of this experiment"));
+  CHECK_THAT(mistake(text + "sweep: {args.variant: [tiled]}\n"), Contains("a variant sets it"));
+}
+
+TEST_CASE("A hash that kernels compute themselves is found for what they access without it") {
+  const File file(
+      "gpu: gtx480\nworkload: transpose\n"
+      "set: {args.variant: tiled, args.tile: 16, args.width: 64, args.height: 64, args.block_rows: 16}\n"
+      "hashes: {best: {family: bits-xor, method: mih}}\n"
+      "sweep: {args.software_hash: [mod, hashes.best]}\nbaseline: {args.software_hash: mod}\n");
+  const Experiment experiment = load_experiment(file.path());
+  const auto points = expand(experiment);
+  REQUIRE(points.size() == 2);
+  const PointResult plain = run_point(points[0], {}), hashed = run_point(points[1], {});
+  CHECK(hashed.status == Status::done);
+  CHECK(hashed.checked);
+  REQUIRE(hashed.hashes.size() == 1);
+  CHECK(hashed.hashes[0].cost == 2 * 64 * 64 / 32);  // A store and a load of every warp, without conflicts.
+  CHECK(hashed.warp_instructions > plain.warp_instructions);
+  const auto all = gains(experiment, points, {plain, hashed});
+  CHECK(all[1].conflicts_removed == 1.0);
+  CHECK_THAT(mistake("gpu: gtx480\nworkload: transpose\nhashes: {a: xor}\nset: {args.width: hashes.a}\n"),
+             Contains("args.width takes no named hash"));
+}
+
 TEST_CASE("A workload may have settings and a name of its own") {
   const std::string text =
       "gpu: gtx580\nworkloads: [vector-add, {workload: vector-add, name: long, set: {args.length: 99, sms: 3}}]\n";
@@ -130,7 +173,8 @@ TEST_CASE("A searched hash is found for what the point accesses, and costs what 
   const File file(
       "gpu: gtx480\nworkload: transpose\n"
       "set: {args.variant: tiled, args.tile: 16, args.width: 64, args.height: 64, args.block_rows: 16}\n"
-      "hashes: {none: mod, best: {family: bits-xor, method: mih}, other: {family: bits-xor, method: mih, train: {args.tile: "
+      "hashes: {none: mod, best: {family: bits-xor, method: mih}, other: {family: bits-xor, method: mih, train: "
+      "{args.tile: "
       "32}}}\n"
       "sweep: {sm.scratchpad.bank_hash: [hashes.none, hashes.best, hashes.other]}\n");
   const auto points = expand(load_experiment(file.path()));
