@@ -54,6 +54,12 @@ bool belongs(const Experiment& experiment, const Point& point) {
   throw Bug("a condition of points yields an address");
 }
 
+/// A later setting of a path replaces an earlier one.
+void set(std::vector<Override>& settings, const Override& one) {
+  std::erase_if(settings, [&one](const Override& earlier) { return earlier.path == one.path; });
+  settings.push_back(one);
+}
+
 /// Puts what "hashes.NAME" comes to at this workload into the point; `given` then names the stated SPEC.
 void use_hash(const Experiment& experiment, const std::string& workload, Override& given, Point& point) {
   const auto named = std::find_if(
@@ -179,7 +185,7 @@ std::vector<Point> expand(const Experiment& experiment) {
   std::vector<Point> points;
   for (std::size_t index = 0; index < count; ++index) {
     Point point;
-    std::vector<Override> given = experiment.settings;
+    std::vector<Override> by_axes;
     bool excluded = false;
     std::size_t gpu = 0, workload = 0, remaining = index, block = count;
     for (const Axis& axis : experiment.axes) {
@@ -193,19 +199,22 @@ std::vector<Point> expand(const Experiment& experiment) {
         workload = choice;
       } else if (axis.path == "variant") {
         const Variant& variant = named_variant(experiment, axis.values[choice]);
-        given.insert(given.end(), variant.settings.begin(), variant.settings.end());
+        by_axes.insert(by_axes.end(), variant.settings.begin(), variant.settings.end());
         if (variant.at.empty()) continue;
         const auto own = std::find_if(variant.at.begin(), variant.at.end(), [&](const auto& entry) {
           return entry.first == experiment.workloads[workload].name;
         });
         excluded = own == variant.at.end();
-        if (!excluded) given.insert(given.end(), own->second.begin(), own->second.end());
+        if (!excluded) by_axes.insert(by_axes.end(), own->second.begin(), own->second.end());
       } else {
-        given.push_back({axis.path, axis.values[choice]});
+        by_axes.push_back({axis.path, axis.values[choice]});
       }
     }
     const WorkloadChoice& chosen_workload = experiment.workloads[workload];
-    given.insert(given.end(), chosen_workload.settings.begin(), chosen_workload.settings.end());
+    std::vector<Override> given;
+    for (const Override& one : experiment.settings) set(given, one);
+    for (const Override& one : chosen_workload.settings) set(given, one);
+    for (const Override& one : by_axes) set(given, one);
     Split split;
     for (Override& one : given) {
       if (one.value.text.starts_with(hash_prefix)) use_hash(experiment, chosen_workload.name, one, point);

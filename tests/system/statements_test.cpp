@@ -19,8 +19,8 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 /// Experiments of many minutes.
-const std::set<std::string> long_experiments = {"hash-functions", "hash-optimum", "histogram-hash",
-                                                "histogram-hash-layouts", "hough-hash"};
+const std::set<std::string> long_experiments = {"hash-functions",         "hash-optimum", "histogram-hash",
+                                                "histogram-hash-layouts", "hough-hash",   "software-hash"};
 
 void run_experiments(bool long_ones) {
   const std::vector<std::string> names = names_in("configs/experiments");
