@@ -58,6 +58,13 @@ std::optional<std::uint32_t> gates_of(const std::string& spec, std::uint32_t tar
   return linear ? std::optional(linear->xor_gates()) : std::nullopt;
 }
 
+/// What a hash in software is made for: it moves 4-byte words, whatever the width of a bank.
+gpu::GpuSpec with_word_banks(gpu::GpuSpec gpu) {
+  gpu.sm.scratchpad.bank_bytes = 4;
+  gpu.sm.scratchpad.bank_hash = "mod";
+  return gpu;
+}
+
 SettledHash settle(const HashUse& use, const gpu::GpuSpec& gpu, const std::vector<KernelAccesses>& train,
                    const std::vector<KernelAccesses>& test, bool same) {
   SettledHash settled;
@@ -107,12 +114,14 @@ std::vector<SettledHash> settle_hashes(Point& point) {
   workload::ArgumentOverrides plain = point.arguments;
   for (const HashUse& use : point.hashes)
     if (use.path.starts_with(argument_prefix)) plain = own_arguments(use.path.substr(argument_prefix.size()));
-  const std::vector<KernelAccesses> test = accesses(point, point.gpu, plain);
   for (const HashUse& use : point.hashes) {
+    const bool in_software = use.path.starts_with(argument_prefix);
+    const gpu::GpuSpec gpu = in_software ? with_word_banks(point.gpu) : point.gpu;
+    const std::vector<KernelAccesses> test = accesses(point, gpu, plain);
     const workload::ArgumentOverrides trained = use.search ? training_arguments(point, plain, *use.search) : plain;
     const bool same = trained == plain;
-    all.push_back(settle(use, point.gpu, same ? test : accesses(point, point.gpu, trained), test, same));
-    if (use.path.starts_with(argument_prefix)) {
+    all.push_back(settle(use, gpu, same ? test : accesses(point, gpu, trained), test, same));
+    if (in_software) {
       const std::string name = use.path.substr(argument_prefix.size());
       point.arguments = own_arguments(name);
       point.arguments.emplace_back(name, all.back().spec);
