@@ -92,9 +92,12 @@ std::uint64_t SoftwareHash::bytes_needed(std::uint64_t bytes) const {
 }
 
 rewrite::KernelRewrite SoftwareHash::rewrite_of(std::string kernel) const {
-  return {std::move(kernel), fmt::format("hash \"{}\" in software", spec_),
-          steps_,            contiguous_words_,
-          linear_,           [copy = *this](std::uint64_t bytes) { return copy.bytes_needed(bytes); }};
+  return {std::move(kernel),
+          fmt::format("hash \"{}\" in software", spec_),
+          steps_,
+          contiguous_words_,
+          linear_,
+          [copy = *this](std::uint64_t bytes) { return copy.bytes_needed(bytes); }};
 }
 
 void SoftwareHash::make_linear(const std::vector<std::uint64_t>& rows) {

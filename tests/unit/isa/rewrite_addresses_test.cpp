@@ -107,7 +107,8 @@ TEST_CASE("Accesses of one address in a block hash it once, until its register c
   const auto chase = rewritten_body("ld.shared.u32 %r2, [%r2]; ld.shared.u32 %r2, [%r2];");
   CHECK(chase.kernels[0].added_instructions == 6);
   // A branch may come between.
-  const auto blocks = rewritten_body("ld.shared.u32 %r1, [%r2]; @%p1 bra over; add.u32 %r1, %r1, 1;\nover: st.shared.u32 [%r2], %r1;");
+  const auto blocks =
+      rewritten_body("ld.shared.u32 %r1, [%r2]; @%p1 bra over; add.u32 %r1, %r1, 1;\nover: st.shared.u32 [%r2], %r1;");
   CHECK(blocks.kernels[0].added_instructions == 6);
 }
 

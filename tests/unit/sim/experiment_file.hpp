@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string>
 
+#include "sim/experiment/experiment.hpp"
+
 namespace lockstep::test {
 
 /// An experiment file in a folder of its own, since tests run at the same time; names are found in the source tree.
@@ -27,5 +29,16 @@ class File {
  private:
   std::filesystem::path folder_;
 };
+
+/// What loading and expanding an experiment of this text complains about; "" when it does not.
+inline std::string mistake(const std::string& text) {
+  const File file(text);
+  try {
+    experiment::expand(experiment::load_experiment(file.path()));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
 
 }  // namespace lockstep::test

@@ -8,18 +8,9 @@ using namespace lockstep;
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
+using test::mistake;
 
 namespace {
-
-std::string mistake(const std::string& text) {
-  const File file(text);
-  try {
-    expand(load_experiment(file.path()));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 const std::string two_workloads =
     "gpu: gtx580\nworkloads: [vector-add, transpose]\n"

@@ -11,20 +11,7 @@ using namespace lockstep;
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
-
-namespace {
-
-std::string mistake(const std::string& text) {
-  const File file(text);
-  try {
-    expand(load_experiment(file.path()));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-}  // namespace
+using test::mistake;
 
 TEST_CASE("Every combination is a point, the last axis fastest, GPUs and workloads first") {
   const File file(
