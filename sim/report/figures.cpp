@@ -55,6 +55,8 @@ Split split_axes(const Experiment& experiment) {
     if (!several(axes[a])) continue;
     const bool counts = numbers(axes[a]).has_value();
     if (split.lines && !counts) continue;
+    // Of axes of names the longest: colours are few.
+    if (split.x && !counts && axes[*split.x].values.size() > axes[a].values.size()) continue;
     split.x = a;
     split.lines = counts;
   }

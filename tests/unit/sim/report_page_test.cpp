@@ -103,7 +103,7 @@ TEST_CASE("An axis of names behind one of numbers tells lines apart; axes of one
   CHECK(panels.front().chart.series[1].values == Values{101, 104});
 }
 
-TEST_CASE("Without numbers there are bars over the last axis") {
+TEST_CASE("Without numbers there are bars over an axis of names") {
   const Run run(Axes{{"gpu", {"580", "980"}}, {"args.kind", {"x", "y", "1"}}});  // a GPU's name is a name
   const auto panels = run.panels();
   REQUIRE(panels.size() == 1);
@@ -114,6 +114,12 @@ TEST_CASE("Without numbers there are bars over the last axis") {
   REQUIRE(point.panels().size() == 1);
   CHECK(point.panels().front().chart.x_labels == Texts{"kernel"});
   CHECK(point.panels().front().chart.series.front().values == Values{100});
+}
+
+TEST_CASE("Of several axes of names the longest lies along x, the last of equally long ones") {
+  CHECK(names(Run({{"workload", {"a", "b", "c"}}, {"variant", {"p", "q"}}}).panels()[0].chart) == Texts{"p", "q"});
+  CHECK(names(Run({{"workload", {"a", "b"}}, {"variant", {"p", "q"}}}).panels()[0].chart) == Texts{"a", "b"});
+  CHECK(names(Run({{"workload", {"a", "b", "c"}}, {"sms", {"1", "2"}}}).panels()[0].chart) == Texts{"a", "b", "c"});
 }
 
 TEST_CASE("More than eight lines become several charts with the same y axis, and no point is lost") {
