@@ -60,9 +60,9 @@ SoftwareHash::SoftwareHash(std::string_view spec, std::uint32_t banks, std::uint
     make_linear(linear->rows);
   } else if (text.family() == "add") {
     const std::uint32_t bits = bits_below(banks);
-    make_sum(text.arguments() ? static_cast<std::uint32_t>(
-                                    text.number(text.list(1, "add:W")[0], "the number of hashed bits", 1, bits))
-                              : default_fold_width(bits));
+    make_sum(text.arguments()
+                 ? static_cast<std::uint32_t>(text.number(text.list(1, "add:W")[0], "the bits of a digit", 1, bits))
+                 : default_fold_width(bits));
   } else if (text.family() == "modulus") {
     make_modulus(static_cast<std::uint32_t>(text.number(text.list(1, "modulus:P")[0], "the modulus", 1, banks)));
   } else {
@@ -146,12 +146,20 @@ void SoftwareHash::make_linear(const std::vector<std::uint64_t>& rows) {
 }
 
 void SoftwareHash::make_sum(std::uint32_t width) {
+  // Digit by digit, from the highest: what is carried out of a digit is in the part that stays as it was.
   const std::uint32_t bits = bits_below(banks_);
-  const std::uint32_t hashed = ((std::uint32_t{1} << width) - 1) << (bits - width);
-  steps_ = {{Operation::shift_right, 0, 0, width},
-            {Operation::bit_and, 1, 0, hashed << 2},
-            {Operation::add, 0, 2, 0},
-            {Operation::insert_low, 3, 0, bits + 2}};
+  steps_ = {{Operation::shift_right, 0, 0, width}};
+  std::uint32_t sum = 0;
+  for (std::uint32_t high = bits; high > 0;) {
+    const std::uint32_t low = (high - 1) / width * width;
+    const std::uint32_t digit = ((std::uint32_t{1} << (high - low)) - 1) << low;
+    const auto last = static_cast<std::uint32_t>(steps_.size());
+    steps_.push_back({Operation::bit_and, 1, 0, digit << 2});
+    steps_.push_back({Operation::add, 0, last + 1, 0});
+    steps_.push_back({Operation::insert_low, last + 2, sum, high + 2});
+    sum = last + 3;
+    high = low;
+  }
 }
 
 void SoftwareHash::make_modulus(std::uint32_t modulus) {

@@ -21,7 +21,8 @@ TEST_CASE("Every microbenchmark replays on a GTX 580 and a V100 and reports its 
       INFO(replayed.err);
       REQUIRE(replayed.code == 0);
       const Json intervals = parse_json(replayed.out).get_child("clock_intervals");
-      REQUIRE_FALSE(intervals.empty());
+      // One is timed from outside: one atomic addition a thread, as its source has it.
+      CHECK(intervals.empty() == (name == "micro-global-atomic-throughput"));
       for (const auto& [key, interval] : intervals) {
         CHECK(value<std::uint64_t>(interval, "intervals") > 0);
         CHECK(value<std::uint64_t>(interval, "min") > 0);

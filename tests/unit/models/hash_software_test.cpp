@@ -18,9 +18,10 @@ std::uint32_t word_after(const SoftwareHash& hash, std::uint32_t word) {
 }  // namespace
 
 TEST_CASE("In software, every word keeps its own place, in the bank that the hash gives it", "[hash]") {
-  for (const char* spec : {"mod", "xor", "xor:3", "add", "add:2", "bitvector:k=3", "bitvector-xor:k1=0,k2=5,mask=7",
-                           "bits:5,6,7,8,9", "bits:3,4,0,1,2", "bits:9,8,7,6,5", "bits-xor:0^5,1^6,2^7,3,4",
-                           "matrix:3ff,3e,1c,118,210", "modulus:31", "modulus:17", "modulus:16", "modulus:1"}) {
+  for (const char* spec :
+       {"mod", "xor", "xor:3", "add", "add:1", "add:2", "add:4", "bitvector:k=3", "bitvector-xor:k1=0,k2=5,mask=7",
+        "bits:5,6,7,8,9", "bits:3,4,0,1,2", "bits:9,8,7,6,5", "bits-xor:0^5,1^6,2^7,3,4", "matrix:3ff,3e,1c,118,210",
+        "modulus:31", "modulus:17", "modulus:16", "modulus:1"}) {
     for (const std::uint64_t bytes : {4u, 1000u, 4096u, 4100u, 49152u}) {
       INFO(spec << " over " << bytes << " bytes");
       const SoftwareHash hash(spec, 32, bytes);
