@@ -87,6 +87,7 @@ std::uint32_t largest_degree(const hash::AddressMap& map, const std::uint64_t* w
     fullest = with_this > fullest ? with_this : fullest;
   };
   if (mask == ~0u) [[likely]] {
+#pragma GCC unroll 8
     for (std::uint32_t lane = 0; lane < 32; ++lane) add(lane);
   } else {
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
