@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 
 #include "isa/exec/machine.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -18,12 +19,6 @@ namespace lockstep::experiment {
 namespace {
 
 using hash::KernelAccesses;
-
-std::vector<KernelAccesses> accesses(const Point& point, const gpu::GpuSpec& gpu,
-                                     const workload::ArgumentOverrides& arguments) {
-  exec::Machine machine(workload::Workload::load(point.workload).build(arguments));
-  return hash::collect_accesses(machine, hash::ServiceRules(gpu.sm.scratchpad), gpu.target);
-}
 
 /// `arguments` of the point with those of training in their place, as far as the workload has them.
 workload::ArgumentOverrides training_arguments(const Point& point, workload::ArgumentOverrides arguments,
@@ -58,41 +53,75 @@ std::optional<std::uint32_t> gates_of(const std::string& spec, std::uint32_t tar
   return linear ? std::optional(linear->xor_gates()) : std::nullopt;
 }
 
-/// What a hash in software is made for: it moves 4-byte words, whatever the width of a bank.
-gpu::GpuSpec with_word_banks(gpu::GpuSpec gpu) {
-  gpu.sm.scratchpad.bank_bytes = 4;
-  gpu.sm.scratchpad.bank_hash = "mod";
-  return gpu;
+constexpr std::string_view argument_prefix = "args.";
+
+workload::ArgumentOverrides without(workload::ArgumentOverrides arguments, std::string_view name) {
+  std::erase_if(arguments, [&name](const auto& given) { return given.first == name; });
+  return arguments;
 }
 
+/// What the kernels of a point access, executed once for each GPU and arguments that are asked for.
+class PointAccesses {
+ public:
+  explicit PointAccesses(const Point& point) : point_(point) {}
+
+  const std::vector<KernelAccesses>& of(const gpu::GpuSpec& gpu, const workload::ArgumentOverrides& arguments) {
+    const hash::ServiceRules rules(gpu.sm.scratchpad);
+    for (const Collected& one : collected_)
+      if (one.rules == rules && one.arguments == arguments) return one.accesses;
+    exec::Machine machine(workload::Workload::load(point_.workload).build(arguments));
+    collected_.push_back({rules, arguments, hash::collect_accesses(machine, rules, gpu.target)});
+    return collected_.back().accesses;
+  }
+
+ private:
+  struct Collected {
+    hash::ServiceRules rules;
+    workload::ArgumentOverrides arguments;
+    std::vector<KernelAccesses> accesses;
+  };
+  const Point& point_;
+  std::deque<Collected> collected_;
+};
+
+/// Kernels that the hash is for: those without an atomic that takes a lock have nothing to hash locks for.
+std::vector<const KernelAccesses*> concerned(const std::vector<KernelAccesses>& kernels, bool locks) {
+  std::vector<const KernelAccesses*> found;
+  for (const KernelAccesses& kernel : kernels)
+    if (locks ? kernel.set.lock_access_count() > 0 : !kernel.set.empty()) found.push_back(&kernel);
+  return found;
+}
+
+/// `same`: the accesses of training are those of the point.
 SettledHash settle(const HashUse& use, const gpu::GpuSpec& gpu, const std::vector<KernelAccesses>& train,
                    const std::vector<KernelAccesses>& test, bool same) {
   SettledHash settled;
   settled.path = use.path;
   settled.spec = use.spec;
+  const bool locks = use.path.ends_with("lock_hash");
   std::uint64_t bound_of_training = 0, cost_of_training = 0;
   if (use.search) {
     std::vector<std::string> of_kernel;
-    for (const KernelAccesses& kernel : train) {
-      const hash::SearchResult found = hash::search(kernel.set, request_for(use, gpu, kernel.kernel));
-      of_kernel.push_back(train.size() == 1 ? found.hash : fmt::format("{}={}", kernel.kernel, found.hash));
+    const auto kernels = concerned(train, locks);
+    for (const KernelAccesses* kernel : kernels) {
+      const hash::SearchResult found = hash::search(kernel->set, request_for(use, gpu, kernel->kernel));
+      of_kernel.push_back(kernels.size() == 1 ? found.hash : fmt::format("{}={}", kernel->kernel, found.hash));
       bound_of_training += found.lower_bound;
       cost_of_training += found.after;
     }
     settled.spec = of_kernel.empty() ? "mod" : fmt::format("{}", fmt::join(of_kernel, " "));
   }
   const hash::KernelHashes specs(settled.spec);
-  const bool banks = !use.path.ends_with("lock_hash");
   const scratchpad::Spec& scratchpad = gpu.sm.scratchpad;
-  for (const KernelAccesses& kernel : test) {
-    const hash::SearchRequest request = request_for(use, gpu, kernel.kernel);
-    const std::string& spec = specs.spec_of(kernel.kernel);
-    const hash::Floor floor = hash::floor_of(kernel.set, request);
-    settled.cost += floor.without_conflicts + hash::conflicts_of(kernel.set, request, spec);
-    settled.without_conflicts += floor.without_conflicts;
-    settled.least += floor.least;
-    const auto gates = gates_of(spec, banks ? scratchpad.banks : scratchpad.locks,
-                                banks ? request.words * 4 / scratchpad.bank_bytes : request.words);
+  for (const KernelAccesses* kernel : concerned(test, locks)) {
+    const hash::SearchRequest request = request_for(use, gpu, kernel->kernel);
+    const std::string& spec = specs.spec_of(kernel->kernel);
+    const hash::HashCost cost = hash::cost_of(kernel->set, request, spec);
+    settled.cost += cost.cost;
+    settled.without_conflicts += cost.without_conflicts;
+    settled.least += cost.least;
+    const auto gates = locks ? gates_of(spec, scratchpad.locks, request.words)
+                             : gates_of(spec, scratchpad.banks, request.words * 4 / scratchpad.bank_bytes);
     if (gates) settled.xor_gates = std::max(settled.xor_gates.value_or(0), *gates);
   }
   settled.lower_bound = use.search && same ? bound_of_training : settled.least;
@@ -100,31 +129,34 @@ SettledHash settle(const HashUse& use, const gpu::GpuSpec& gpu, const std::vecto
   return settled;
 }
 
+/// The GPU that a hash in software is made for: it moves 4-byte words, whatever the width of a bank, and there is no other
+/// hash.
+gpu::GpuSpec with_word_banks(gpu::GpuSpec gpu) {
+  gpu.sm.scratchpad.bank_bytes = 4;
+  gpu.sm.scratchpad.bank_hash = "mod";
+  return gpu;
+}
+
 }  // namespace
 
 std::vector<SettledHash> settle_hashes(Point& point) {
   std::vector<SettledHash> all;
   if (point.hashes.empty()) return all;
-  constexpr std::string_view argument_prefix = "args.";
-  const auto own_arguments = [&point](const std::string& name) {
-    workload::ArgumentOverrides arguments = point.arguments;
-    std::erase_if(arguments, [&name](const auto& given) { return given.first == name; });
-    return arguments;
-  };
-  workload::ArgumentOverrides plain = point.arguments;
-  for (const HashUse& use : point.hashes)
-    if (use.path.starts_with(argument_prefix)) plain = own_arguments(use.path.substr(argument_prefix.size()));
+  PointAccesses accesses(point);
+  const workload::ArgumentOverrides plain = without(point.arguments, workload::software_hash_argument);
   for (const HashUse& use : point.hashes) {
     const bool in_software = use.path.starts_with(argument_prefix);
     const gpu::GpuSpec gpu = in_software ? with_word_banks(point.gpu) : point.gpu;
-    const std::vector<KernelAccesses> test = accesses(point, gpu, plain);
-    const workload::ArgumentOverrides trained = use.search ? training_arguments(point, plain, *use.search) : plain;
-    const bool same = trained == plain;
-    all.push_back(settle(use, gpu, same ? test : accesses(point, gpu, trained), test, same));
+    const workload::ArgumentOverrides& own = in_software ? plain : point.arguments;
+    const workload::ArgumentOverrides trained = use.search ? training_arguments(point, own, *use.search) : own;
+    all.push_back(settle(use, gpu, accesses.of(gpu, trained), accesses.of(gpu, own), trained == own));
     if (in_software) {
-      const std::string name = use.path.substr(argument_prefix.size());
-      point.arguments = own_arguments(name);
-      point.arguments.emplace_back(name, all.back().spec);
+      if (without(plain, workload::software_hash_banks_argument) != plain)
+        throw InputError(fmt::format("a named hash in {} is for the banks of the GPU; leave args.{} out", use.path,
+                                     workload::software_hash_banks_argument));
+      point.arguments = plain;
+      point.arguments.emplace_back(workload::software_hash_argument, all.back().spec);
+      point.arguments.emplace_back(workload::software_hash_banks_argument, fmt::format("{}", gpu.sm.scratchpad.banks));
     } else {
       config::find_gpu_parameter(use.path)->set(point.gpu, all.back().spec);
     }

@@ -11,6 +11,7 @@
 #include "isa/error.hpp"
 #include "sim/workload/buffers.hpp"
 #include "sim/workload/expression.hpp"
+#include "sim/workload/workload.hpp"
 
 namespace lockstep::workload {
 
@@ -26,10 +27,6 @@ struct Selected {
   std::vector<std::size_t> of_choice;   ///< Per choice of that argument: index into alternatives.
   std::vector<T> alternatives;
 };
-
-/// Arguments that every workload has.
-inline constexpr const char *software_hash_argument = "software_hash",
-                            *software_hash_banks_argument = "software_hash_banks";
 
 struct ArgumentSpec {
   enum class Kind : std::uint8_t { number, choice, file, hash };

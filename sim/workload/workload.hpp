@@ -15,6 +15,10 @@ namespace lockstep::workload {
 /// PATH=VALUE pairs that override named arguments: {"bins", "64"}.
 using ArgumentOverrides = std::vector<std::pair<std::string, std::string>>;
 
+/// Arguments that every workload has.
+inline constexpr const char *software_hash_argument = "software_hash",
+                            *software_hash_banks_argument = "software_hash_banks";
+
 /// A named argument as the descriptor declares it.
 struct ArgumentInfo {
   std::string name, default_text, text;

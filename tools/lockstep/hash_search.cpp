@@ -146,7 +146,7 @@ class Command {
                               searched ? found.joint.lock_hash : r.lock_hash)
           .cost;
     const bool locks = r.unit == hash::Unit::lock;
-    return hash::conflicts_of(set, r, searched ? found.one.hash : locks ? r.lock_hash : r.bank_hash);
+    return hash::cost_of(set, r, searched ? found.one.hash : locks ? r.lock_hash : r.bank_hash).conflicts();
   }
 
   void report(const Found& found, const Accesses& one) {

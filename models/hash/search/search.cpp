@@ -76,7 +76,9 @@ class Search {
   }
 
   std::uint64_t without_conflicts() const { return banks_ ? trips_.request_weight() : 0; }
-  Floor floor() const { return {without_conflicts(), make_objective(false)->least()}; }
+  HashCost cost_and_floor(const std::string& spec) const {
+    return {cost(spec), without_conflicts(), make_objective(false)->least()};
+  }
 
   std::uint64_t cost(const std::string& spec) const {
     const AddressMap map = make_address_map(spec, targets_, std::uint64_t{1} << word_bits_);
@@ -324,13 +326,8 @@ SearchResult search(const AccessSet& set, const SearchRequest& request) {
   return Search(set, request).run();
 }
 
-std::uint64_t conflicts_of(const AccessSet& set, const SearchRequest& request, const std::string& spec) {
-  const Search one(set, request);
-  return one.cost(spec) - one.without_conflicts();
-}
-
-Floor floor_of(const AccessSet& set, const SearchRequest& request) {
-  return Search(set, request).floor();
+HashCost cost_of(const AccessSet& set, const SearchRequest& request, const std::string& spec) {
+  return Search(set, request).cost_and_floor(spec);
 }
 
 }  // namespace lockstep::hash

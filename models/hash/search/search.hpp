@@ -59,15 +59,12 @@ const std::vector<SearchMethods>& search_methods();
 /// suit the family.
 SearchResult search(const AccessSet& set, const SearchRequest& request);
 
-/// Conflicts of a hash SPEC: passes beyond one per request, with the lock loops' trips as request.lock_hash makes them; or
-/// retries.
-std::uint64_t conflicts_of(const AccessSet& set, const SearchRequest& request, const std::string& spec);
-
-/// What every hash costs at least.
-struct Floor {
-  std::uint64_t without_conflicts = 0;  ///< As in SearchResult.
-  std::uint64_t least = 0;              ///< As in SearchResult.
+/// What a hash SPEC costs: passes, with the lock loops' trips as request.lock_hash makes them; or retries. The rest is as in
+/// SearchResult.
+struct HashCost {
+  std::uint64_t cost = 0, without_conflicts = 0, least = 0;
+  std::uint64_t conflicts() const { return cost - without_conflicts; }
 };
-Floor floor_of(const AccessSet& set, const SearchRequest& request);
+HashCost cost_of(const AccessSet& set, const SearchRequest& request, const std::string& spec);
 
 }  // namespace lockstep::hash

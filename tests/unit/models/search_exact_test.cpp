@@ -10,6 +10,7 @@
 #include "isa/error.hpp"
 #include "models/hash/search/objective.hpp"
 #include "models/hash/search/search.hpp"
+#include "tests/unit/models/linear_target.hpp"
 
 using namespace lockstep::hash;
 
@@ -49,12 +50,6 @@ Requests random_requests(std::mt19937& random, std::uint32_t word_bits, std::uin
   return all;
 }
 
-std::uint32_t parity(std::uint32_t bits) {
-  std::uint32_t sum = 0;
-  for (; bits != 0; bits >>= 1) sum ^= bits & 1;
-  return sum;
-}
-
 /// Passes of the function with these rows, counted from scratch.
 std::uint64_t passes(const Requests& requests, const Words& rows) {
   std::uint64_t sum = 0;
@@ -62,8 +57,7 @@ std::uint64_t passes(const Requests& requests, const Words& rows) {
     std::map<std::uint32_t, std::uint64_t> in_bank;
     std::uint64_t most = 0;
     for (const std::uint32_t word : words) {
-      std::uint32_t bank = 0;
-      for (const std::uint32_t row : rows) bank = 2 * bank + parity(word & row);
+      const std::uint32_t bank = lockstep::test::linear_target(rows, word);
       most = std::max(most, ++in_bank[bank]);
     }
     sum += weight * most;

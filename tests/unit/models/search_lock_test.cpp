@@ -8,6 +8,7 @@
 
 #include "models/hash/search/joint_search.hpp"
 #include "models/hash/search/null_space_search.hpp"
+#include "tests/unit/models/linear_target.hpp"
 
 using namespace lockstep::hash;
 
@@ -32,12 +33,6 @@ AddressMap low_bits(std::uint32_t targets) {
   return make_address_map("mod", targets, 4096);
 }
 
-std::uint32_t parity(std::uint32_t bits) {
-  std::uint32_t sum = 0;
-  for (; bits != 0; bits >>= 1) sum ^= bits & 1;
-  return sum;
-}
-
 using Loops = std::vector<std::pair<Words, std::uint64_t>>;
 
 /// Retries under rows, counted as the most lanes that want one lock less one.
@@ -47,8 +42,7 @@ std::uint64_t retries(const Loops& loops, const Words& rows) {
     std::map<std::uint32_t, std::uint64_t> lanes;
     std::uint64_t most = 0;
     for (const std::uint32_t word : words) {
-      std::uint32_t lock = 0;
-      for (const std::uint32_t row : rows) lock = 2 * lock + parity(word & row);
+      const std::uint32_t lock = lockstep::test::linear_target(rows, word);
       most = std::max(most, ++lanes[lock]);
     }
     sum += weight * (most - 1);

@@ -4,34 +4,19 @@
 #include "isa/error.hpp"
 #include "sim/workload/edge_points.hpp"
 #include "sim/workload/references/references.hpp"
+#include "tests/unit/sim/reference_elements.hpp"
 
 using namespace lockstep;
 using namespace lockstep::workload;
 
 namespace {
 
-Elements elements(ElementType type, const std::vector<double>& values) {
-  Elements result(type, values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    is_floating(type) ? result.set(i, values[i]) : result.set(i, static_cast<std::int64_t>(values[i]));
-  }
-  return result;
-}
-
 Elements reals(const std::vector<double>& values) {
-  return elements(ElementType::f64, values);
+  return test::elements(ElementType::f64, values);
 }
 
 Elements wholes(const std::vector<double>& values) {
-  return elements(ElementType::s32, values);
-}
-
-void check(const Elements& found, const std::vector<double>& expected) {
-  REQUIRE(found.count() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    CAPTURE(i);
-    CHECK(found.real(i) == Approx(expected[i]).margin(1e-12));
-  }
+  return test::elements(ElementType::s32, values);
 }
 
 }  // namespace
@@ -39,15 +24,15 @@ void check(const Elements& found, const std::vector<double>& expected) {
 TEST_CASE("the LU reference leaves L and U where the matrix was, as far as it is told to go") {
   const Elements matrix = reals({2, 4, 6, 1, 5, 7, 4, 2, 8});
   // L = (1) (1/2 1) (2 -2 1), U = (2 4 6) (3 4) (4).
-  check(lu_decomposition_reference(matrix, 3, 0, 3, ElementType::f64), {2, 4, 6, 0.5, 3, 4, 2, -2, 4});
-  check(lu_decomposition_reference(matrix, 3, 0, 1, ElementType::f64), {2, 4, 6, 0.5, 5, 7, 2, 2, 8});
-  check(lu_decomposition_reference(matrix, 3, 0, 0, ElementType::f64), {2, 4, 6, 1, 5, 7, 4, 2, 8});
+  test::check_elements(lu_decomposition_reference(matrix, 3, 0, 3, ElementType::f64), {2, 4, 6, 0.5, 3, 4, 2, -2, 4});
+  test::check_elements(lu_decomposition_reference(matrix, 3, 0, 1, ElementType::f64), {2, 4, 6, 0.5, 5, 7, 2, 2, 8});
+  test::check_elements(lu_decomposition_reference(matrix, 3, 0, 0, ElementType::f64), {2, 4, 6, 1, 5, 7, 4, 2, 8});
   // The upper left 2x2 is decomposed already; the last element is not reached.
-  check(lu_decomposition_reference(reals({2, 4, 6, 0.5, 3, 7, 4, 2, 8}), 3, 2, 2, ElementType::f64),
-        {2, 4, 6, 0.5, 3, 4, 2, -2, 8});
+  test::check_elements(lu_decomposition_reference(reals({2, 4, 6, 0.5, 3, 7, 4, 2, 8}), 3, 2, 2, ElementType::f64),
+                       {2, 4, 6, 0.5, 3, 4, 2, -2, 8});
   // Two matrices.
-  check(lu_decomposition_reference(reals({4, 2, 2, 5, 1, 0, 3, 1}), 2, 0, 2, ElementType::f64),
-        {4, 2, 0.5, 4, 1, 0, 3, 1});
+  test::check_elements(lu_decomposition_reference(reals({4, 2, 2, 5, 1, 0, 3, 1}), 2, 0, 2, ElementType::f64),
+                       {4, 2, 0.5, 4, 1, 0, 3, 1});
   CHECK_THROWS_AS(lu_decomposition_reference(matrix, 2, 0, 2, ElementType::f64), InputError);
   CHECK_THROWS_AS(lu_decomposition_reference(matrix, 3, 4, 3, ElementType::f64), InputError);
   CHECK_THROWS_AS(lu_decomposition_reference(matrix, 3, 0, 4, ElementType::f64), InputError);
@@ -55,21 +40,21 @@ TEST_CASE("the LU reference leaves L and U where the matrix was, as far as it is
 
 TEST_CASE("prefix sums and sums begin anew with each row") {
   const Elements input = wholes({1, 2, 3, 4, 5});
-  check(prefix_sum_reference(input, 3, false, ElementType::s32), {1, 3, 6, 4, 9});
-  check(prefix_sum_reference(input, 3, true, ElementType::s32), {0, 1, 3, 0, 4});
-  check(prefix_sum_reference(reals({0.5, 0.25}), 8, false, ElementType::f64), {0.5, 0.75});
-  check(row_sums_reference(input, 3, ElementType::s32), {6, 9});
-  check(row_sums_reference(input, 1, ElementType::s32), {1, 2, 3, 4, 5});
-  check(row_sums_reference(input, 9, ElementType::s32), {15});
+  test::check_elements(prefix_sum_reference(input, 3, false, ElementType::s32), {1, 3, 6, 4, 9});
+  test::check_elements(prefix_sum_reference(input, 3, true, ElementType::s32), {0, 1, 3, 0, 4});
+  test::check_elements(prefix_sum_reference(reals({0.5, 0.25}), 8, false, ElementType::f64), {0.5, 0.75});
+  test::check_elements(row_sums_reference(input, 3, ElementType::s32), {6, 9});
+  test::check_elements(row_sums_reference(input, 1, ElementType::s32), {1, 2, 3, 4, 5});
+  test::check_elements(row_sums_reference(input, 9, ElementType::s32), {15});
   CHECK_THROWS_AS(row_sums_reference(input, 0, ElementType::s32), InputError);
   CHECK_THROWS_AS(prefix_sum_reference(wholes({200, 100}), 2, false, ElementType::u8), InputError);
 }
 
 TEST_CASE("the sort looks at its bits only and keeps the order of equal keys") {
   const Elements keys = wholes({0b0110, 0b1001, 0b0100, 0b1011}), values = wholes({10, 20, 30, 40});
-  check(sort_reference(keys, values, 1, 2, ElementType::s32), {20, 40, 30, 10});
-  check(sort_reference(keys, values, 3, 1, ElementType::s32), {10, 30, 20, 40});
-  check(sort_reference(keys, values, 0, 32, ElementType::s32), {30, 10, 20, 40});
+  test::check_elements(sort_reference(keys, values, 1, 2, ElementType::s32), {20, 40, 30, 10});
+  test::check_elements(sort_reference(keys, values, 3, 1, ElementType::s32), {10, 30, 20, 40});
+  test::check_elements(sort_reference(keys, values, 0, 32, ElementType::s32), {30, 10, 20, 40});
   CHECK_THROWS_AS(sort_reference(keys, wholes({1}), 0, 2, ElementType::s32), InputError);
   CHECK_THROWS_AS(sort_reference(keys, values, 63, 2, ElementType::s32), InputError);
   CHECK_THROWS_AS(sort_reference(reals({0.5}), reals({1}), 0, 2, ElementType::f64), InputError);
@@ -79,25 +64,26 @@ TEST_CASE("the alignment takes the best of three ways, in the tiles that are ask
   const Elements similarity = wholes({0, 0, 0, 0, 5, -1, 0, -3, 1});
   const Elements border = wholes({0, -2, -4, -2, 0, 0, -4, 0, 0});
   // 5 = 0 + 5; 3 = 5 - 2 from the left and from above; 6 = 5 + 1.
-  check(needleman_wunsch_reference(border, similarity, {3, 1, 0, 2}, 2, ElementType::s32),
-        {0, -2, -4, -2, 5, 3, -4, 3, 6});
-  check(needleman_wunsch_reference(border, similarity, {3, 2, 0, 0}, 2, ElementType::s32),
-        {0, -2, -4, -2, 5, 3, -4, 3, 6});
+  test::check_elements(needleman_wunsch_reference(border, similarity, {3, 1, 0, 2}, 2, ElementType::s32),
+                       {0, -2, -4, -2, 5, 3, -4, 3, 6});
+  test::check_elements(needleman_wunsch_reference(border, similarity, {3, 2, 0, 0}, 2, ElementType::s32),
+                       {0, -2, -4, -2, 5, 3, -4, 3, 6});
   // Only the anti-diagonal in the middle, from a 7 that was there.
-  check(needleman_wunsch_reference(wholes({0, -2, -4, -2, 7, 0, -4, 0, 1}), similarity, {3, 1, 1, 1}, 2,
-                                   ElementType::s32),
-        {0, -2, -4, -2, 7, 5, -4, 5, 1});
+  test::check_elements(needleman_wunsch_reference(wholes({0, -2, -4, -2, 7, 0, -4, 0, 1}), similarity, {3, 1, 1, 1}, 2,
+                                                  ElementType::s32),
+                       {0, -2, -4, -2, 7, 5, -4, 5, 1});
   CHECK_THROWS_AS(needleman_wunsch_reference(border, similarity, {4, 1, 0, 2}, 2, ElementType::s32), InputError);
 }
 
 TEST_CASE("a point votes once for each direction, if its distance has a bin") {
-  const Elements points = elements(ElementType::u32, {3 + 4 * 65536., 0});
-  const Elements directions = elements(ElementType::f32, {1, 0, 0, 1, -1, 0});
+  const Elements points = test::elements(ElementType::u32, {3 + 4 * 65536., 0});
+  const Elements directions = test::elements(ElementType::f32, {1, 0, 0, 1, -1, 0});
   // Distances 3 and 0, then 4 and 0, then -3 (none) and 0; the origin adds 1.
-  check(hough_reference(points, directions, 6, 1, ElementType::u32),
-        {0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0});
+  test::check_elements(hough_reference(points, directions, 6, 1, ElementType::u32),
+                       {0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0});
   // 3 + 0.5 is rounded down; 4.5 has no bin.
-  check(hough_reference(points, directions, 4, 0.5, ElementType::u32), {1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0});
+  test::check_elements(hough_reference(points, directions, 4, 0.5, ElementType::u32),
+                       {1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0});
   CHECK_THROWS_AS(hough_reference(points, reals({1}), 4, 0, ElementType::u32), InputError);
   CHECK_THROWS_AS(hough_reference(wholes({-1}), directions, 4, 0, ElementType::u32), InputError);
 }
@@ -107,31 +93,34 @@ TEST_CASE("speckle reduction lets two pixels exchange with the coefficient of th
   // coefficient is 1 / (1 + (1/7 - 0.1) / 0.11) = 0.7196...
   const double coefficient = 1 / (1 + (1 / 7.0 - 0.1) / 0.11);
   const double flow = coefficient / 4;
-  check(srad_reference(reals({1, 2}), 2, 1, 1, {1, 0.1}, ElementType::f64), {1 + flow, 2 - flow});
+  test::check_elements(srad_reference(reals({1, 2}), 2, 1, 1, {1, 0.1}, ElementType::f64), {1 + flow, 2 - flow});
   // Below the other: the same with the southern one.
-  check(srad_reference(reals({1, 2}), 1, 2, 1, {0.5, 0.1}, ElementType::f64), {1 + flow / 2, 2 - flow / 2});
+  test::check_elements(srad_reference(reals({1, 2}), 1, 2, 1, {0.5, 0.1}, ElementType::f64),
+                       {1 + flow / 2, 2 - flow / 2});
   // Less variation than an even area has: limited to 1.
-  check(srad_reference(reals({1, 2}), 2, 1, 1, {1, 10}, ElementType::f64), {1.25, 1.75});
-  check(srad_reference(reals({3, 3, 3, 3}), 2, 2, 5, {1, 0.1}, ElementType::f64), {3, 3, 3, 3});
+  test::check_elements(srad_reference(reals({1, 2}), 2, 1, 1, {1, 10}, ElementType::f64), {1.25, 1.75});
+  test::check_elements(srad_reference(reals({3, 3, 3, 3}), 2, 2, 5, {1, 0.1}, ElementType::f64), {3, 3, 3, 3});
   CHECK_THROWS_AS(srad_reference(reals({1, 2}), 2, 2, 1, {1, 0.1}, ElementType::f64), InputError);
 }
 
 TEST_CASE("cells exchange heat with neighbours and with the outside") {
   const Elements temperature = reals({10, 20}), power = reals({1, 0});
   // 10 + 0.5 (1 + 10 x 0.1 - 10 x 0.01) and 20 + 0.5 (0 - 10 x 0.1 - 20 x 0.01).
-  check(hotspot_reference(temperature, power, 2, 1, 1, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64), {10.95, 19.4});
+  test::check_elements(hotspot_reference(temperature, power, 2, 1, 1, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64),
+                       {10.95, 19.4});
   // The same cells in a column exchange by 0.2.
-  check(hotspot_reference(temperature, power, 1, 2, 1, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64), {11.45, 18.9});
+  test::check_elements(hotspot_reference(temperature, power, 1, 2, 1, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64),
+                       {11.45, 18.9});
   // A second step: 8.45 apart.
-  check(hotspot_reference(temperature, power, 2, 1, 2, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64),
-        {10.95 + 0.5 * (1 + 0.845 - 0.1095), 19.4 + 0.5 * (-0.845 - 0.194)});
+  test::check_elements(hotspot_reference(temperature, power, 2, 1, 2, {0.5, 0.1, 0.2, 0.01, 0}, ElementType::f64),
+                       {10.95 + 0.5 * (1 + 0.845 - 0.1095), 19.4 + 0.5 * (-0.845 - 0.194)});
   CHECK_THROWS_AS(hotspot_reference(temperature, reals({1}), 2, 1, 1, {}, ElementType::f64), InputError);
 }
 
 TEST_CASE("a layer sums products group by group") {
   const Elements inputs = reals({1, 2, 3, 4}), weights = reals({1, 10, 2, 20, 3, 30, 4, 40});
-  check(layer_reference(inputs, weights, 2, 2, ElementType::f64), {5, 50, 25, 250});
-  check(layer_reference(inputs, weights, 2, 4, ElementType::f64), {30, 300});
+  test::check_elements(layer_reference(inputs, weights, 2, 2, ElementType::f64), {5, 50, 25, 250});
+  test::check_elements(layer_reference(inputs, weights, 2, 4, ElementType::f64), {30, 300});
   CHECK_THROWS_AS(layer_reference(inputs, weights, 2, 3, ElementType::f64), InputError);
   CHECK_THROWS_AS(layer_reference(inputs, weights, 3, 2, ElementType::f64), InputError);
 }

@@ -124,6 +124,47 @@ TEST_CASE("A hash that kernels compute themselves is found for what they access 
              Contains("args.width takes no named hash"));
 }
 
+TEST_CASE("A hash that kernels compute is for as many banks as the GPU has") {
+  const std::string text =
+      "gpu: gtx280\nworkload: transpose\n"
+      "set: {args.variant: tiled, args.tile: 16, args.width: 64, args.height: 64, args.block_rows: 16}\n"
+      "hashes: {best: {family: bits-xor, method: mih}}\n";
+  const File file(text + "sweep: {args.software_hash: [mod, hashes.best]}\nbaseline: {args.software_hash: mod}\n");
+  const Experiment experiment = load_experiment(file.path());
+  const auto points = expand(experiment);
+  const PointResult plain = run_point(points[0], {}), hashed = run_point(points[1], {});
+  INFO(hashed.message);
+  REQUIRE(hashed.status == Status::done);
+  REQUIRE(hashed.hashes.size() == 1);
+  // Half a warp reads a column of 16 words, all in one bank of 16: 15 further passes for each half of each warp.
+  const auto conflicts =
+      static_cast<std::size_t>(stats::find_statistic("sm.scratchpad.bank_conflicts") - stats::statistics().data());
+  CHECK(plain.statistics[conflicts] == 2 * 15 * 64 * 64 / 32);
+  CHECK(hashed.statistics[conflicts] == 0);
+  const File both(text + "variants: {a: {args.software_hash: hashes.best, args.software_hash_banks: 32}}\n");
+  const PointResult refused = run_point(expand(load_experiment(both.path()))[0], {});
+  CHECK(refused.status == Status::refused);
+  CHECK_THAT(refused.message, Contains("leave args.software_hash_banks out"));
+}
+
+TEST_CASE("Kernels without a lock to take keep the locks as they are, others have theirs searched") {
+  const std::string search =
+      "hashes: {lock: {family: bits-xor, method: mih}}\nsweep: {sm.scratchpad.lock_hash: [hashes.lock]}\n";
+  const File none("gpu: gtx480\nworkload: vector-add\n" + search);
+  const PointResult plain = run_point(expand(load_experiment(none.path()))[0], {});
+  CHECK(plain.status == Status::done);
+  REQUIRE(plain.hashes.size() == 1);
+  CHECK(plain.hashes[0].spec == "mod");
+  CHECK(plain.hashes[0].cost == 0);
+  const File some(
+      "gpu: gtx480\nworkload: histogram\nset: {args.layout: hist-major, args.replication: 32, "
+      "args.image: raccoon-small}\n" +
+      search);
+  const PointResult hashed = run_point(expand(load_experiment(some.path()))[0], {});
+  CHECK(hashed.status == Status::done);
+  CHECK(hashed.hashes[0].spec != "mod");
+}
+
 TEST_CASE("A workload may have settings and a name of its own") {
   const std::string text =
       "gpu: gtx580\nworkloads: [vector-add, {workload: vector-add, name: long, set: {args.length: 99, sms: 3}}]\n";

@@ -136,3 +136,12 @@ TEST_CASE("hash replay: a configurable hash makes every load, store and atomic l
   CHECK(cycles(AccessOperation::atomic, "0") == 108);
   CHECK(cycles(AccessOperation::atomic, "2") == 108 + 2 * 2);
 }
+
+TEST_CASE("hash replay: so does it a native atomic") {
+  const auto cycles = [](const char* gpu, const std::string& latency) {
+    const GpuSpec spec = config::load_gpu(gpu, {config::parse_override("sm.scratchpad.hash_latency=" + latency)});
+    const auto access = validate::parse_lane_pattern("0-31", validate::scratchpad_words(spec));
+    return validate::probe(spec, validate::AccessOperation::atomic, access).cycles;
+  };
+  for (const char* gpu : {"m60", "v100"}) CHECK(cycles(gpu, "8") == cycles(gpu, "0") + 8);
+}
