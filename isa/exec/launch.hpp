@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/dataflow/instance.hpp"
 #include "isa/exec/texture.hpp"
 #include "isa/ptx/module.hpp"
 #include "isa/trace/static_program.hpp"
@@ -62,6 +63,9 @@ struct KernelLaunch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;  ///< 0: estimate.
   std::vector<Argument> arguments;         ///< One per kernel parameter; sizes must match.
+  /// A graph that each thread block runs whenever its warps meet at Program::barrier; the kernel is what the SM does in
+  /// its standard mode before and after. Null: there is none.
+  std::shared_ptr<const dataflow::Program> graph = nullptr;
 };
 
 /// A whole workload, ready to execute.

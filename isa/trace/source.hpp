@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "isa/dataflow/access_stream.hpp"
 #include "isa/trace/static_program.hpp"
 
 namespace lockstep::trace {
@@ -27,6 +28,9 @@ class ThreadBlockStreams {
  public:
   virtual ~ThreadBlockStreams() = default;
   virtual WarpStream& warp(std::uint32_t index) = 0;  ///< 0 <= index < Launch::warps_per_block()
+  /// The runs of the thread block's graph, one for each time that its warps met at Kernel::graph_barrier, in order; then
+  /// null.
+  virtual std::shared_ptr<const dataflow::GraphRun> next_graph_run() { return nullptr; }
 };
 
 /// A trace to replay. Memory use is bounded by the thread blocks that are open, not by the length of the trace.

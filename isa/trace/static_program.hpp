@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "isa/dataflow/graph.hpp"
 
 namespace lockstep::trace {
 
@@ -88,6 +91,10 @@ struct Kernel {
   std::uint32_t live_registers = 0;         ///< Estimate: 32-bit registers live at once (see ptx::max_live_registers).
   std::uint32_t static_shared_bytes = 0;    ///< Per thread block.
   std::uint32_t local_bytes = 0;            ///< Per thread.
+  /// Graphs that thread blocks run while their warps wait at barrier `graph_barrier`: thread block b runs
+  /// graphs[b % graphs.size()]. Empty: an ordinary kernel. Only live sources have them.
+  std::vector<std::shared_ptr<const dataflow::Graph>> graphs = {};
+  std::uint32_t graph_barrier = 0;
 };
 
 using Dim3 = std::array<std::uint32_t, 3>;

@@ -118,6 +118,7 @@ void declare_sm(std::vector<Parameter>& all);
 void declare_sm_memory(std::vector<Parameter>& all);
 void declare_occupancy(std::vector<Parameter>& all);
 void declare_scratchpad(std::vector<Parameter>& all);
+void declare_rgpu(std::vector<Parameter>& all);
 void declare_memory(std::vector<Parameter>& all);
 void declare_analytic(std::vector<Parameter>& all);
 

@@ -62,6 +62,7 @@ std::vector<Parameter> declare() {
   declare_sm_memory(all);
   declare_occupancy(all);
   declare_scratchpad(all);
+  declare_rgpu(all);
   declare_memory(all);
   declare_analytic(all);
   return all;

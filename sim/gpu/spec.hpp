@@ -15,6 +15,7 @@
 #include "models/dram/spec.hpp"
 #include "models/l2/spec.hpp"
 #include "models/noc/spec.hpp"
+#include "models/rgpu/spec.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
 
@@ -129,6 +130,7 @@ struct SmSpec {
   Cycle launch_latency{};  ///< Dispatch of a thread block to its first issue.
   OccupancySpec occupancy;
   scratchpad::Spec scratchpad;
+  rgpu::Spec rgpu;
 };
 
 /// What lies behind the SMs.

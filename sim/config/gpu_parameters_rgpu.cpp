@@ -1,0 +1,32 @@
+// The declarations of the R-GPU fabric of an SM.
+
+#include "sim/config/declaration.hpp"
+
+namespace lockstep::config {
+
+void declare_rgpu(std::vector<Parameter>& all) {
+  all.push_back(whole(FIELD(sm.rgpu.cores), "", 0, 0, 1024, "Cores of the R-GPU fabric; 0: the SM has no R-GPU mode"));
+  all.push_back(whole(FIELD(sm.rgpu.load_store_units), "", 16, 1, 1024, "Load-store units of the R-GPU fabric"));
+  all.push_back(whole(FIELD(sm.rgpu.special_function_units), "", 4, 0, 1024,
+                      "Cores of the R-GPU fabric that have a special function unit beside them"));
+  all.push_back(whole(FIELD(sm.rgpu.lanes), "", 6, 1, 64, "Data lanes of the R-GPU fabric"));
+  all.push_back(whole(FIELD(sm.rgpu.data_fifo), "values", 8, 1, 4096, "Entries of a data FIFO"));
+  all.push_back(
+      whole(FIELD(sm.rgpu.address_fifo), "values", 256, 1, 65536, "Entries of the address FIFO of a load-store unit"));
+  all.push_back(cycles(FIELD(sm.rgpu.two_operand_latency), 8, 1, "R-GPU: one or two operands to the result"));
+  all.push_back(cycles(FIELD(sm.rgpu.three_operand_latency), 10, 1, "R-GPU: three operands to the result"));
+  all.push_back(cycles(FIELD(sm.rgpu.special_latency), 20, 1, "R-GPU: operand of a special function to its result"));
+  all.push_back(cycles(FIELD(sm.rgpu.slot_latency), 0, 0, "R-GPU: of a value per slot of its lane beyond the first"));
+  all.push_back(cycles(FIELD(sm.rgpu.load_latency), 2, 1, "R-GPU: start of a load that hits to its value"));
+  all.push_back(whole(FIELD(sm.rgpu.prefetch_scan), "addresses", 1, 0, 64,
+                      "Addresses that a load-store unit's prefetcher looks at per cycle; 0: no prefetcher"));
+  all.push_back(
+      whole(FIELD(sm.rgpu.l1_lookups), "accesses", 16, 1, 1024, "R-GPU: loads that the L1 cache serves per cycle"));
+  all.push_back(cycles(FIELD(sm.rgpu.store_timeout), 64, 1,
+                       "R-GPU: idle time after which a store unit sends what it has gathered of a line"));
+  all.push_back(cycles(FIELD(sm.rgpu.switch_latency), 32, 0, "Switch from the standard mode to R-GPU mode, and back"));
+  all.push_back(whole(FIELD(sm.rgpu.configuration_words), "words", 16, 1, 1024,
+                      "R-GPU: configuration registers and FIFO entries written per cycle"));
+}
+
+}  // namespace lockstep::config
