@@ -4,7 +4,9 @@
 // thread block (constants, addresses, initial values, iterations) are in an Instance.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/error.hpp"
@@ -96,6 +98,20 @@ struct OpcodeFacts {
   const char* text = "";      ///< One line for people.
 };
 const OpcodeFacts& facts(Opcode op);
+/// The operation of that name in graph files; none when there is none.
+std::optional<Opcode> opcode_named(std::string_view name);
+/// The operation whose name is nearest to a misspelt one; "" when none is near.
+std::string nearest_opcode(std::string_view name);
+/// Whether a `reduce` can do it: add, min, max, and, or, xor of integers, and add.f32.
+bool can_reduce(Opcode op);
+/// What reads or writes memory: load, store, reduce.
+inline bool is_memory(Opcode op) {
+  return op >= Opcode::load;
+}
+/// Whether its results can be sent: all but store and reduce.
+inline bool gives_result(Opcode op) {
+  return op <= Opcode::load;
+}
 
 enum class Space : std::uint8_t { global, scratchpad };
 /// How a memory operation treats the caches.
@@ -166,6 +182,9 @@ struct Receiver {
 };
 /// Receivers of every node, in order of node and operand.
 std::vector<std::vector<Receiver>> receivers(const Graph& graph);
+
+/// The same nodes with the same connections, names and places in the file: one mapping serves both.
+bool same_structure(const Graph& a, const Graph& b);
 
 /// Mistakes that need no numbers, all together (InputError): operand counts, more than three FIFOs at a core or two at a
 /// load-store unit, names used twice, edges to nodes that give nothing, cycles without an initial value (the message
