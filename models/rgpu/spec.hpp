@@ -11,7 +11,7 @@ namespace lockstep::rgpu {
 /// unit reads and writes at the same slot. A lane is a ring that is cut into segments by the values on it.
 struct Spec {
   std::uint32_t cores{};                   ///< 0: the SM cannot switch to R-GPU mode.
-  std::uint32_t load_store_units{};        ///< Number j stands at slot (j + 1) * cores / load_store_units - 1.
+  std::uint32_t load_store_units{};        ///< Number j stands at slot (j + 1) * cores / load_store_units - 1, rounded up.
   std::uint32_t special_function_units{};  ///< Likewise: beside which core each stands.
   std::uint32_t lanes{};
   std::uint32_t data_fifo{}, address_fifo{};  ///< Entries of a data FIFO, and of the address FIFO of a load-store unit.
@@ -27,7 +27,7 @@ struct Spec {
 
 /// The slot at which a load-store unit or special function unit stands.
 constexpr std::uint32_t slot_of_unit(std::uint32_t unit, std::uint32_t units, std::uint32_t cores) {
-  return (unit + 1) * cores / units - 1;
+  return ((unit + 1) * cores + units - 1) / units - 1;
 }
 
 }  // namespace lockstep::rgpu

@@ -1,0 +1,113 @@
+#include "models/rgpu/problem.hpp"
+
+#include <algorithm>
+
+namespace lockstep::rgpu {
+namespace {
+
+void keep_once(std::vector<std::uint32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+std::uint32_t period_of(const Problem& problem) {
+  const std::uint32_t slots = problem.slots;
+  for (std::uint32_t turn = 1; turn < slots; ++turn) {
+    if (slots % turn) continue;
+    bool same = true;
+    for (std::uint32_t slot = 0; same && slot < slots; ++slot) {
+      const std::uint32_t other = (slot + turn) % slots;
+      same = problem.units_at[slot] == problem.units_at[other] &&
+             (!problem.special_needed || problem.special_at[slot] == problem.special_at[other]);
+    }
+    if (same) return turn;
+  }
+  return slots;
+}
+
+void count_needs(Problem& problem) {
+  problem.cores_needed = problem.memory_needed = problem.special_needed = 0;
+  for (const Problem::Item& item : problem.items) {
+    ++(item.memory ? problem.memory_needed : problem.cores_needed);
+    if (item.special) ++problem.special_needed;
+  }
+}
+
+}  // namespace
+
+Problem make_problem(const dataflow::Graph& graph, const Spec& spec) {
+  Problem problem;
+  problem.copies = std::max<std::uint32_t>(graph.copies, 1);
+  problem.items.resize(graph.nodes.size());
+  for (std::uint32_t node = 0; node < problem.size(); ++node) {
+    Problem::Item& item = problem.items[node];
+    const dataflow::UnitClass unit = dataflow::facts(graph.nodes[node].op).unit;
+    item.memory = unit == dataflow::UnitClass::load_store;
+    item.special = unit == dataflow::UnitClass::special;
+    for (const dataflow::Operand& operand : graph.nodes[node].operands) {
+      if (operand.kind != dataflow::Operand::Kind::edge || operand.source == node) continue;
+      item.sources.push_back(operand.source);
+      problem.items[operand.source].receivers.push_back(node);
+    }
+  }
+  for (Problem::Item& item : problem.items) {
+    keep_once(item.sources);
+    keep_once(item.receivers);
+  }
+  problem.slots = spec.cores;
+  problem.units_at.assign(spec.cores, 0);
+  problem.special_at.assign(spec.cores, 0);
+  for (std::uint32_t unit = 0; spec.cores && unit < spec.load_store_units; ++unit) {
+    ++problem.units_at[slot_of_unit(unit, spec.load_store_units, spec.cores)];
+  }
+  for (std::uint32_t unit = 0; spec.cores && unit < spec.special_function_units; ++unit) {
+    problem.special_at[slot_of_unit(unit, spec.special_function_units, spec.cores)] = 1;
+  }
+  count_needs(problem);
+  problem.period = period_of(problem);
+  return problem;
+}
+
+Problem one_copy(const Problem& problem) {
+  Problem single = problem;
+  single.items.resize(problem.size() / problem.copies);
+  single.copies = 1;
+  count_needs(single);
+  return single;
+}
+
+std::vector<Arc> arcs(const Problem& problem, const Placement& placement) {
+  std::vector<Arc> all;
+  for (std::uint32_t item = 0; item < problem.size(); ++item) {
+    if (!problem.items[item].sends()) continue;
+    const std::uint32_t first = problem.writes_at(item, placement[item]);
+    std::uint32_t farthest = 0;
+    for (const std::uint32_t receiver : problem.items[item].receivers) {
+      farthest = std::max(farthest, problem.distance(first, placement[receiver]));
+    }
+    all.push_back({item, first, farthest + 1});
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> loads(const Problem& problem, const std::vector<Arc>& arcs) {
+  std::vector<std::uint32_t> counts(problem.slots, 0);
+  for (const Arc& arc : arcs) {
+    for (std::uint32_t i = 0, slot = arc.first; i < arc.slots; ++i) {
+      ++counts[slot];
+      slot = slot + 1 == problem.slots ? 0 : slot + 1;
+    }
+  }
+  return counts;
+}
+
+std::uint32_t span(const Problem& problem, const Placement& placement) {
+  if (placement.empty()) return 0;
+  Placement used = placement;
+  keep_once(used);
+  std::uint32_t widest = used.front() + problem.slots - used.back();  // From one used slot to the next.
+  for (std::size_t i = 1; i < used.size(); ++i) widest = std::max(widest, used[i] - used[i - 1]);
+  return problem.slots - widest + 1;
+}
+
+}  // namespace lockstep::rgpu
