@@ -55,7 +55,8 @@ class Lanes : public Gecode::Space {
 
 }  // namespace
 
-LaneAnswer assign_lanes(const Problem& problem, const std::vector<Arc>& arcs, std::uint32_t lanes, std::uint64_t limit) {
+LaneAnswer assign_lanes(const Problem& problem, const std::vector<Arc>& arcs, std::uint32_t lanes,
+                        std::uint64_t limit) {
   LaneAnswer answer;
   if (arcs.empty()) {
     answer.lanes.emplace();

@@ -34,7 +34,9 @@ struct Problem {
     return items[item].memory ? slot : slot + 1 == slots ? 0 : slot + 1;
   }
   /// How far a value travels from slot `from` to slot `to`.
-  std::uint32_t distance(std::uint32_t from, std::uint32_t to) const { return to >= from ? to - from : to + slots - from; }
+  std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
+    return to >= from ? to - from : to + slots - from;
+  }
 };
 
 /// Per item: the slot where it reads.

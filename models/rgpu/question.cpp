@@ -9,7 +9,9 @@
 namespace lockstep::rgpu {
 namespace {
 
-std::uint64_t left(const Verdict& verdict, std::uint64_t limit) { return limit - std::min(limit, verdict.steps); }
+std::uint64_t left(const Verdict& verdict, std::uint64_t limit) {
+  return limit - std::min(limit, verdict.steps);
+}
 
 /// Takes a placement when its values fit on the lanes.
 void consider(const Problem& problem, const Question& question, Placement placement, std::uint64_t limit,
@@ -109,7 +111,8 @@ void look_side_by_side(const Problem& problem, const Question& question, std::ui
 }
 
 /// One sweep for each set of values that crosses the slot where it begins, and for each kind of slot to begin at.
-void sweep_all(const Problem& problem, const Question& question, bool everywhere, std::uint64_t limit, Verdict& verdict) {
+void sweep_all(const Problem& problem, const Question& question, bool everywhere, std::uint64_t limit,
+               Verdict& verdict) {
   const bool whole_ring = question.length == problem.slots;
   const std::uint32_t turns = whole_ring ? 1 : problem.period;  // A whole ring can be cut at slot 0.
   const std::uint64_t share = everywhere ? limit : limit / 4;
