@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_set>
 
 #include "isa/dataflow/access_stream.hpp"
+#include "isa/dataflow/launch_stores.hpp"
 #include "isa/exec/device_memory.hpp"
 
 namespace lockstep::dataflow {
@@ -18,18 +18,19 @@ struct Memory {
   const exec::DeviceMemory* device = nullptr;
   std::span<const exec::Allocation* const> buffers;  ///< What MemoryAddress::buffer counts.
   std::span<std::byte> scratchpad;
-  /// Words that stores of this launch have written, by device address / 4: what wait-for-hit loads wait for. Filled for
-  /// `communicated` buffers only: those that a wait-for-hit load of the launch reads.
-  std::unordered_set<std::uint64_t>* written = nullptr;
+  std::uint64_t thread_block = 0;  ///< Its number in the launch.
+  /// What the thread blocks of the launch have stored so far. Null: this is the only run of its launch.
+  LaunchStores* stores = nullptr;
 };
 
-/// Runs the graph of one thread block to its end. Thread blocks run one after the other in increasing order, so a
-/// wait-for-hit load waits for an earlier thread block or for another node of its own.
+/// Runs the graph of one thread block to its end; checks graph and instance first. Thread blocks run one after the other
+/// in increasing order, so a load that waits for a hit waits for an earlier thread block or for another node of its own.
 ///
-/// InputError, naming node, firing, address and nearest allocation: access outside the buffer of the node's base or
+/// InputError, naming node, firing, address and nearest allocation: an access outside the buffer of the node's base or
 /// misaligned; a void value that is no address; a deadlock (every node that has firings left, what it waits for, and the
-/// cycle of waiting when there is one); a word that is loaded and stored by different nodes of the thread block with no
-/// order between them that the graph imposes (neither lock nor wait-for-hit), since then the values would depend on time.
+/// cycle of waiting when there is one); a lock that is still held at the end; a word that is loaded and stored by
+/// different nodes with no order between them that the graph imposes (access_order.hpp), or loaded after an earlier thread
+/// block has stored it, since then the values would depend on time.
 GraphRun execute(std::shared_ptr<const Graph> graph, std::shared_ptr<const Instance> instance, const Memory& memory);
 
 }  // namespace lockstep::dataflow

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "isa/exec/arithmetic_float.hpp"
+#include "isa/exec/float_functions.hpp"
 
 namespace lockstep::exec {
 
@@ -165,6 +166,28 @@ constexpr ArithmeticOpcode opcodes[] = {
 
 std::span<const ArithmeticOpcode> float_function_opcodes() {
   return opcodes;
+}
+
+float reciprocal_f32(float a) {
+  return OfFloat<Reciprocal, false>::apply(a);
+}
+float square_root_f32(float a) {
+  return OfFloat<SquareRoot, false>::apply(a);
+}
+float reciprocal_root_f32(float a) {
+  return OfFloat<ReciprocalRoot, false>::apply(a);
+}
+float sine_f32(float a) {
+  return OfFloat<Sine, false>::apply(a);
+}
+float cosine_f32(float a) {
+  return OfFloat<Cosine, false>::apply(a);
+}
+float exponential_2_f32(float a) {
+  return OfFloat<Exponential, false>::apply(a);
+}
+float logarithm_2_f32(float a) {
+  return OfFloat<Logarithm, false>::apply(a);
 }
 
 }  // namespace lockstep::exec
