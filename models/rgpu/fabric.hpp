@@ -6,6 +6,8 @@
 // counting what is under way. What a firing takes away gives room from the next cycle on; a node that feeds itself counts
 // its own. Between two cycles in which nothing can happen no time is spent.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,7 +40,8 @@ enum class Answer : std::uint8_t {
   refused  ///< Something is taken in this cycle: worth asking again in the next.
 };
 
-/// Raw counts. Every unit in use has in every cycle of R-GPU mode exactly one state.
+/// Raw counts. Every unit in use has in every cycle of R-GPU mode exactly one state. Fabric counts from start() to
+/// finish(); who sets it up and switches back adds setup_cycles (also to cycles), configuration_words and initial_values.
 struct FabricCounters {
   std::uint64_t runs = 0;          ///< Switches to R-GPU mode.
   std::uint64_t cycles = 0;        ///< In R-GPU mode, switching and configuration included.
@@ -46,44 +49,73 @@ struct FabricCounters {
   std::uint64_t configuration_words = 0, initial_values = 0;
   std::uint64_t integer_firings = 0, floating_firings = 0, special_firings = 0, load_firings = 0, store_firings = 0;
   std::uint64_t unit_cycles = 0;  ///< Units in use, summed over the cycles between set-up and end.
+  /// A unit that lacks an operand and a receiver's room waits for the operand. `ended`: no firing left.
   std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, ended = 0;
+  /// A value is read when it is taken out; one of a ring is written back. Initial values are no writes.
   std::uint64_t data_fifo_reads = 0, data_fifo_writes = 0, address_fifo_reads = 0, address_fifo_writes = 0;
-  std::uint64_t prefetch_scans = 0, prefetches = 0;
-  std::uint64_t lane_words = 0;  ///< Values sent on a lane.
-  std::uint64_t lane_slots = 0;  ///< Slots that they passed, together.
+  std::uint64_t prefetch_scans = 0;  ///< Addresses that prefetchers have read.
+  std::uint64_t prefetches = 0;      ///< Asked for and taken.
+  std::uint64_t lane_words = 0;      ///< Values sent on a lane.
+  std::uint64_t lane_slots = 0;      ///< Slots that they passed, together.
   FabricCounters& operator+=(const FabricCounters& other);
 };
 
+/// Firings over time: those of cycle c count in intervals[c / interval].
+struct Activity {
+  Cycle interval{};
+  std::vector<std::array<std::uint32_t, 3>> intervals;  ///< Integer; floating and special; load-store.
+};
+
+/// An L1 line of Van den Braak, section 7.2.
+inline constexpr std::uint32_t fabric_line_bytes = 128;
+
 class Fabric {
  public:
-  explicit Fabric(const Spec& spec);
+  /// `line_bytes`: of the L1 cache whose lines the prefetchers ask for; a power of two.
+  explicit Fabric(const Spec& spec, std::uint32_t line_bytes = fabric_line_bytes);
+  ~Fabric();
+  Fabric(Fabric&&) noexcept;
+  Fabric& operator=(Fabric&&) noexcept;
 
-  /// Begins a run at cycle `now`, the end of its set-up. The mapping must outlive the run.
+  /// Begins a run whose first cycle is `now`, the end of its set-up. InputError, naming node and operand: more initial
+  /// values than the FIFO has entries.
   void start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping& mapping, Cycle now);
-  bool running() const;
+  bool running() const;  ///< Between start() and finish().
 
-  /// Cycle `now` (each call a later one): values arrive, cores fire, load-store units ask. The asks are in order of units
-  /// and must all be answered before the next step.
+  /// Cycle `now` (each call a later one, none past next_event()): values arrive, cores fire, load-store units ask. The
+  /// asks are in order of units and must all be answered before the next step; the span is valid until then.
   std::span<const Ask> step(Cycle now);
   void answer(const Ask& ask, Answer answer);
-  /// Something that an Answer::waits was about may have changed.
+  /// Something that an Answer::waits was about may have changed: those who wait ask again in the next step, `now` at the
+  /// earliest.
   void wake(Cycle now);
   /// The next cycle in which something can happen without wake(), or never.
   Cycle next_event() const;
-  /// All nodes have fired as often as they shall, and all values have arrived.
+  /// All nodes have fired as often as they shall, all values have arrived, and all flushes are taken.
   bool done() const;
-  /// After done(): ends the run, accounts its units up to `now`.
+  /// After done(): ends the run, accounts its units for all cycles before `now` (and that of the last step).
   void finish(Cycle now);
 
+  /// Of all runs that have ended.
   FabricCounters& counters() { return counters_; }
   const FabricCounters& counters() const { return counters_; }
-  /// A line per node that has firings left: how many, and what it waits for.
+  /// A line per node that has firings left: how many, and what it waits for; then a cycle of waiting that can never
+  /// end, when there is one.
   std::string describe() const;
+  /// Of a running fabric: values that lie in the FIFO of an operand, without those under way.
+  std::uint32_t values(std::uint32_t node, std::uint32_t operand) const;
+
+  /// From now on, over all runs; 0: no more.
+  void record_activity(Cycle interval);
+  const Activity& activity() const { return activity_; }
 
  private:
   struct State;
+  std::size_t activity_index(Cycle now);
+
   std::unique_ptr<State> state_;
   FabricCounters counters_;
+  Activity activity_;
 };
 
 }  // namespace lockstep::rgpu

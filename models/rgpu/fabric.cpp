@@ -1,0 +1,338 @@
+#include "models/rgpu/fabric.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/error.hpp"
+#include "models/rgpu/fabric_state.hpp"
+
+namespace lockstep::rgpu {
+
+using dataflow::no_access;
+
+// Whatever a cycle decides, it decides on the state before its first firing; so the order of units within a cycle has no
+// effect, and room that a firing makes is seen in the next cycle.
+
+void Fabric::State::arrive(Cycle now) {
+  const std::uint64_t row = now & wheel_mask;
+  if ((rows[row / word_bits] & bit(static_cast<std::uint32_t>(row))) == 0) return;
+  rows[row / word_bits] &= ~bit(static_cast<std::uint32_t>(row));
+  for (std::uint32_t word = 0; word < fifo_words; ++word) {
+    Word& arrivals = wheel[row * fifo_words + word];
+    for (Word rest = arrivals; rest != 0; rest &= rest - 1) {
+      Fifo& fifo = fifos[word * word_bits + static_cast<std::uint32_t>(std::countr_zero(rest))];
+      if (fifo.arrived++ == 0 && --units[fifo.owner].missing == 0) group(fifo.owner).empty &= ~bit(fifo.owner);
+      if (fifo.scanned && to_scan(memory[fifo.owner - first_memory])) group(fifo.owner).scanning |= bit(fifo.owner);
+    }
+    arrivals = 0;
+  }
+}
+
+inline void Fabric::State::send(std::uint32_t index, Cycle now) {
+  const std::uint64_t row = (now + fifos[index].delay) & wheel_mask;
+  wheel[row * fifo_words + index / word_bits] |= bit(index);
+  rows[row / word_bits] |= bit(static_cast<std::uint32_t>(row));
+}
+
+inline void Fabric::State::fire(std::uint32_t index, Cycle now) {
+  Unit& unit = units[index];
+  for (std::uint32_t f = unit.fifos; f != unit.fifos_end; ++f) {
+    Fifo& fifo = fifos[f];
+    if (--fifo.uses_left != 0) continue;
+    fifo.uses_left = fifo.reuse;
+    if (--fifo.arrived == 0) ++unit.missing;
+    if (fifo.free++ == 0 && fifo.source != index) {
+      Unit& source = units[fifo.source];
+      if (--source.full == 0 && !source.own_blocked) group(fifo.source).full &= ~bit(fifo.source);
+    }
+  }
+  if (unit.emits) {
+    for (std::uint32_t r = unit.receivers; r != unit.own; ++r) {
+      if (--fifos[receivers[r]].free == 0) ++unit.full;
+      send(receivers[r], now);
+    }
+  }
+  unit.own_blocked = false;
+  for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r) {
+    Fifo& fifo = fifos[receivers[r]];
+    if (--fifo.free == 0 && fifo.uses_left != 1) unit.own_blocked = true;
+    send(receivers[r], now);
+  }
+  if (++unit.emit_at == unit.emit_period) unit.emit_at = 0;
+  unit.emits = unit.emit_at >= unit.emit_silent;
+
+  UnitGroup& of = group(index);
+  const Word self = bit(index);
+  if (--unit.left == 0) of.alive &= ~self;
+  if (unit.missing != 0) of.empty |= self;
+  of.full = unit.own_blocked || (unit.emits && unit.full != 0) ? of.full | self : of.full & ~self;
+}
+
+void Fabric::State::fire_memory(std::uint32_t index, Cycle now) {
+  fire(index, now);
+  MemoryUnit& of = memory[index - first_memory];
+  of.head = units[index].left != 0 ? of.cursor.next() : no_access;
+  if (--of.uses_left == 0) {
+    of.uses_left = of.reuse;
+    ++of.entry;
+  }
+  if (of.prefetches && to_scan(of)) group(index).scanning |= bit(index);
+}
+
+bool Fabric::State::to_scan(const MemoryUnit& of) const {
+  const std::uint64_t there = of.fifo != no_fifo ? fifos[of.fifo].arrived : of.ring;
+  return of.scanned < std::min(of.entry + there, of.scan_end);
+}
+
+/// The address of the next entry that the prefetcher has not read: that of its first firing with an access.
+std::uint64_t Fabric::State::read_entry(MemoryUnit& of) {
+  std::uint64_t address = no_access;
+  for (std::uint32_t use = 0; use != of.reuse && of.scan_left != 0; ++use, --of.scan_left) {
+    const std::uint64_t next = of.scan.next();
+    if (address == no_access) address = next;
+  }
+  return address;
+}
+
+/// The head is looked up by the load itself: the prefetcher goes on behind it.
+void Fabric::State::pass_head(std::uint32_t unit) {
+  MemoryUnit& of = memory[unit - first_memory];
+  if (!of.prefetches || of.scanned > of.entry) return;
+  if (of.head != no_access) of.last_line = line_of(of.head);
+  if (!of.holds) read_entry(of);
+  of.holds = false;
+  of.scanned = of.entry + 1;
+  group(unit).prefetch_waiting &= ~bit(unit);
+  if (!to_scan(of)) group(unit).scanning &= ~bit(unit);
+}
+
+void Fabric::State::scan(std::uint32_t unit) {
+  MemoryUnit& of = memory[unit - first_memory];
+  for (std::uint32_t n = 0; n != spec.prefetch_scan && !of.holds && to_scan(of); ++n) {
+    of.held = read_entry(of);
+    ++counters.prefetch_scans;
+    of.holds = of.held != no_access && line_of(of.held) != of.last_line;
+    if (!of.holds) ++of.scanned;
+  }
+  if (of.holds) {
+    ask(Ask::Kind::prefetch, unit, of.held);
+    group(unit).asked_prefetch |= bit(unit);
+  } else if (!to_scan(of)) {
+    group(unit).scanning &= ~bit(unit);
+  }
+}
+
+void Fabric::State::ask(Ask::Kind kind, std::uint32_t unit, std::uint64_t address) {
+  asks.push_back({kind, memory[unit - first_memory].number, units[unit].node, address});
+  ++unanswered;
+}
+
+/// What a load-store unit does in a cycle.
+void Fabric::State::visit(std::uint32_t unit, Cycle now) {
+  MemoryUnit& of = memory[unit - first_memory];
+  UnitGroup& in = group(unit);
+  const Word self = bit(unit);
+  const bool flush = (in.gathered & ~in.flush_waiting & self) != 0 && (now >= of.flush_at || units[unit].left == 0);
+  bool accesses = false;
+  if ((in.ready & ~in.waiting & self) != 0) {
+    pass_head(unit);
+    if (of.head == no_access) {
+      fire_memory(unit, now);
+      ++counters.fired;
+    } else {
+      accesses = true;
+      ask(of.kind == MemoryUnit::Kind::load ? Ask::Kind::load : Ask::Kind::store, unit, of.head);
+      in.asked |= self;
+    }
+  }
+  if ((in.scanning & ~in.prefetch_waiting & self) != 0) scan(unit);
+  if (flush && !accesses) {
+    ask(Ask::Kind::flush, unit, 0);
+    in.asked_flush |= self;
+  }
+}
+
+Cycle Fabric::State::next_arrival() const {
+  // Rows from that of `accounted` on, once round.
+  const auto words = static_cast<std::uint32_t>(rows.size());
+  const std::uint64_t start = accounted & wheel_mask;
+  const auto first = static_cast<std::uint32_t>(start / word_bits);
+  const Word behind = ~Word{0} << (start % word_bits);
+  for (std::uint32_t n = 0; n <= words; ++n) {
+    const std::uint32_t word = (first + n) % words;
+    const Word candidates = n == 0 ? rows[word] & behind : n == words ? rows[word] & ~behind : rows[word];
+    if (candidates == 0) continue;
+    const std::uint64_t row =
+        std::uint64_t{word} * word_bits + static_cast<std::uint32_t>(std::countr_zero(candidates));
+    return accounted + ((row - start) & wheel_mask);
+  }
+  return never;
+}
+
+Cycle Fabric::State::next_event() const {
+  Cycle next = never;
+  for (std::size_t g = 0; g != groups.size(); ++g) {
+    const UnitGroup& in = groups[g];
+    if ((in.can_fire() & ~in.waiting) != 0) return accounted;
+    if ((in.scanning & ~in.prefetch_waiting) != 0) return accounted;
+    const Word gathered = in.gathered & ~in.flush_waiting;
+    if ((gathered & ~in.alive) != 0) return accounted;
+    for (Word rest = gathered; rest != 0; rest &= rest - 1) {
+      const auto unit = static_cast<std::uint32_t>(g * word_bits) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      next = std::min(next, std::max(accounted, memory[unit - first_memory].flush_at));
+    }
+  }
+  return std::min(next, next_arrival());
+}
+
+/// Cycles in which the sets stay as they are: the states of all units but those that fire or ask.
+void Fabric::State::account(Cycle cycles) {
+  for (const UnitGroup& in : groups) {
+    const auto number = [cycles](Word set) { return static_cast<std::uint64_t>(std::popcount(set)) * cycles; };
+    counters.ended += number(in.used & ~in.alive);
+    counters.waits_operand += number(in.alive & in.empty);
+    counters.waits_receiver += number(in.alive & ~in.empty & in.full);
+    const Word waiting = in.can_fire() & in.waiting;
+    if (waiting == 0) continue;
+    counters.waits_lock += number(waiting & in.locks);
+    counters.waits_memory += number(waiting & ~in.locks);
+  }
+}
+
+void Fabric::State::skip_to(Cycle now) {
+  if (now <= accounted) return;
+  if (next_event() < now) throw Bug("R-GPU fabric", now, "a cycle in which something could happen has been left out");
+  account(now - accounted);
+  accounted = now;
+}
+
+bool Fabric::State::done() const {
+  for (const UnitGroup& in : groups)
+    if ((in.alive | in.gathered) != 0) return false;
+  return std::all_of(rows.begin(), rows.end(), [](Word word) { return word == 0; });
+}
+
+Fabric::Fabric(const Spec& spec, std::uint32_t line_bytes) : state_(std::make_unique<State>(spec, line_bytes)) {}
+Fabric::~Fabric() = default;
+Fabric::Fabric(Fabric&&) noexcept = default;
+Fabric& Fabric::operator=(Fabric&&) noexcept = default;
+
+bool Fabric::running() const {
+  return state_->running;
+}
+
+std::span<const Ask> Fabric::step(Cycle now) {
+  State& state = *state_;
+  if (!state.running || state.unanswered != 0 || now < state.accounted)
+    throw Bug("R-GPU fabric", now, "a step without a run, before all asks are answered, or of a cycle that has passed");
+  state.skip_to(now);
+  state.asks.clear();
+  state.arrive(now);
+  state.account(1);
+  state.accounted = now + 1;
+  for (UnitGroup& in : state.groups) in.ready = in.can_fire();
+
+  std::array<std::uint32_t, 3>* activity = nullptr;
+  if (activity_.interval != 0) activity = &activity_.intervals[activity_index(now)];
+  for (std::size_t g = 0; g != state.groups.size(); ++g) {
+    UnitGroup& in = state.groups[g];
+    const auto first = static_cast<std::uint32_t>(g * word_bits);
+    const Word cores = in.ready & in.cores;
+    state.counters.fired += static_cast<std::uint64_t>(std::popcount(cores));
+    if (activity != nullptr) {
+      (*activity)[0] += static_cast<std::uint32_t>(std::popcount(cores & in.integer));
+      (*activity)[1] += static_cast<std::uint32_t>(std::popcount(cores & in.floating));
+    }
+    for (Word rest = cores; rest != 0; rest &= rest - 1)
+      state.fire(first + static_cast<std::uint32_t>(std::countr_zero(rest)), now);
+    if (in.memory == 0) continue;
+    const std::uint64_t fired = state.counters.fired;
+    for (Word rest = (in.ready & in.memory & ~in.waiting) | (in.scanning & ~in.prefetch_waiting) |
+                     (in.gathered & ~in.flush_waiting);
+         rest != 0; rest &= rest - 1)
+      state.visit(first + static_cast<std::uint32_t>(std::countr_zero(rest)), now);
+    if (activity != nullptr) (*activity)[2] += static_cast<std::uint32_t>(state.counters.fired - fired);
+  }
+  return state.asks;
+}
+
+void Fabric::answer(const Ask& ask, Answer answer) {
+  State& state = *state_;
+  const Cycle now = state.accounted - 1;
+  const std::uint32_t unit = ask.unit < state.unit_of_number.size() ? state.unit_of_number[ask.unit] : no_fifo;
+  UnitGroup* in = unit == no_fifo ? nullptr : &state.group(unit);
+  const Word self = state.bit(unit);
+  const bool access = ask.kind == Ask::Kind::load || ask.kind == Ask::Kind::store;
+  Word UnitGroup::*asked = access                            ? &UnitGroup::asked
+                           : ask.kind == Ask::Kind::prefetch ? &UnitGroup::asked_prefetch
+                                                             : &UnitGroup::asked_flush;
+  if (in == nullptr || (in->*asked & self) == 0) throw Bug("R-GPU fabric", now, "an answer that nobody asked for");
+  in->*asked &= ~self;
+  --state.unanswered;
+  MemoryUnit& of = state.memory[unit - state.first_memory];
+  switch (ask.kind) {
+    case Ask::Kind::load:
+    case Ask::Kind::store:
+      if (answer == Answer::done) {
+        ++state.counters.fired;
+        if (activity_.interval != 0) ++activity_.intervals[activity_index(now)][2];
+        state.fire_memory(unit, now);
+        if (of.gathers) {
+          in->gathered |= self;
+          in->flush_waiting &= ~self;
+          of.flush_at = now + state.spec.store_timeout;
+        }
+      } else {
+        const bool waits = answer == Answer::waits;
+        if (waits) in->waiting |= self;
+        ++(waits && (in->locks & self) != 0 ? state.counters.waits_lock : state.counters.waits_memory);
+      }
+      break;
+    case Ask::Kind::prefetch:
+      if (answer == Answer::done) {
+        ++state.counters.prefetches;
+        of.holds = false;
+        of.last_line = state.line_of(of.held);
+        ++of.scanned;
+        if (!state.to_scan(of)) in->scanning &= ~self;
+      } else if (answer == Answer::waits) {
+        in->prefetch_waiting |= self;
+      }
+      break;
+    case Ask::Kind::flush:
+      if (answer == Answer::done) {
+        in->gathered &= ~self;
+        of.flush_at = never;
+      } else if (answer == Answer::waits) {
+        in->flush_waiting |= self;
+      }
+      break;
+  }
+}
+
+void Fabric::wake(Cycle now) {
+  State& state = *state_;
+  if (!state.running) return;
+  state.skip_to(now);
+  for (UnitGroup& in : state.groups) in.waiting = in.prefetch_waiting = in.flush_waiting = 0;
+}
+
+Cycle Fabric::next_event() const {
+  return !state_->running ? never : state_->unanswered != 0 ? state_->accounted : state_->next_event();
+}
+
+bool Fabric::done() const {
+  return state_->running && state_->unanswered == 0 && state_->done();
+}
+
+void Fabric::record_activity(Cycle interval) {
+  activity_ = {interval, {}};
+}
+
+std::size_t Fabric::activity_index(Cycle now) {
+  const auto index = static_cast<std::size_t>(now / activity_.interval);
+  if (index >= activity_.intervals.size()) activity_.intervals.resize(index + 1);
+  return index;
+}
+
+}  // namespace lockstep::rgpu

@@ -1,0 +1,331 @@
+// The beginning and the end of a run: units, FIFOs and delays from graph and mapping; counters that follow from numbers of
+// firings.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "isa/error.hpp"
+#include "models/rgpu/fabric.hpp"
+#include "models/rgpu/fabric_state.hpp"
+
+namespace lockstep::rgpu {
+
+using dataflow::Operand;
+using dataflow::UnitClass;
+
+namespace {
+
+bool of_load_store(const dataflow::Node& node) {
+  return dataflow::facts(node.op).unit == UnitClass::load_store;
+}
+
+Cycle latency(const dataflow::Node& node, const Spec& spec) {
+  const dataflow::OpcodeFacts& facts = dataflow::facts(node.op);
+  switch (facts.unit) {
+    case UnitClass::load_store: return spec.load_latency;
+    case UnitClass::special: return spec.special_latency;
+    case UnitClass::integer:
+    case UnitClass::floating: break;
+  }
+  return facts.operands == 3 ? spec.three_operand_latency : spec.two_operand_latency;
+}
+
+std::uint32_t capacity(const dataflow::Node& node, std::size_t operand, const Spec& spec) {
+  return of_load_store(node) && operand == 0 ? spec.address_fifo : spec.data_fifo;
+}
+
+/// Firings of the first `firings` whose results go to other nodes.
+std::uint64_t emitted(const dataflow::NodeValues& values) {
+  const std::uint64_t rest = values.iterations % values.emit_period, silent = values.emit_period - values.emit_last;
+  return values.iterations / values.emit_period * values.emit_last + (rest > silent ? rest - silent : 0);
+}
+
+void check(const dataflow::Graph& graph, const dataflow::Instance& instance, const Spec& spec) {
+  Diagnostics mistakes;
+  for (std::size_t n = 0; n != graph.nodes.size(); ++n) {
+    const dataflow::Node& node = graph.nodes[n];
+    const dataflow::NodeValues& values = instance.nodes.at(n);
+    bool numbers = values.emit_period != 0 && values.emit_last <= values.emit_period;
+    for (std::size_t k = 0; k != node.operands.size(); ++k) {
+      const Operand& operand = node.operands[k];
+      if (operand.kind == Operand::Kind::constant) continue;
+      numbers = numbers && values.operands.at(k).reuse != 0;
+      const std::uint32_t entries = capacity(node, k, spec);
+      if (operand.initial > entries)
+        mistakes.add(node.where,
+                     fmt::format("operand {} of node '{}' has {} initial values; its FIFO has {} entries (sm.rgpu.{})",
+                                 k, node.name, operand.initial, entries,
+                                 of_load_store(node) && k == 0 ? "address_fifo" : "data_fifo"));
+      if (operand.kind == Operand::Kind::ring && operand.initial == 0)
+        mistakes.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
+    }
+    if (!numbers) throw Bug("node '" + node.name + "' has an emit or reuse that has not been checked");
+  }
+  mistakes.throw_if_any();
+}
+
+}  // namespace
+
+Fabric::State::State(const Spec& of, std::uint32_t line_bytes) : spec(of) {
+  if (!std::has_single_bit(line_bytes)) throw Bug("the line of an R-GPU prefetcher is no power of two");
+  line_shift = static_cast<std::uint32_t>(std::countr_zero(line_bytes));
+}
+
+/// Cores first, then load-store units, each in order of their places.
+void Fabric::State::number_units() {
+  const auto nodes = static_cast<std::uint32_t>(graph().nodes.size());
+  std::vector<std::uint32_t> order(nodes);
+  std::iota(order.begin(), order.end(), 0);
+  const auto in_order = [this](std::uint32_t a, std::uint32_t b) {
+    return std::pair(of_load_store(graph().nodes[a]), mapping->place.at(a)) <
+           std::pair(of_load_store(graph().nodes[b]), mapping->place.at(b));
+  };
+  std::sort(order.begin(), order.end(), in_order);
+
+  units.assign(nodes, {});
+  groups.assign((nodes + word_bits - 1) / word_bits, {});
+  unit_of_node.assign(nodes, 0);
+  unit_of_number.assign(spec.load_store_units, no_fifo);
+  first_memory = nodes;
+  for (std::uint32_t u = 0; u != nodes; ++u) {
+    const dataflow::Node& node = graph().nodes[order[u]];
+    const std::uint32_t place = mapping->place[order[u]];
+    units[u].node = order[u];
+    unit_of_node[order[u]] = u;
+    if (place >= (of_load_store(node) ? spec.load_store_units : spec.cores) ||
+        (u != 0 && !in_order(order[u - 1], order[u])))
+      throw Bug("node '" + node.name + "' is mapped to no unit, or to that of another node");
+    UnitGroup& in = group(u);
+    in.used |= bit(u);
+    switch (dataflow::facts(node.op).unit) {
+      case UnitClass::load_store:
+        in.memory |= bit(u);
+        first_memory = std::min(first_memory, u);
+        unit_of_number[place] = u;
+        if (node.locks && node.op == dataflow::Opcode::load) in.locks |= bit(u);
+        break;
+      case UnitClass::integer: in.integer |= bit(u); break;
+      case UnitClass::floating:
+      case UnitClass::special: in.floating |= bit(u); break;
+    }
+    in.cores = in.used & ~in.memory;
+  }
+}
+
+/// FIFOs in order of owner and operand, and who writes to which.
+void Fabric::State::connect() {
+  fifos.clear();
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    units[u].fifos = static_cast<std::uint32_t>(fifos.size());
+    const dataflow::Node& node = graph().nodes[units[u].node];
+    for (std::uint32_t k = 0; k != node.operands.size(); ++k) {
+      if (node.operands[k].kind != Operand::Kind::edge) continue;
+      Fifo& fifo = fifos.emplace_back();
+      fifo.owner = u;
+      fifo.source = unit_of_node.at(node.operands[k].source);
+      fifo.operand = k;
+      fifo.capacity = capacity(node, k, spec);
+      fifo.arrived = node.operands[k].initial;
+      fifo.free = fifo.capacity - fifo.arrived;
+    }
+    units[u].fifos_end = static_cast<std::uint32_t>(fifos.size());
+  }
+  receivers.clear();
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    units[u].receivers = static_cast<std::uint32_t>(receivers.size());
+    for (const bool own : {false, true}) {
+      if (own) units[u].own = static_cast<std::uint32_t>(receivers.size());
+      for (std::uint32_t f = 0; f != fifos.size(); ++f)
+        if (fifos[f].source == u && (fifos[f].owner == u) == own) receivers.push_back(f);
+    }
+    units[u].receivers_end = static_cast<std::uint32_t>(receivers.size());
+  }
+}
+
+/// Delays along the routes, and a wheel that holds the longest.
+void Fabric::State::set_delays() {
+  route_slots.assign(units.size(), 0);
+  std::vector<std::uint32_t> first(units.size(), 0);
+  for (const Route& route : mapping->routes) {
+    route_slots[unit_of_node.at(route.source)] = route.slots;
+    first[unit_of_node[route.source]] = route.first;
+  }
+  Cycle longest = 1;
+  for (Fifo& fifo : fifos) {
+    const dataflow::Node& source = graph().nodes[units[fifo.source].node];
+    Cycle delay = latency(source, spec);
+    if (fifo.source != fifo.owner) {
+      const std::uint32_t node = units[fifo.owner].node, place = mapping->place[node];
+      const std::uint32_t reads =
+          of_load_store(graph().nodes[node]) ? slot_of_unit(place, spec.load_store_units, spec.cores) : place;
+      const std::uint32_t passed = (reads + spec.cores - first[fifo.source]) % spec.cores;
+      if (passed >= route_slots[fifo.source])
+        throw Bug("the route of node '" + source.name + "' does not reach node '" + graph().nodes[node].name + "'");
+      delay += spec.slot_latency * passed;
+    }
+    fifo.delay = static_cast<std::uint32_t>(delay);
+    longest = std::max(longest, delay);
+  }
+  const Cycle cycles = std::bit_ceil(longest + 1);
+  fifo_words = static_cast<std::uint32_t>((fifos.size() + word_bits - 1) / word_bits);
+  wheel_mask = cycles - 1;
+  wheel.assign(cycles * fifo_words, 0);
+  rows.assign((cycles + word_bits - 1) / word_bits, 0);
+}
+
+/// Iterations, uses and addresses.
+void Fabric::State::set_numbers() {
+  memory.assign(units.size() - first_memory, {});
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    Unit& unit = units[u];
+    UnitGroup& in = group(u);
+    const dataflow::Node& node = graph().nodes[unit.node];
+    const dataflow::NodeValues& values = run->instance->nodes[unit.node];
+    unit.left = values.iterations;
+    unit.emit_period = values.emit_period;
+    unit.emit_silent = values.emit_period - values.emit_last;
+    unit.emits = unit.emit_silent == 0;
+    if (unit.left != 0) in.alive |= bit(u);
+    for (std::uint32_t f = unit.fifos; f != unit.fifos_end; ++f) {
+      fifos[f].reuse = fifos[f].uses_left = values.operands[fifos[f].operand].reuse;
+      if (fifos[f].arrived == 0) ++unit.missing;
+    }
+    if (unit.missing != 0) in.empty |= bit(u);
+    for (std::uint32_t r = unit.receivers; r != unit.own; ++r)
+      if (fifos[receivers[r]].free == 0) ++unit.full;
+    for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r)
+      if (fifos[receivers[r]].free == 0 && fifos[receivers[r]].uses_left != 1) unit.own_blocked = true;
+    if (unit.own_blocked || (unit.emits && unit.full != 0)) in.full |= bit(u);
+    if (u < first_memory) continue;
+
+    MemoryUnit& of = memory[u - first_memory];
+    const bool load = node.op == dataflow::Opcode::load, global = node.space == dataflow::Space::global;
+    of.kind = load ? MemoryUnit::Kind::load : MemoryUnit::Kind::store;
+    of.number = mapping->place[unit.node];
+    of.gathers = !load && global;
+    const dataflow::AddressStream& stream = run->accesses.at(unit.node);
+    std::uint64_t addresses = 0;
+    for (const dataflow::AddressRun& part : stream.runs()) addresses += part.count;
+    if (addresses != values.iterations)
+      throw Bug(fmt::format("node '{}' fires {} times and has {} addresses", node.name, values.iterations, addresses));
+    of.cursor = dataflow::AddressCursor(stream);
+    if (unit.left != 0) of.head = of.cursor.next();
+    const Operand& address = node.operands.at(0);
+    if (address.kind == Operand::Kind::constant) continue;
+    of.reuse = of.uses_left = values.operands[0].reuse;
+    if (address.kind == Operand::Kind::edge) of.fifo = unit.fifos;
+    if (address.kind == Operand::Kind::ring) of.ring = address.initial;
+    of.prefetches = load && global && node.cache_operator == dataflow::CacheOperator::l1 && spec.prefetch_scan != 0;
+    if (!of.prefetches) continue;
+    of.scan = dataflow::AddressCursor(stream);
+    of.scan_left = values.iterations;
+    of.scan_end = (values.iterations + of.reuse - 1) / of.reuse;
+    if (of.fifo != no_fifo) fifos[of.fifo].scanned = true;
+    if (to_scan(of)) in.scanning |= bit(u);
+  }
+}
+
+void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping& mapping, Cycle now) {
+  State& state = *state_;
+  if (state.running) throw Bug("R-GPU fabric", now, "a run begins before the last one has ended");
+  check(*run->graph, *run->instance, state.spec);
+  state.run = std::move(run);
+  state.mapping = &mapping;
+  state.begin = state.accounted = now;
+  state.unanswered = 0;
+  state.asks.clear();
+  state.number_units();
+  state.connect();
+  state.set_delays();
+  state.set_numbers();
+  state.counters = {};
+  state.running = true;
+}
+
+/// What follows from the numbers of firings, when all have been.
+void Fabric::State::count() {
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    const dataflow::Node& node = graph().nodes[units[u].node];
+    const dataflow::NodeValues& values = run->instance->nodes[units[u].node];
+    const std::uint64_t firings = values.iterations, sent = emitted(values);
+    switch (dataflow::facts(node.op).unit) {
+      case UnitClass::integer: counters.integer_firings += firings; break;
+      case UnitClass::floating: counters.floating_firings += firings; break;
+      case UnitClass::special: counters.special_firings += firings; break;
+      case UnitClass::load_store:
+        (node.op == dataflow::Opcode::load ? counters.load_firings : counters.store_firings) += firings;
+        break;
+    }
+    if (units[u].receivers != units[u].own) {
+      counters.lane_words += sent;
+      counters.lane_slots += sent * route_slots[u];
+    }
+    for (std::uint32_t k = 0; k != node.operands.size(); ++k) {
+      const Operand& operand = node.operands[k];
+      if (operand.kind == Operand::Kind::constant) continue;
+      const std::uint64_t read = firings / values.operands[k].reuse;
+      std::uint64_t written = read;
+      if (operand.kind == Operand::Kind::edge) {
+        const dataflow::NodeValues& source = run->instance->nodes[operand.source];
+        written = operand.source == units[u].node ? source.iterations : emitted(source);
+      }
+      const bool address = u >= first_memory && k == 0;
+      (address ? counters.address_fifo_reads : counters.data_fifo_reads) += read;
+      (address ? counters.address_fifo_writes : counters.data_fifo_writes) += written;
+    }
+  }
+}
+
+void Fabric::finish(Cycle now) {
+  State& state = *state_;
+  if (!done()) throw Bug("R-GPU fabric", now, "a run ends before it is done");
+  state.skip_to(now);
+  state.count();
+  FabricCounters& run = state.counters;
+  run.runs = 1;
+  run.cycles = state.accounted - state.begin;
+  run.unit_cycles = run.cycles * state.units.size();
+  if (run.fired + run.waits_operand + run.waits_receiver + run.waits_memory + run.waits_lock + run.ended !=
+      run.unit_cycles)
+    throw Bug("R-GPU fabric", now, "the states of the units do not add up to their cycles");
+  if (run.fired !=
+      run.integer_firings + run.floating_firings + run.special_firings + run.load_firings + run.store_firings)
+    throw Bug("R-GPU fabric", now, "units have not fired as often as their nodes shall");
+  counters_ += run;
+  state.running = false;
+  state.run.reset();
+}
+
+FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {
+  runs += other.runs;
+  cycles += other.cycles;
+  setup_cycles += other.setup_cycles;
+  configuration_words += other.configuration_words;
+  initial_values += other.initial_values;
+  integer_firings += other.integer_firings;
+  floating_firings += other.floating_firings;
+  special_firings += other.special_firings;
+  load_firings += other.load_firings;
+  store_firings += other.store_firings;
+  unit_cycles += other.unit_cycles;
+  fired += other.fired;
+  waits_operand += other.waits_operand;
+  waits_receiver += other.waits_receiver;
+  waits_memory += other.waits_memory;
+  waits_lock += other.waits_lock;
+  ended += other.ended;
+  data_fifo_reads += other.data_fifo_reads;
+  data_fifo_writes += other.data_fifo_writes;
+  address_fifo_reads += other.address_fifo_reads;
+  address_fifo_writes += other.address_fifo_writes;
+  prefetch_scans += other.prefetch_scans;
+  prefetches += other.prefetches;
+  lane_words += other.lane_words;
+  lane_slots += other.lane_slots;
+  return *this;
+}
+
+}  // namespace lockstep::rgpu
