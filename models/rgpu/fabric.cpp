@@ -133,22 +133,24 @@ void Fabric::State::visit(std::uint32_t unit, Cycle now) {
   UnitGroup& in = group(unit);
   const Word self = bit(unit);
   const bool flush = (in.gathered & ~in.flush_waiting & self) != 0 && (now >= of.flush_at || units[unit].left == 0);
-  bool accesses = false;
+  bool asks_access = false, has_none = false;
   if ((in.ready & ~in.waiting & self) != 0) {
     pass_head(unit);
-    if (of.head == no_access) {
-      fire_memory(unit, now);
-      ++counters.fired;
-    } else {
-      accesses = true;
+    has_none = of.head == no_access;
+    asks_access = !has_none;
+    if (asks_access) {
       ask(of.kind == MemoryUnit::Kind::load ? Ask::Kind::load : Ask::Kind::store, unit, of.head);
       in.asked |= self;
     }
   }
   if ((in.scanning & ~in.prefetch_waiting & self) != 0) scan(unit);
-  if (flush && !accesses) {
+  if (flush && !asks_access) {
     ask(Ask::Kind::flush, unit, 0);
     in.asked_flush |= self;
+  }
+  if (has_none) {
+    fire_memory(unit, now);
+    ++counters.fired;
   }
 }
 

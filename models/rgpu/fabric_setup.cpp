@@ -158,9 +158,7 @@ void Fabric::State::set_delays() {
     const dataflow::Node& source = graph().nodes[units[fifo.source].node];
     Cycle delay = latency(source, spec);
     if (fifo.source != fifo.owner) {
-      const std::uint32_t node = units[fifo.owner].node, place = mapping->place[node];
-      const std::uint32_t reads =
-          of_load_store(graph().nodes[node]) ? slot_of_unit(place, spec.load_store_units, spec.cores) : place;
+      const std::uint32_t node = units[fifo.owner].node, reads = read_slot(graph(), spec, *mapping, node);
       const std::uint32_t passed = (reads + spec.cores - first[fifo.source]) % spec.cores;
       if (passed >= route_slots[fifo.source])
         throw Bug("the route of node '" + source.name + "' does not reach node '" + graph().nodes[node].name + "'");

@@ -40,7 +40,9 @@ struct Input {
   dataflow::Operand operand;
   std::uint32_t reuse = 1, restart = 0;
 };
-inline Input constant() { return {}; }
+inline Input constant() {
+  return {};
+}
 inline Input from(std::uint32_t source, std::uint32_t initial = 0, std::uint32_t reuse = 1) {
   return {{dataflow::Operand::Kind::edge, source, initial}, reuse};
 }

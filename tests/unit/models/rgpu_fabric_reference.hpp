@@ -13,7 +13,7 @@ struct ReferenceResult {
   bool ended = false;
   Cycle last = 0;  ///< Cycle of the last arrival, firing or flush.
   std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, done = 0;
-  std::vector<std::array<std::uint32_t, 3>> firings;  ///< By cycle; integer, floating, load-store.
+  std::vector<std::array<std::uint32_t, 3>> firings;                    ///< By cycle; integer, floating, load-store.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> left;  ///< Values by node and operand.
 };
 
@@ -22,6 +22,10 @@ class Reference {
   Reference(Bed& bed, FakeMemory& memory) : bed_(bed), memory_(memory) {
     for (std::uint32_t n = 0; n != bed.graph->nodes.size(); ++n) {
       NodeState& state = nodes_.emplace_back();
+      receivers_.emplace_back();
+      for (std::uint32_t m = 0; m != bed.graph->nodes.size(); ++m)
+        for (std::uint32_t k = 0; k != bed.graph->nodes[m].operands.size(); ++k)
+          if (bed.graph->nodes[m].operands[k].source == n) receivers_[n].emplace_back(m, k);
       const dataflow::Node& node = bed.graph->nodes[n];
       for (const dataflow::Operand& operand : node.operands) {
         state.fifos.emplace_back(operand.kind == dataflow::Operand::Kind::edge ? operand.initial : 0, Cycle{0});
@@ -29,9 +33,8 @@ class Reference {
       }
       for (const dataflow::AddressRun& run : bed.run->accesses[n].runs())
         for (std::uint32_t i = 0; i != run.count; ++i)
-          state.addresses.push_back(run.first == dataflow::no_access
-                                        ? run.first
-                                        : run.first + static_cast<std::uint64_t>(run.step) * i);
+          state.addresses.push_back(
+              run.first == dataflow::no_access ? run.first : run.first + static_cast<std::uint64_t>(run.step) * i);
     }
   }
 
@@ -85,11 +88,8 @@ class Reference {
   }
   template <typename Do>
   void for_each_receiver(std::uint32_t n, Do&& act) const {
-    for (std::uint32_t m = 0; m != nodes_.size(); ++m)
-      for (std::uint32_t k = 0; k != nodes_[m].fifos.size(); ++k) {
-        const dataflow::Operand& operand = bed_.graph->nodes[m].operands[k];
-        if (operand.kind == dataflow::Operand::Kind::edge && operand.source == n && (m == n || emits(n))) act(m, k);
-      }
+    for (const auto& [m, k] : receivers_[n])
+      if (m == n || emits(n)) act(m, k);
   }
   bool is_edge(std::uint32_t n, std::uint32_t k) const {
     return bed_.graph->nodes[n].operands[k].kind == dataflow::Operand::Kind::edge;
@@ -182,8 +182,7 @@ class Reference {
         asked = true;
         const Answer given = ask(load ? Ask::Kind::load : Ask::Kind::store, n, address);
         fires = given == Answer::done;
-        if (given != Answer::done)
-          ++(given == Answer::waits && locks ? result_.waits_lock : result_.waits_memory);
+        if (given != Answer::done) ++(given == Answer::waits && locks ? result_.waits_lock : result_.waits_memory);
         state.waits = given == Answer::waits;
         if (fires && !load && node.space == dataflow::Space::global) {
           state.gathered = true;
@@ -233,6 +232,7 @@ class Reference {
   Bed& bed_;
   FakeMemory& memory_;
   std::vector<NodeState> nodes_;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> receivers_;  ///< Node and operand.
   ReferenceResult result_;
   Cycle now_ = 0;
   bool happened_ = false;
