@@ -11,7 +11,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view derived_prefix = "derived.";
+constexpr std::string_view derived_prefix = "derived.", reference_prefix = "reference.";
 
 struct Plain {
   std::string_view name, unit;
@@ -43,6 +43,18 @@ std::string hash_text(const PointResult& result) {
   return text.empty() ? "-" : text;
 }
 
+/// Of the best reference.
+std::optional<double> reference_number(const std::string& name, const PointResult& result) {
+  const ReferenceResult* best = best_reference(result);
+  if (best == nullptr) return std::nullopt;
+  if (const ReferenceColumn* column = find_reference_column(name))
+    return column->number != nullptr ? column->number(*best) : std::nullopt;
+  if (!name.starts_with(reference_derived_prefix)) return std::nullopt;
+  const stats::Derived* derived = stats::find_derived(name.substr(reference_derived_prefix.size()));
+  if (derived == nullptr) return std::nullopt;
+  return best->derived[static_cast<std::size_t>(derived - stats::derived_statistics().data())];
+}
+
 std::string number_text(const Column& column, double number) {
   const double shown = column.percent ? 100 * number : number;
   return fmt::format("{:.{}f}", shown, column.decimals.value_or(column.percent ? 1 : 3));
@@ -51,6 +63,16 @@ std::string number_text(const Column& column, double number) {
 std::string count_text(const Column& column, std::uint64_t count) {
   if (column.decimals || column.percent) return number_text(column, static_cast<double>(count));
   return stats::grouped(count);
+}
+
+std::string reference_cell(const Column& column, const PointResult& result) {
+  const ReferenceResult* best = best_reference(result);
+  if (best == nullptr) return "-";
+  if (column.name == "reference.cycles") return count_text(column, best->cycles);
+  const ReferenceColumn* named = find_reference_column(column.name);
+  if (named != nullptr && named->label != nullptr) return named->label(*best);
+  const std::optional<double> found = reference_number(column.name, result);
+  return found ? number_text(column, *found) : "-";
 }
 
 }  // namespace
@@ -64,6 +86,9 @@ std::vector<std::string> column_names() {
   }
   for (const GainColumn& gain : gain_columns()) names.push_back(gain.name);
   for (const HashColumn& hash : hash_columns()) names.push_back(hash.name);
+  for (const ReferenceColumn& reference : reference_columns()) names.push_back(reference.name);
+  for (const stats::Derived& derived : stats::derived_statistics())
+    names.push_back(fmt::format("{}{}", reference_derived_prefix, derived.name));
   return names;
 }
 
@@ -76,6 +101,10 @@ std::string column_unit(const std::string& name) {
     if (const stats::Derived* derived = stats::find_derived(name.substr(derived_prefix.size()))) return derived->unit;
   }
   if (const HashColumn* hash = find_hash_column(name)) return hash->unit;
+  if (const ReferenceColumn* reference = find_reference_column(name)) return reference->unit;
+  if (name.starts_with(reference_derived_prefix))
+    if (const stats::Derived* derived = stats::find_derived(name.substr(reference_derived_prefix.size())))
+      return derived->unit;
   if (const config::Parameter* parameter = config::find_gpu_parameter(name)) return parameter->unit;
   return "";
 }
@@ -103,6 +132,7 @@ std::optional<double> number(const std::string& column, const Point& point, cons
     return result.derived[static_cast<std::size_t>(derived - stats::derived_statistics().data())];
   }
   if (const HashColumn* hash = find_hash_column(column)) return hash_number(*hash, result);
+  if (column.starts_with(reference_prefix)) return reference_number(column, result);
   const stats::Statistic* statistic = stats::find_statistic(column);
   if (statistic == nullptr) return std::nullopt;
   return static_cast<double>(result.statistics[static_cast<std::size_t>(statistic - stats::statistics().data())]);
@@ -135,6 +165,7 @@ std::string cell(const Column& column, const Point& point, const PointResult& re
     return column.decimals || column.percent ? number_text(column, *found)
                                              : stats::grouped(static_cast<std::uint64_t>(*found));
   }
+  if (name.starts_with(reference_prefix)) return reference_cell(column, result);
   const auto index = static_cast<std::size_t>(stats::find_statistic(name) - stats::statistics().data());
   return count_text(column, result.statistics[index]);
 }

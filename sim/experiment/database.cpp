@@ -17,7 +17,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr const char* format_name = "lockstep.results/2";
+constexpr const char* format_name = "lockstep.results/3";
 
 constexpr const char* schema = R"(
 CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -33,6 +33,13 @@ CREATE TABLE IF NOT EXISTS hashes(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, path TEXT NOT NULL,
   spec TEXT NOT NULL, cost INTEGER NOT NULL, without_conflicts INTEGER NOT NULL, least INTEGER NOT NULL,
   lower_bound INTEGER NOT NULL, optimal INTEGER NOT NULL, xor_gates INTEGER, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reference_runs(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+  gpu TEXT NOT NULL, cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, time_ms REAL NOT NULL,
+  PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reference_derived(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+  value REAL, PRIMARY KEY(point, number, name)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
   PRIMARY KEY(point, number)) WITHOUT ROWID;
@@ -49,6 +56,19 @@ Status status_named(const std::string& name) {
     if (name_of(status) == name) return status;
   }
   return Status::missing;
+}
+
+using Formulas = std::map<std::string, std::optional<double>>;
+
+/// Values in the order of stats::derived_statistics(); nothing when the names are not exactly those.
+std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formulas& formulas) {
+  std::vector<std::optional<double>> values;
+  for (const stats::Derived& formula : stats::derived_statistics()) {
+    const auto found = formulas.find(formula.name);
+    if (found == formulas.end()) return std::nullopt;
+    values.push_back(found->second);
+  }
+  return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
 /// An advisory lock on a file beside the database; the system releases it when the process ends in any way.
@@ -86,7 +106,47 @@ struct Database::State {
 
   /// Reads what hangs on a row of `points`; nothing when its statistics are not exactly those of this program.
   std::optional<StoredPoint> complete(const Statement& row);
+  /// False when a reference's derived statistics are not exactly those of this program.
+  bool add_references(std::uint64_t id, PointResult& result);
+  void store_references(std::uint64_t id, const PointResult& result);
 };
+
+bool Database::State::add_references(std::uint64_t id, PointResult& result) {
+  Statement runs(connection,
+                 "SELECT name, gpu, cycles, warp_instructions, time_ms FROM reference_runs WHERE point = ? "
+                 "ORDER BY number");
+  runs.bind(1, id);
+  while (runs.step())
+    result.references.push_back({runs.text(0), runs.text(1), runs.whole(2), runs.whole(3), runs.number(4), {}});
+  std::vector<Formulas> formulas(result.references.size());
+  Statement derived(connection, "SELECT number, name, value FROM reference_derived WHERE point = ?");
+  derived.bind(1, id);
+  while (derived.step())
+    formulas.at(derived.whole(0))[derived.text(1)] =
+        derived.is_null(2) ? std::nullopt : std::optional(derived.number(2));
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    auto in_order = formulas_in_order(formulas[i]);
+    if (!in_order) return false;
+    result.references[i].derived = std::move(*in_order);
+  }
+  return true;
+}
+
+void Database::State::store_references(std::uint64_t id, const PointResult& result) {
+  Statement run(connection, "INSERT INTO reference_runs VALUES (?, ?, ?, ?, ?, ?, ?)");
+  Statement derived(connection, "INSERT INTO reference_derived VALUES (?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.references.size(); ++i) {
+    const ReferenceResult& one = result.references[i];
+    run.reset();
+    run.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(one.name)).bind(4, std::string_view(one.gpu));
+    run.bind(5, one.cycles).bind(6, one.warp_instructions).bind(7, one.time_ms).step();
+    for (std::size_t d = 0; d < one.derived.size(); ++d) {
+      derived.reset();
+      derived.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(stats::derived_statistics()[d].name));
+      derived.bind(4, one.derived[d]).step();
+    }
+  }
+}
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
@@ -183,19 +243,16 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
     if (found == counts.end()) return std::nullopt;
     result.statistics.push_back(found->second);
   }
-  std::map<std::string, std::optional<double>> formulas;
+  Formulas formulas;
   Statement derived(connection, "SELECT name, value FROM derived WHERE point = ?");
   derived.bind(1, id);
   while (derived.step()) {
     formulas[derived.text(0)] = derived.is_null(1) ? std::nullopt : std::optional(derived.number(1));
   }
-  for (const stats::Derived& formula : stats::derived_statistics()) {
-    const auto found = formulas.find(formula.name);
-    if (found == formulas.end()) return std::nullopt;
-    result.derived.push_back(found->second);
-  }
-  const bool same = counts.size() == result.statistics.size() && formulas.size() == result.derived.size();
-  return same ? std::optional(std::move(point)) : std::nullopt;
+  auto in_order = formulas_in_order(formulas);
+  if (!in_order || counts.size() != result.statistics.size()) return std::nullopt;
+  result.derived = std::move(*in_order);
+  return add_references(id, result) ? std::optional(std::move(point)) : std::nullopt;
 }
 
 std::optional<StoredPoint> Database::find(const std::string& label) {
@@ -273,6 +330,7 @@ void Database::store(const StoredPoint& point) {
         .bind(3, result.derived[i])
         .step();
   }
+  state_->store_references(id, result);
   transaction.commit();
 }
 

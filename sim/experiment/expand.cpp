@@ -101,6 +101,51 @@ struct Split {
   }
 };
 
+/// What a point is compared with: the same settings at the reference's workload and GPU, arguments as far as that workload
+/// has them, then its own.
+Point reference_point(const Experiment& experiment, const Reference& reference, const GpuChoice& gpu,
+                      const std::vector<Override>& of_point, const std::vector<Override>& own) {
+  Point point;
+  point.workload = reference.path;
+  Value name;
+  name.kind = Value::Kind::scalar;
+  name.text = reference.name;
+  name.quoted = true;
+  point.swept.emplace_back("workload", name);
+  std::vector<Override> given;
+  for (const Override& one : of_point) {
+    const bool argument = one.path.starts_with(argument_prefix);
+    const auto& known = reference.arguments;
+    if (argument && std::find(known.begin(), known.end(), one.path.substr(argument_prefix.size())) == known.end())
+      continue;
+    set(given, one);
+  }
+  for (const Override& one : own) {
+    set(given, one);
+    point.swept.emplace_back(one.path, one.value);
+  }
+  Split split;
+  for (Override& one : given) {
+    if (one.value.text.starts_with(hash_prefix)) use_hash(experiment, reference.name, one, point);
+    split.add(one.path, one.value);
+  }
+  point.arguments = std::move(split.arguments);
+  try {
+    point.gpu = config::read_gpu(gpu.root, split.gpu, gpu.default_name);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("reference {}: {}", reference_name(point), error.what()));
+  }
+  return point;
+}
+
+void add_reference(Point& point, Point reference) {
+  const std::string name = reference_name(reference);
+  for (const Point& other : point.references)
+    if (reference_name(other) == name && other.gpu.name == reference.gpu.name)
+      throw InputError(fmt::format("two references of {} are {} on a {}", point.workload, name, reference.gpu.name));
+  point.references.push_back(std::move(reference));
+}
+
 /// A YAML scalar that reads back as the same Value.
 std::string scalar_yaml(const Value& value) {
   const bool plain = !value.quoted && !value.text.empty() &&
@@ -129,11 +174,34 @@ std::string settings_yaml(const std::vector<Override>& settings) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string workload_yaml(const WorkloadChoice& workload) {
-  const std::string set =
-      workload.settings.empty() ? "" : fmt::format(", set: {{{}}}", settings_yaml(workload.settings));
-  return fmt::format("{{workload: {}, name: {}{}}}", stats::json_string(workload.path),
-                     stats::json_string(workload.name), set);
+std::string gpu_name(const GpuChoice& gpu) {
+  const Value* stated = gpu.root.find("name");
+  return stated != nullptr ? stated->as_string() : gpu.default_name;
+}
+
+std::string reference_yaml(const Experiment& experiment, const Reference& reference) {
+  std::string yaml = fmt::format("{{workload: {}", stats::json_string(reference.path));
+  if (reference.gpu)
+    yaml += fmt::format(", gpu: {}", stats::json_string(gpu_name(experiment.reference_gpus[*reference.gpu])));
+  std::vector<std::string> settings;
+  for (const auto& [path, values] : reference.settings) {
+    std::vector<std::string> texts;
+    for (const Value& value : values) texts.push_back(scalar_yaml(value));
+    settings.push_back(fmt::format("{}: [{}]", path, fmt::join(texts, ", ")));
+  }
+  if (!settings.empty()) yaml += fmt::format(", set: {{{}}}", fmt::join(settings, ", "));
+  return yaml + "}";
+}
+
+std::string workload_yaml(const Experiment& experiment, const WorkloadChoice& workload) {
+  std::string yaml =
+      fmt::format("{{workload: {}, name: {}", stats::json_string(workload.path), stats::json_string(workload.name));
+  if (!workload.settings.empty()) yaml += fmt::format(", set: {{{}}}", settings_yaml(workload.settings));
+  std::vector<std::string> references;
+  for (const Reference& reference : workload.references) references.push_back(reference_yaml(experiment, reference));
+  if (!references.empty())
+    yaml += fmt::format(",\n     reference: [{}]", fmt::join(references, ",\n                 "));
+  return yaml + "}";
 }
 
 std::string named_hash_yaml(const NamedHash& hash) {
@@ -215,6 +283,7 @@ std::vector<Point> expand(const Experiment& experiment) {
     for (const Override& one : experiment.settings) set(given, one);
     for (const Override& one : chosen_workload.settings) set(given, one);
     for (const Override& one : by_axes) set(given, one);
+    const std::vector<Override> of_point = given;
     Split split;
     for (Override& one : given) {
       if (one.value.text.starts_with(hash_prefix)) use_hash(experiment, chosen_workload.name, one, point);
@@ -230,6 +299,11 @@ std::vector<Point> expand(const Experiment& experiment) {
       throw InputError(where + error.what());
     }
     point.workload = chosen_workload.path;
+    for (const Reference& reference : chosen_workload.references)
+      for (const std::vector<Override>& own : reference.combinations())
+        add_reference(
+            point, reference_point(experiment, reference,
+                                   reference.gpu ? experiment.reference_gpus[*reference.gpu] : chosen, of_point, own));
     points.push_back(std::move(point));
   }
   if (points.empty() && experiment.only)
@@ -253,8 +327,13 @@ std::string effective_yaml(const Experiment& experiment) {
     const gpu::GpuSpec spec = config::read_gpu(choice.root, split.gpu, choice.default_name);
     yaml += indented(config::effective_yaml(spec), "  - ", "    ");
   }
+  if (!experiment.reference_gpus.empty()) yaml += "reference_gpus:\n";
+  for (const GpuChoice& choice : experiment.reference_gpus)
+    yaml +=
+        indented(config::effective_yaml(config::read_gpu(choice.root, split.gpu, choice.default_name)), "  - ", "    ");
   yaml += "workloads:\n";
-  for (const WorkloadChoice& workload : experiment.workloads) yaml += fmt::format("  - {}\n", workload_yaml(workload));
+  for (const WorkloadChoice& workload : experiment.workloads)
+    yaml += fmt::format("  - {}\n", workload_yaml(experiment, workload));
   const auto stays = [](const Override& given) {
     return given.path.starts_with(argument_prefix) || given.value.text.starts_with(hash_prefix);
   };

@@ -10,6 +10,7 @@
 #include "sim/config/parameter.hpp"
 #include "sim/experiment/check_spec.hpp"
 #include "sim/experiment/named_hash.hpp"
+#include "sim/experiment/reference.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::experiment {
@@ -53,12 +54,14 @@ struct GpuChoice {
 struct WorkloadChoice {
   std::string path, name;
   std::vector<config::Override> settings;  ///< Of its points alone.
+  std::vector<Reference> references;       ///< What its points are compared with.
 };
 
 struct Experiment {
   std::string name, title, text, file;
   std::vector<GpuChoice> gpus;
   std::vector<WorkloadChoice> workloads;
+  std::vector<GpuChoice> reference_gpus;   ///< That references run on.
   std::vector<config::Override> settings;  ///< `set`, then -s: GPU parameters and args.NAME.
   std::vector<NamedHash> hashes;
   std::vector<Variant> variants;
@@ -76,6 +79,8 @@ struct Point {
   std::string workload;  ///< Path.
   workload::ArgumentOverrides arguments;
   std::vector<HashUse> hashes;  ///< Parameters with a named hash. A stated one is in `gpu` already.
+  /// The runs that it is compared with; `swept` of each holds its workload, GPU and settings.
+  std::vector<Point> references;
 
   /// "args.layout=bin-major args.replication=4"; equal for equal points only.
   std::string label() const;

@@ -51,7 +51,10 @@ std::string provenance_json(const Experiment& experiment, const std::vector<Poin
   json.field("finished_at", now_utc());
   json.key("files").begin_array();
   add_file(json, experiment.file);
-  for (const WorkloadChoice& workload : experiment.workloads) add_file(json, workload.path);
+  for (const WorkloadChoice& workload : experiment.workloads) {
+    add_file(json, workload.path);
+    for (const Reference& reference : workload.references) add_file(json, reference.path);
+  }
   json.end_array();
   json.field("points", std::uint64_t{points.size()}).field("taken_over", std::uint64_t{outcome.taken_over});
   json.key("inputs").begin_array();  // fingerprints of configuration, workload and all its inputs, point by point

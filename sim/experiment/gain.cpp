@@ -26,7 +26,8 @@ Place place_of(const Point& point) {
 
 const std::vector<GainColumn>& gain_columns() {
   static const std::vector<GainColumn> all = {
-      {"derived.speedup", "", "Time of the baseline's point over the time of this one", &Gain::speedup},
+      {"derived.speedup", "", "Time of the baseline's point, or of the best reference, over the time of this one",
+       &Gain::speedup},
       {"derived.conflicts_removed", "", "Share of the scratchpad bank conflicts of the baseline's point that are gone",
        &Gain::conflicts_removed},
   };
@@ -36,6 +37,11 @@ const std::vector<GainColumn>& gain_columns() {
 std::vector<Gain> gains(const Experiment& experiment, const std::vector<Point>& points,
                         const std::vector<PointResult>& results) {
   std::vector<Gain> all(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const ReferenceResult* best = best_reference(results[i]);
+    if (best != nullptr && results[i].has_numbers() && results[i].time_ms != 0)
+      all[i].speedup = best->time_ms / results[i].time_ms;
+  }
   if (experiment.baseline.empty()) return all;
   std::map<Place, std::size_t> index_at;
   for (std::size_t i = 0; i < points.size(); ++i) index_at.emplace(place_of(points[i]), i);

@@ -1,5 +1,5 @@
 #pragma once
-// What a point gains over the point that the experiment names as its baseline.
+// What a point gains over the point that the experiment names as its baseline, or over its references.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 namespace lockstep::experiment {
 
 struct Gain {
-  std::optional<double> speedup;            ///< The baseline's time over the point's own.
+  std::optional<double> speedup;            ///< Time of the baseline or of the best reference over the point's own.
   std::optional<double> conflicts_removed;  ///< Share of the baseline's scratchpad bank conflicts that are gone.
 };
 
@@ -22,8 +22,8 @@ struct GainColumn {
 };
 const std::vector<GainColumn>& gain_columns();
 
-/// For each point its gain over the one that has the baseline's values and equals it in all other axes. Without a value
-/// when there is no baseline, either was not measured, or the baseline has nothing to divide by.
+/// For each point its gain over the one that has the baseline's values and equals it in all other axes, or over its best
+/// reference. Without a value when there is neither, either was not measured, or there is nothing to divide by.
 std::vector<Gain> gains(const Experiment& experiment, const std::vector<Point>& points,
                         const std::vector<PointResult>& results);
 

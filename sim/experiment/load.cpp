@@ -10,6 +10,7 @@
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/load_checks.hpp"
 #include "sim/experiment/load_hashes.hpp"
+#include "sim/experiment/load_references.hpp"
 
 namespace lockstep::experiment {
 
@@ -41,8 +42,8 @@ class Loader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     config::check_keys(root,
-                       {"name", "title", "text", "gpu", "gpus", "workload", "workloads", "hashes", "set", "variants",
-                        "sweep", "only", "baseline", "table", "checks"},
+                       {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
+                        "set", "variants", "sweep", "only", "baseline", "table", "checks"},
                        diagnostics_);
     experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_of(root, "title", experiment_.name);
@@ -51,6 +52,7 @@ class Loader {
       diagnostics_.add(root.find("name")->where, "an experiment's name is also a folder's: no '/', no leading '.'");
     }
     read_gpus(root);
+    if (const Value* gpus = root.find("reference_gpus")) references_.read_gpus(*gpus);
     read_workloads(root);
     read_hashes(root);
     read_settings(root);
@@ -148,7 +150,7 @@ class Loader {
     for (const Value& item : items_of(*value)) {
       try {
         const bool described = item.kind == Value::Kind::map;
-        if (described) config::check_keys(item, {"workload", "name", "set"}, diagnostics_);
+        if (described) config::check_keys(item, {"workload", "name", "set", "reference"}, diagnostics_);
         const Value* named = described ? item.find("workload") : &item;
         if (named == nullptr) throw InputError(item.where, "there is no 'workload': a name or a file");
         const std::string path = find_file(named->as_string(), "traces/workloads");
@@ -160,7 +162,7 @@ class Loader {
         if (!names.insert(name.text).second) {
           diagnostics_.add(item.where, fmt::format("two workloads are named '{}'", name.text));
         }
-        experiment_.workloads.push_back({canonical(path), name.text, {}});
+        experiment_.workloads.push_back({canonical(path), name.text, {}, {}});
         axis.values.push_back(std::move(name));
         for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
         if (!described) continue;
@@ -169,11 +171,18 @@ class Loader {
           check_scalar(own, key.text);
           experiment_.workloads.back().settings.push_back({key.text, own});
         }
+        if (const Value* reference = item.find("reference")) read_references(*reference);
       } catch (const InputError& error) {
         diagnostics_.add(item.where, error.what());
       }
     }
     if (experiment_.workloads.size() > 1) experiment_.axes.push_back(std::move(axis));
+  }
+
+  /// What the workload read last is compared with.
+  void read_references(const Value& reference) {
+    experiment_.workloads.back().references = references_.read(reference);
+    if (!reference_at_) reference_at_ = reference.where;
   }
 
   /// Reports a path that is neither a GPU parameter nor an argument of the workload.
@@ -362,6 +371,11 @@ class Loader {
   }
 
   void read_baseline(const Value& root) {
+    const Value* baseline = root.find("baseline");
+    if (baseline != nullptr && baseline->kind != Value::Kind::null && reference_at_)
+      diagnostics_.add(baseline->where,
+                       fmt::format("derived.speedup compares with one thing: a workload has a 'reference' already ({})",
+                                   to_string(*reference_at_)));
     for (const auto& [key, value] : entries_of(root, "baseline")) {
       const Axis* axis = axis_of(key.text);
       if (axis == nullptr) {
@@ -383,7 +397,8 @@ class Loader {
       for (const Axis& axis : experiment_.axes) add_column(axis.path);
       add_column("cycles");
       add_column("time_ms");
-      if (!experiment_.baseline.empty()) add_column("derived.speedup");
+      if (reference_at_) add_column("reference.cycles");
+      if (!experiment_.baseline.empty() || reference_at_) add_column("derived.speedup");
       return;
     }
     if (table->kind != Value::Kind::list) {
@@ -462,6 +477,10 @@ class Loader {
   std::filesystem::path folder_;
   Experiment experiment_;
   Diagnostics diagnostics_;
+  ReferenceReader references_{
+      experiment_, [this](const std::string& named, const std::string& folder) { return find_file(named, folder); },
+      diagnostics_};
+  std::optional<SourceLocation> reference_at_;  ///< Of the first one.
   std::set<std::string> arguments_;
 };
 

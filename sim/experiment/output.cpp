@@ -42,6 +42,21 @@ void add_check(stats::JsonWriter& json, const CheckOutcome& check) {
   json.end_array().end_object();
 }
 
+/// The best reference, and the cycles of all.
+void add_references(stats::JsonWriter& json, const PointResult& result) {
+  const ReferenceResult& best = *best_reference(result);
+  json.key("reference").begin_object().field("name", best.name).field("gpu", best.gpu);
+  json.field("cycles", best.cycles).field("time_ms", best.time_ms).key("variants").begin_array();
+  for (const ReferenceResult& one : result.references) {
+    json.begin_object(true).field("name", one.name).field("gpu", one.gpu).field("cycles", one.cycles);
+    json.field("time_ms", one.time_ms).field("warp_instructions", one.warp_instructions).end_object();
+  }
+  json.end_array().key("derived").begin_object();
+  for (std::size_t i = 0; i < best.derived.size(); ++i)
+    json.field(stats::derived_statistics()[i].name, best.derived[i]);
+  json.end_object().end_object();
+}
+
 constexpr std::string_view derived_prefix = "derived.", hash_prefix = "hash.";
 
 std::string csv_field(const std::string& text) {
@@ -72,6 +87,7 @@ void add_fields(stats::JsonWriter& json, const PointResult& result, const Gain& 
     json.field("occupancy_limit", launch.occupancy.limit).end_object();
   }
   json.end_array();
+  if (!result.references.empty()) add_references(json, result);
   if (!result.hashes.empty()) json.key("hashes").begin_array();
   for (const SettledHash& hash : result.hashes) {
     json.begin_object(true).field("path", hash.path).field("hash", hash.spec);
@@ -136,6 +152,10 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
   if (hashed) fields.emplace_back("hash");
   if (hashed)
     for (const HashColumn& column : hash_columns()) fields.push_back(column.name);
+  const bool compared =
+      std::any_of(points.begin(), points.end(), [](const Point& point) { return !point.references.empty(); });
+  if (compared)
+    for (const ReferenceColumn& column : reference_columns()) fields.push_back(column.name);
   const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   std::string csv = fmt::format("{}\n", fmt::join(fields, ","));
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -164,6 +184,12 @@ std::string results_csv(const Experiment& experiment, const std::vector<Point>& 
         const auto found = number(column.name, points[i], result, gained[i]);
         line.push_back(found ? fmt::format("{}", *found) : "");
       }
+    }
+    if (const ReferenceResult* best = best_reference(result)) {
+      line.resize(fields.size() - reference_columns().size());
+      for (const ReferenceColumn& column : reference_columns())
+        line.push_back(column.label != nullptr ? csv_field(column.label(*best))
+                                               : fmt::format("{}", column.number(*best).value_or(0)));
     }
     line.resize(fields.size());
     csv += fmt::format("{}\n", fmt::join(line, ","));

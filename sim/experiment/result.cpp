@@ -1,5 +1,7 @@
 #include "sim/experiment/result.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "isa/exec/machine.hpp"
@@ -10,7 +12,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-/// Of everything that decides a point's numbers: program, effective GPU, workload with all its inputs.
+/// Of everything that decides the numbers of a point by itself: program, effective GPU, workload with all its inputs.
 std::string digest_of(const Point& point, const exec::Task& task) {
   Digest digest;
   digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
@@ -24,6 +26,37 @@ std::string digest_of(const Point& point, const exec::Task& task) {
     for (const auto& [name, value] : use.search->train) digest.add(name).add(value);
   }
   return digest.add(task_digest(task)).hex();
+}
+
+/// A point by itself.
+std::string own_digest(const Point& point) {
+  return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments));
+}
+
+/// Of a point's own digest and those of its references.
+std::string with_references(const Point& point, const std::string& own, const std::vector<std::string>& references) {
+  if (point.references.empty()) return own;
+  Digest digest;
+  digest.add(own).add(references.size());
+  for (std::size_t i = 0; i < references.size(); ++i)
+    digest.add(reference_name(point.references[i])).add(references[i]);
+  return digest.hex();
+}
+
+/// Options of one of several runs that count as one: `before` of `runs` have ended, with so many instructions.
+gpu::Options part_of(const gpu::Options& options, std::uint64_t before, std::uint64_t runs,
+                     std::uint64_t instructions_before) {
+  gpu::Options part = options;
+  if (!options.progress || runs == 1) return part;
+  part.progress = [&options, before, runs, instructions_before](std::uint64_t done, std::uint64_t all,
+                                                                std::uint64_t instructions) {
+    constexpr std::uint64_t whole = 1'000'000;
+    const auto share = all == 0 ? 0
+                                : static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(all) *
+                                                             static_cast<double>(whole));
+    options.progress(before * whole + share, runs * whole, instructions_before + instructions);
+  };
+  return part;
 }
 
 }  // namespace
@@ -57,7 +90,10 @@ PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, con
   return point;
 }
 
-PointResult run_point(const Point& point, const gpu::Options& options) {
+namespace {
+
+/// Without its references.
+PointResult run_alone(const Point& point, const gpu::Options& options) {
   PointResult outcome;
   outcome.gpu = point.gpu.name;
   try {
@@ -88,9 +124,45 @@ PointResult run_point(const Point& point, const gpu::Options& options) {
   return outcome;
 }
 
+/// Puts what a reference came to into the point's result; false when it came to nothing.
+bool take_reference(const Point& reference, PointResult found, PointResult& outcome) {
+  const std::string name = reference_name(reference);
+  if (found.status != Status::done) {
+    outcome.status = found.status;
+    outcome.message = fmt::format("reference {}: {}", name, found.message);
+    outcome.references.clear();
+    return false;
+  }
+  outcome.checked = outcome.checked && found.checked;
+  for (const std::string& note : found.notes) outcome.notes.push_back(fmt::format("reference {}: {}", name, note));
+  outcome.references.push_back(
+      {name, found.gpu, found.cycles, found.warp_instructions, found.time_ms, std::move(found.derived)});
+  return true;
+}
+
+}  // namespace
+
+PointResult run_point(const Point& point, const gpu::Options& options) {
+  const std::uint64_t runs = 1 + point.references.size();
+  PointResult outcome = run_alone(point, part_of(options, 0, runs, 0));
+  std::uint64_t instructions = outcome.warp_instructions;
+  std::vector<std::string> digests;
+  for (const Point& reference : point.references) {
+    if (outcome.status != Status::done) return outcome;
+    PointResult found = run_alone(reference, part_of(options, 1 + digests.size(), runs, instructions));
+    instructions += found.warp_instructions;
+    digests.push_back(found.digest);
+    if (!take_reference(reference, std::move(found), outcome)) return outcome;
+  }
+  outcome.digest = with_references(point, outcome.digest, digests);
+  return outcome;
+}
+
 std::string point_digest(const Point& point) {
   try {
-    return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments));
+    std::vector<std::string> references;
+    for (const Point& reference : point.references) references.push_back(own_digest(reference));
+    return with_references(point, own_digest(point), references);
   } catch (const InputError&) {
     return "";
   }

@@ -24,12 +24,13 @@ struct PointResult {
   Status status = Status::missing;
   std::string message;
   std::string digest;    ///< Fingerprint of all that decided these numbers; "" when the workload could not be built.
-  bool checked = false;  ///< The output was compared with an expected one.
+  bool checked = false;  ///< The output was compared with an expected one, also of every reference.
   std::string gpu, workload;
   std::uint64_t cycles = 0, warp_instructions = 0;
   double time_ms = 0, wall_s = 0;
   std::vector<gpu::LaunchResult> launches;
   std::vector<SettledHash> hashes;             ///< What the point's named hashes came to.
+  std::vector<ReferenceResult> references;     ///< What it is compared with, in the order of Point::references.
   std::vector<std::string> notes;              ///< How the kernels were timed, where the user should know.
   std::vector<std::uint64_t> statistics;       ///< In the order of stats::statistics().
   std::vector<std::optional<double>> derived;  ///< In the order of stats::derived_statistics().
@@ -39,7 +40,8 @@ struct PointResult {
 /// Turns a replay's result into a finished point.
 PointResult summarize(const gpu::GpuSpec& spec, const std::string& workload, const gpu::Result& result, double wall_s);
 
-/// Executes and replays one point; a failed check and wrong input are results, not exceptions.
+/// Executes and replays one point and what it is compared with; a failed check and wrong input, also of a reference, are
+/// results, not exceptions.
 PointResult run_point(const Point& point, const gpu::Options& options);
 
 /// The digest that run_point would give the point's result; "" when the workload cannot be built.

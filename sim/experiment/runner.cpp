@@ -107,7 +107,8 @@ class Runner {
           report(turn, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), instructions, false);
         };
         PointResult result = run_point(points_[index], options);
-        const std::uint64_t instructions = result.warp_instructions;
+        std::uint64_t instructions = result.warp_instructions;
+        for (const ReferenceResult& reference : result.references) instructions += reference.warp_instructions;
         {
           const std::lock_guard guard(shared_.mutex);
           database_.store({points_[index].label(), result});

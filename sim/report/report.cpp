@@ -196,6 +196,7 @@ std::string table(const Results& all) {
       if (column.name == named.name) tooltip = named.text;
     for (const experiment::HashColumn& hash : experiment::hash_columns())
       if (column.name == hash.name) tooltip = hash.text;
+    if (const auto* reference = experiment::find_reference_column(column.name)) tooltip = reference->text;
     if (const stats::Statistic* statistic = stats::find_statistic(column.name)) tooltip = statistic->text;
     if (column.name.starts_with("derived.")) {
       if (const stats::Derived* derived = stats::find_derived(column.name.substr(8))) tooltip = derived->text;

@@ -262,3 +262,76 @@ TEST_CASE("Results can be looked at while and after they are made") {
   CHECK(at(info, "points").size() == 2);
   CHECK_THAT(run({"info", folder / "out"}).out, Contains("sm.floating.latency=20") && Contains("done"));
 }
+
+TEST_CASE("A point is compared with the fastest of its references, and a run takes that over") {
+  const Folder folder;
+  const std::string file = folder.write("compared.yaml",
+                                        "gpu: gtx480\nworkload:\n  workload: convolution\n"
+                                        "  set: {args.image: raccoon-small, args.variant: tiled}\n"
+                                        "  reference:\n"
+                                        "    - {workload: convolution, set: {args.variant: [global, tiled], "
+                                        "args.block_height: [1, 4]}}\n"
+                                        "table: [cycles, reference.name, reference.cycles, derived.speedup]\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const Json json = parse_json(outcome.out);
+  const Json& point = at(json, "points").front().second;
+  const Json& reference = at(point, "reference");
+  // Each variant is timed as if it were a point itself.
+  const std::string alone = folder.write("alone.yaml",
+                                         "gpu: gtx480\nworkload: convolution\nset: {args.image: raccoon-small}\n"
+                                         "sweep: {args.variant: [global, tiled], args.block_height: [1, 4]}\n");
+  const Json single = parse_json(run({"run", alone, "-o", folder / "alone", "--json"}).out);
+  REQUIRE(at(reference, "variants").size() == 4);
+  auto variant = at(reference, "variants").begin();
+  auto least = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [key, own] : at(single, "points")) {
+    CHECK(value(variant->second, "cycles") == value(own, "cycles"));
+    CHECK(value(variant->second, "name") == "convolution args.variant=" + value(at(own, "point"), "args.variant") +
+                                                " args.block_height=" + value(at(own, "point"), "args.block_height"));
+    least = std::min(least, value<std::uint64_t>(own, "cycles"));
+    ++variant;
+  }
+  CHECK(value<std::uint64_t>(reference, "cycles") == least);
+  CHECK(value<double>(at(point, "derived"), "speedup") ==
+        Approx(static_cast<double>(least) / value<double>(point, "cycles")));
+
+  const Outcome again = run({"run", file, "-o", folder / "out", "--json", "--resume"});
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, Contains("1 of 1 points taken over"));
+  CHECK(again.out == outcome.out);
+  const Outcome changed = run({"run", file, "-o", folder / "out", "--resume", "-s", "memory.dram.latency=99"});
+  CHECK(changed.code == 2);
+  const Outcome effective = run({"run", folder / "out/effective.yaml", "-o", folder / "effective", "--quiet"});
+  CHECK(effective.code == 0);
+  CHECK(contents(folder / "effective/results.csv") == contents(folder / "out/results.csv"));
+}
+
+TEST_CASE("A reference whose output is wrong, or that cannot run, is an error of its point") {
+  const Folder folder;
+  folder.write("zeros.raw", std::string(4 * 1024, '\0'));
+  folder.write("adds.yaml",
+               "buffers:\n"
+               "  a: {random: 1024, min: 1, max: 2, seed: 1, type: f32}\n"
+               "  c: {zero: 1024, type: f32}\n"
+               "kernel: " LOCKSTEP_SOURCE_DIR
+               "/traces/kernels/vector_add.ptx\n"
+               "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
+  const std::string start = "gpu: gtx580\nworkload: {workload: vector-add, set: {args.length: 100}, reference: ";
+  const std::string wrong = folder.write("wrong.yaml", start + "[vector-add, adds.yaml]}\n");
+  const Outcome failed = run({"run", wrong, "-o", folder / "wrong", "--json"});
+  CHECK(failed.code == 1);
+  CHECK_THAT(failed.err, Contains("reference adds: "));
+  const Json json = parse_json(failed.out);
+  const Json& point = at(json, "points").front().second;
+  CHECK(value(point, "status") == "failed");
+  CHECK(point.find("reference") == point.not_found());
+  CHECK(at(point, "derived").find("speedup") == at(point, "derived").not_found());
+
+  const std::string large =
+      folder.write("large.yaml", start + "{workload: vector-add, set: {args.threads: [32, 5000]}}}\n");
+  const Outcome refused = run({"run", large, "-o", folder / "large"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("reference vector-add args.threads=5000: "));
+}

@@ -233,6 +233,8 @@ std::string of_workload(const std::string& path, bool as_json) {
 std::string of_experiment(const std::string& path, const std::vector<config::Override>& overrides, bool as_json) {
   const experiment::Experiment experiment = experiment::load_experiment(path, overrides);
   const std::vector<experiment::Point> points = experiment::expand(experiment);
+  std::size_t references = 0;
+  for (const experiment::Point& point : points) references += point.references.size();
   if (as_json) {
     JsonWriter json;
     json.begin_object().field("schema", "lockstep.info/1").field("kind", "experiment");
@@ -243,11 +245,12 @@ std::string of_experiment(const std::string& path, const std::vector<config::Ove
       for (const config::Value& value : axis.values) json.value(value.text);
       json.end_array();
     }
-    return json.end_object().field("points", points.size()).end_object().take();
+    return json.end_object().field("points", points.size()).field("references", references).end_object().take();
   }
   std::string text = fmt::format("Experiment {}: {}\n", experiment.name, experiment.title);
   if (!experiment.text.empty()) text += experiment.text + "\n";
   text += fmt::format("\n{} points", points.size());
+  if (references > 0) text += fmt::format(", compared with {} runs", references);
   for (const experiment::Axis& axis : experiment.axes) {
     std::vector<std::string> values;
     for (const config::Value& value : axis.values) values.push_back(value.text);

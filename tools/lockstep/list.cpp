@@ -6,6 +6,7 @@
 
 #include "models/hash/address_map.hpp"
 #include "sim/experiment/gain.hpp"
+#include "sim/experiment/reference.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
@@ -93,6 +94,10 @@ Listing list_stats() {
     listing.rows.push_back({gain.name, gain.unit, gain.text});
   for (const experiment::HashColumn& hash : experiment::hash_columns())
     listing.rows.push_back({hash.name, hash.unit, hash.text});
+  for (const experiment::ReferenceColumn& reference : experiment::reference_columns())
+    listing.rows.push_back({reference.name, reference.unit, reference.text});
+  listing.rows.push_back({fmt::format("{}NAME", experiment::reference_derived_prefix), "",
+                          "Of the best reference, any derived statistic"});
   return listing;
 }
 

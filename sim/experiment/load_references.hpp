@@ -1,0 +1,41 @@
+#pragma once
+// Reading what points are compared with; for load.cpp.
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+
+namespace lockstep::experiment {
+
+/// Reads `reference` of workloads, and the GPUs that only references run on.
+class ReferenceReader {
+ public:
+  /// `find_file(named, folder)`: a file beside the experiment, else by path or name.
+  using FindFile = std::function<std::string(const std::string& named, const std::string& folder)>;
+  ReferenceReader(Experiment& experiment, FindFile find_file, Diagnostics& diagnostics)
+      : experiment_(experiment), find_file_(std::move(find_file)), diagnostics_(diagnostics) {}
+
+  /// The list under `reference_gpus`.
+  void read_gpus(const config::Value& list);
+  /// The value of `reference`: a workload's name, a map of workload, gpu and set, or a list of these.
+  std::vector<Reference> read(const config::Value& value);
+
+ private:
+  /// find_file_, with the place of the name in its message.
+  std::string found(const config::Value& named, const std::string& folder) const;
+  Reference read_one(const config::Value& item);
+  void read_settings(const config::Value& map, Reference& reference);
+  /// Index of a GPU among Experiment::reference_gpus, where it is put when it is new.
+  std::size_t gpu(const config::Value& value);
+  std::size_t add_gpu(GpuChoice choice, const config::Value& value, const std::string& source);
+
+  Experiment& experiment_;
+  FindFile find_file_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> gpu_names_, gpu_sources_;  ///< Of Experiment::reference_gpus; a source is a path or a place.
+};
+
+}  // namespace lockstep::experiment
