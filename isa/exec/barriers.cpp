@@ -38,7 +38,9 @@ void store_result(Warp& warp, const Op& op, LaneMask mask, const Barrier& barrie
   }
 }
 
+/// Every warp that has not ended waits at the barrier, or arrives there last. What a graph does there comes first.
 void release(ThreadBlock& block, std::uint32_t number) {
+  if (block.is_graph_barrier(number)) block.run_graph();
   Barrier& barrier = block.barriers()[number];
   for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
     Warp& warp = block.warp(w);
@@ -82,6 +84,15 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   if (expected == 0 || expected % lanes != 0) {
     block.fail(warp, op, first, fmt::format("a barrier for {} threads: it must be a multiple of 32", expected));
   }
+  const std::uint32_t mode = planes.control & ~flip;
+  if (block.is_graph_barrier(number) && (mode == arrive || expected != live_threads(block))) {
+    block.fail(
+        warp, op, first,
+        fmt::format("barrier {} is where the thread block runs its graph, so all of its {} warps must wait there; "
+                    "here {}",
+                    number, live_threads(block) / lanes,
+                    mode == arrive ? "this warp goes on without waiting" : fmt::format("{} do", expected / lanes)));
+  }
   Barrier& barrier = block.barriers()[number];
   if (barrier.arrived == 0) {
     barrier.expected = expected;
@@ -92,7 +103,6 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
                fmt::format("arrives at barrier {} for {} threads, but the {} threads that arrived before expect {}",
                            number, expected, barrier.arrived, barrier.expected));
   }
-  const std::uint32_t mode = planes.control & ~flip;
   if (mode >= red_popc) {
     const LaneMask ayes =
         (predicate(warp.frame, planes.source[2]) ^ ((planes.control & flip) != 0 ? ~LaneMask{0} : 0)) & mask;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "isa/error.hpp"
+#include "isa/exec/barriers.hpp"
 
 namespace lockstep::exec {
 
@@ -48,6 +49,37 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
   }
 }
 
+void check_graph(const KernelLaunch& launch, const SourceLocation& where, const std::string& kernel,
+                 Diagnostics& diagnostics) {
+  const dataflow::Program& program = *launch.graph;
+  if (program.parts.empty() || !program.instance) {
+    throw Bug(fmt::format("kernel '{}': a launch with a graph that has no {}", kernel,
+                          program.parts.empty() ? "parts" : "instances"));
+  }
+  if (launch.grid[1] != 1 || launch.grid[2] != 1) {
+    diagnostics.add(where, fmt::format("kernel '{}' runs a graph in a grid of {}x{}x{} thread blocks; a grid of graphs "
+                                       "has one dimension",
+                                       kernel, launch.grid[0], launch.grid[1], launch.grid[2]));
+  }
+  if (program.barrier >= barrier_count) {
+    diagnostics.add(where, fmt::format("kernel '{}' runs its graph at barrier {}; they are 0 to {}", kernel,
+                                       program.barrier, barrier_count - 1));
+  }
+  if (launch.grid[0] % program.parts.size() != 0) {
+    diagnostics.add(where,
+                    fmt::format("kernel '{}' has {} thread blocks; its graph has {} parts, one thread block each, "
+                                "so that they must be a multiple",
+                                kernel, launch.grid[0], program.parts.size()));
+  }
+  for (const auto& part : program.parts) {
+    try {
+      dataflow::check(*part);
+    } catch (const InputError& error) {
+      diagnostics.add(error);
+    }
+  }
+}
+
 }  // namespace
 
 void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::vector<const Allocation*>& buffers,
@@ -57,6 +89,7 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
   if (where.file.empty()) where.file = kernel.module->file;
   Diagnostics diagnostics;
   check_shape(launch, entry, where, diagnostics);
+  if (launch.graph != nullptr) check_graph(launch, where, entry.name, diagnostics);
 
   if (launch.arguments.size() != entry.parameters.size()) {
     std::string parameters;

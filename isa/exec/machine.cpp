@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -36,7 +37,8 @@ struct Machine::State {
   std::uint32_t launch = 0;  ///< The next thread block to execute.
   std::uint64_t number = 0;
   std::uint64_t executed = 0;
-  std::optional<ThreadBlock> runner;  ///< Of `launch`, once it has begun.
+  dataflow::LaunchStores graph_stores;  ///< Of `launch`.
+  std::optional<ThreadBlock> runner;    ///< Of `launch`, once it has begun.
 
   void place_buffers();
   const ModuleVariables& variables_of(const ptx::Module& module);
@@ -83,10 +85,21 @@ void Machine::State::place_variable_contents() {
   }
 }
 
-/// The decoded kernel of a launch: decoded once per module and entry.
+/// Whether the thread blocks of both run the same graphs at the same place.
+bool same_graphs(const trace::Kernel& kernel, const KernelLaunch& launch) {
+  if (launch.graph == nullptr) return kernel.graphs.empty();
+  const auto& parts = launch.graph->parts;
+  return kernel.graph_barrier == launch.graph->barrier &&
+         std::equal(parts.begin(), parts.end(), kernel.graphs.begin(), kernel.graphs.end(),
+                    [](const auto& a, const auto& b) { return a == b || dataflow::same_structure(*a, *b); });
+}
+
+/// The decoded kernel of a launch: decoded once per module, entry and graph.
 std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
-    if (kernels[k]->module == wanted.module && kernels[k]->name == wanted.entry) return k;
+    if (kernels[k]->module == wanted.module && kernels[k]->name == wanted.entry &&
+        same_graphs(header.kernels[k], wanted))
+      return k;
   }
   const ModuleVariables& module_variables = variables_of(*wanted.module);
   auto kernel = std::make_unique<Kernel>();
@@ -94,6 +107,10 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   kernel->name = wanted.entry;
   kernel->program = ptx::link(*wanted.module, wanted.entry);
   trace::Kernel statics = ptx::to_static_program(kernel->program);
+  if (wanted.graph != nullptr) {
+    statics.graphs = wanted.graph->parts;
+    statics.graph_barrier = wanted.graph->barrier;
+  }
   std::vector<bool> records;
   for (const trace::StaticInstruction& instruction : statics.instructions) {
     records.push_back(instruction.access != trace::AccessKind::none);
@@ -140,6 +157,9 @@ void Machine::State::begin_launch() {
   context.parameters = parameters;
   context.executed_before = &executed;
   context.instruction_limit = limits.warp_instructions_per_block;
+  context.buffers = &buffers;
+  graph_stores = {};
+  context.graph_stores = &graph_stores;
   runner.emplace(context);
 }
 
@@ -147,6 +167,13 @@ void Machine::State::run_next(trace::Recorder* recorder) {
   if (!runner) begin_launch();
   executed += runner->run(number, recorder);
   if (++number == header.launches[launch].thread_blocks()) {
+    const KernelLaunch& ended = task->launches[launch];
+    if (ended.graph != nullptr && runner->graph_runs() == 0) {
+      throw InputError(
+          fmt::format("kernel '{}' has ended, and in no thread block have the warps met at barrier {}, "
+                      "where they run the graph '{}'; it needs 'bar.sync {};'",
+                      ended.entry, ended.graph->barrier, ended.graph->parts[0]->name, ended.graph->barrier));
+    }
     number = 0;
     ++launch;
     runner.reset();

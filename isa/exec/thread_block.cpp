@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/dataflow/execution.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep::exec {
@@ -112,6 +113,7 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
 void ThreadBlock::start(std::uint64_t number) {
   const Kernel& decoded = kernel();
   number_ = coordinates(number, context_.launch->grid);
+  instance_ = nullptr;
   executed_ = 0;
   barriers_.fill(Barrier{});
   std::memset(shared_.data, 0, shared_bytes_);
@@ -197,6 +199,22 @@ std::uint64_t ThreadBlock::run(std::uint64_t number, trace::Recorder* recorder) 
   }
   recorder_ = nullptr;
   return executed_;
+}
+
+void ThreadBlock::run_graph() {
+  const dataflow::Program& program = *context_.launch->graph;
+  const std::uint64_t number = number_[0];
+  if (instance_ == nullptr) instance_ = std::make_shared<const dataflow::Instance>(program.instance(number));
+  dataflow::Memory memory;
+  memory.device = context_.memory;
+  memory.buffers = *context_.buffers;
+  memory.scratchpad = {shared_.data, shared_bytes_};
+  memory.thread_block = number;
+  memory.stores = context_.graph_stores;
+  auto run = std::make_shared<const dataflow::GraphRun>(
+      dataflow::execute(program.parts[number % program.parts.size()], instance_, memory));
+  ++graph_runs_;
+  if (recorder_ != nullptr) recorder_->graph_run(std::move(run));
 }
 
 std::string ThreadBlock::place(const Op& op) const {

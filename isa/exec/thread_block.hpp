@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/dataflow/launch_stores.hpp"
 #include "isa/exec/barriers.hpp"
 #include "isa/exec/device_memory.hpp"
 #include "isa/exec/kernel.hpp"
@@ -60,6 +61,8 @@ struct LaunchContext {
   const Allocation* parameters = nullptr;
   const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of all earlier thread blocks.
   std::uint64_t instruction_limit = 0;
+  const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.
+  dataflow::LaunchStores* graph_stores = nullptr;           ///< What graphs of the launch have stored so far.
 };
 
 /// Executes the thread blocks of one launch, one after the other.
@@ -88,6 +91,14 @@ class ThreadBlock {
   /// Warp instructions of this thread block up to the instruction that the warp executes.
   std::uint64_t executed(const Warp& warp, const Op& op) const;
   Barriers& barriers() { return barriers_; }
+  /// Whether the launch runs its graph when all warps meet at this barrier.
+  bool is_graph_barrier(std::uint32_t barrier) const {
+    return context_.launch->graph != nullptr && context_.launch->graph->barrier == barrier;
+  }
+  /// Runs the thread block's graph on its scratchpad and the device memory.
+  void run_graph();
+  /// How often thread blocks have run their graph so far.
+  std::uint64_t graph_runs() const { return graph_runs_; }
 
   /// "kernel 'k' (a.ptx:7:3: bar.sync)" with the source line in front where one is known.
   std::string place(const Op& op) const;
@@ -114,6 +125,8 @@ class ThreadBlock {
   std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
   std::uint32_t threads_ = 0;
   trace::Dim3 number_{};
+  std::shared_ptr<const dataflow::Instance> instance_;  ///< Of the thread block's graph, once it has run.
+  std::uint64_t graph_runs_ = 0;
   Storage frames_, shared_, local_;
   std::vector<Warp> warps_;
   Barriers barriers_;

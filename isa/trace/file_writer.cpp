@@ -215,6 +215,13 @@ class TraceWriter {
 void write_file(const std::string& path, Source& source,
                 const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
   const Header& header = source.header();
+  for (const Kernel& kernel : header.kernels) {
+    if (kernel.graphs.empty()) continue;
+    throw InputError(
+        fmt::format("{}: kernel '{}' runs the graph '{}' in R-GPU mode, which a trace file cannot hold; "
+                    "graphs are replayed live, by 'lockstep rgpu run' or 'lockstep run'",
+                    path, kernel.name, kernel.graphs[0]->name));
+  }
   TraceWriter writer(path);
   writer.begin(header);
   std::uint64_t all = 0, done = 0;

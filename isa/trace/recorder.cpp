@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,6 +62,14 @@ class RecordedBlock final : public ThreadBlockStreams {
   }
 
   WarpStream& warp(std::uint32_t index) override { return warps_.at(index); }
+  std::shared_ptr<const dataflow::GraphRun> next_graph_run() override {
+    if (graph_runs_.empty()) return nullptr;
+    auto run = std::move(graph_runs_.front());
+    graph_runs_.pop_front();
+    return run;
+  }
+
+  void add(std::shared_ptr<const dataflow::GraphRun> run) { graph_runs_.push_back(std::move(run)); }
 
   void add(std::uint32_t warp, std::span<const std::byte> bytes) {
     if (bytes.empty()) return;
@@ -95,6 +104,7 @@ class RecordedBlock final : public ThreadBlockStreams {
   }
 
   std::vector<RecordedWarp> warps_;
+  std::deque<std::shared_ptr<const dataflow::GraphRun>> graph_runs_;
   std::size_t memory_limit_;
   std::size_t in_memory_ = 0;
   std::optional<SpillPart> spill_;
@@ -129,6 +139,10 @@ void Recorder::block(std::uint32_t warp, std::uint32_t block, std::uint32_t mask
 
 void Recorder::access(std::uint32_t warp, std::uint32_t mask, const std::uint64_t* address) {
   state_->encoders[warp].access(mask, address);
+}
+
+void Recorder::graph_run(std::shared_ptr<const dataflow::GraphRun> run) {
+  state_->recorded->add(std::move(run));
 }
 
 std::unique_ptr<ThreadBlockStreams> Recorder::finish() {

@@ -26,6 +26,9 @@ class Recorder {
   /// A memory instruction of the block it is in.
   void access(std::uint32_t warp, std::uint32_t mask, const std::uint64_t* address);
 
+  /// The thread block has run its graph.
+  void graph_run(std::shared_ptr<const dataflow::GraphRun> run);
+
   /// Bytes that full pieces of a thread block may take in memory before they go to the temporary file.
   static std::size_t memory_limit(std::uint32_t warps);
 
