@@ -1,5 +1,7 @@
 // How many copies of a graph fit on the fabric.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/rgpu/mapper.hpp"
@@ -13,6 +15,7 @@ dataflow::Graph replicated(const dataflow::Graph& graph, std::uint32_t copies) {
   const auto length = static_cast<std::uint32_t>(graph.nodes.size());
   for (std::uint32_t copy = 1; copy < copies; ++copy) {
     for (dataflow::Node node : graph.nodes) {
+      node.name += fmt::format("[{}]", copy);
       for (dataflow::Operand& operand : node.operands) {
         if (operand.kind == dataflow::Operand::Kind::edge) operand.source += copy * length;
       }

@@ -21,6 +21,7 @@ class Mapper {
 
  private:
   bool find_lanes(std::uint32_t most);
+  void raise_bound_by_one_copy();
   void fewer_lanes();
   void fewer_slots();
   bool ask(const Question& question, bool everywhere);
@@ -61,8 +62,21 @@ bool Mapper::find_lanes(std::uint32_t most) {
   return false;
 }
 
+/// What one copy needs alone, all need together.
+void Mapper::raise_bound_by_one_copy() {
+  if (problem_.copies < 2) return;
+  const Problem single = one_copy(problem_);
+  while (least_lanes_ < lanes_found()) {
+    const Verdict verdict = decide(single, {least_lanes_, single.slots}, options_.step_limit);
+    steps_ += verdict.steps;
+    if (verdict.solution || !verdict.exhaustive) return;
+    ++least_lanes_;
+  }
+}
+
 /// Raises the bound and lowers what is found until they meet or the searches end at their limit.
 void Mapper::fewer_lanes() {
+  raise_bound_by_one_copy();
   while (least_lanes_ < lanes_found()) {
     if (ask({least_lanes_, problem_.slots}, true)) break;
     if (!excluded_) break;

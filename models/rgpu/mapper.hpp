@@ -1,6 +1,8 @@
 #pragma once
-// Finds a mapping by constraint programming (Van den Braak, section 7.4.2): first places, with a bound on the values that
-// cross each slot, then lanes. Gecode does the search; limits are search steps, so results never depend on time.
+// Finds a mapping (Van den Braak, section 7.4.2): first places, with a bound on the values at each slot, then lanes by
+// constraint programming. Places are found by sweeps over the ring (sweep.hpp), which are exhaustive where they end before
+// their limit, and what they leave open by a constraint program of places and lanes together (placement.hpp). Limits are
+// search steps, so results never depend on time.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +20,8 @@ enum class Goal : std::uint8_t {
 
 struct MapOptions {
   Goal goal = Goal::lanes;
-  std::uint64_t step_limit = 200'000;  ///< Search nodes of each question that is put to the solver.
+  /// Of each question that is put to the solvers: states of a sweep; a node of Gecode's search tree counts as thousand.
+  std::uint64_t step_limit = 2'000'000;
 };
 
 /// What a graph needs and the fabric lacks.

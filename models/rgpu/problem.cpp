@@ -37,7 +37,7 @@ void count_needs(Problem& problem) {
 
 Problem make_problem(const dataflow::Graph& graph, const Spec& spec) {
   Problem problem;
-  problem.copies = std::max<std::uint32_t>(graph.copies, 1);
+  problem.copies = graph.copies;
   problem.items.resize(graph.nodes.size());
   for (std::uint32_t node = 0; node < problem.size(); ++node) {
     Problem::Item& item = problem.items[node];

@@ -4,6 +4,7 @@
 
 #include "models/rgpu/bounds.hpp"
 #include "models/rgpu/lane_assignment.hpp"
+#include "models/rgpu/placement.hpp"
 #include "models/rgpu/sweep.hpp"
 
 namespace lockstep::rgpu {
@@ -115,10 +116,11 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
                Verdict& verdict) {
   const bool whole_ring = question.length == problem.slots;
   const std::uint32_t turns = whole_ring ? 1 : problem.period;  // A whole ring can be cut at slot 0.
-  const std::uint64_t share = everywhere ? limit : limit / 4;
   std::vector<std::uint32_t> cut;
-  bool exhaustive = true, cuttable = false;
+  bool exhaustive = true;
+  std::uint32_t sizes = 0;  ///< That cut every cycle.
   for (std::uint32_t size = 0; size <= question.lanes; ++size) {
+    bool cuttable = false;
     for (Cuts cuts(problem, size); cuts.next(cut, verdict.steps, limit);) {
       for (std::uint32_t turn = 0; turn < turns; ++turn) {
         SweepQuestion part;
@@ -128,7 +130,7 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
         part.wrapped = cut;
         if (everywhere && whole_ring) part.least_crossing = size;
         part.width = everywhere ? std::max<std::size_t>(256, limit / (8 * question.length)) : 256;
-        SweepAnswer found = sweep(problem, part, std::min(share, left(verdict, limit)));
+        SweepAnswer found = sweep(problem, part, left(verdict, limit));
         verdict.steps += found.steps;
         exhaustive = exhaustive && found.exhaustive && !found.placement;
         if (found.placement) consider(problem, question, std::move(*found.placement), limit, verdict);
@@ -138,7 +140,8 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
       cuttable = true;
     }
     if (verdict.steps >= limit) return;
-    if (cuttable && !everywhere) return;
+    sizes += cuttable;
+    if (sizes == 2 && !everywhere) return;
   }
   verdict.exhaustive = exhaustive;
 }
@@ -147,8 +150,8 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
 
 Verdict look(const Problem& problem, const Question& question, std::uint64_t limit) {
   Verdict verdict;
-  if (problem.copies > 1) look_side_by_side(problem, question, limit / 2, verdict);
-  if (!verdict.solution) sweep_all(problem, question, false, limit, verdict);
+  if (problem.copies > 1) look_side_by_side(problem, question, limit / 16, verdict);
+  if (!verdict.solution) sweep_all(problem, question, false, limit / 8, verdict);
   verdict.exhaustive = false;
   return verdict;
 }
@@ -156,7 +159,12 @@ Verdict look(const Problem& problem, const Question& question, std::uint64_t lim
 Verdict decide(const Problem& problem, const Question& question, std::uint64_t limit) {
   Verdict verdict;
   sweep_all(problem, question, true, limit, verdict);
-  return verdict;
+  if (verdict.solution || verdict.exhaustive) return verdict;
+  // Either the sweeps ended at the limit, or the values of what they found do not fit on the lanes.
+  constexpr std::uint64_t cost = 1000;  // A node of the search tree takes the time of so many states.
+  Verdict together = solve_together(problem, question, limit / cost);
+  together.steps += verdict.steps;
+  return together;
 }
 
 }  // namespace lockstep::rgpu

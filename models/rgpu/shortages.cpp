@@ -73,7 +73,7 @@ std::vector<Shortage> counted_shortages(const dataflow::Graph& graph, const Spec
 
 Shortage lane_shortage(const dataflow::Graph& graph, const Problem& problem, std::uint32_t available,
                        std::uint32_t least, const std::optional<Solution>& enough, bool proved) {
-  Shortage shortage{"lanes", least, available, proved, ""};
+  Shortage shortage{"lanes", std::max<std::uint64_t>(least, std::uint64_t{available} + 1), available, proved, ""};
   if (enough) {
     const std::vector<std::uint32_t> counts = loads(problem, enough->arcs);
     const auto fullest = static_cast<std::uint32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
@@ -85,7 +85,7 @@ Shortage lane_shortage(const dataflow::Graph& graph, const Problem& problem, std
     shortage.text = fmt::format("{} lanes are enough; slot {} then has the values of {}", shortage.needed, fullest,
                                 list_of(graph, values));
   } else {
-    shortage.text = fmt::format("no mapping was found with more lanes either; at least {} are needed", least);
+    shortage.text = fmt::format("no mapping was found with more lanes either; {} are a lower bound", least);
   }
   shortage.text +=
       proved ? fmt::format("; no mapping has {} or fewer", available)
