@@ -24,7 +24,9 @@ class Mapper {
   void raise_bound_by_one_copy();
   void fewer_lanes();
   void fewer_slots();
-  bool ask(const Question& question, bool everywhere);
+  /// Keeps what is found.
+  bool ask(const Question& question, bool everywhere, std::uint64_t limit);
+  bool ask(const Question& question, bool everywhere) { return ask(question, everywhere, options_.step_limit); }
   Mapping mapping() const;
   std::uint32_t span_found() const { return span(problem_, found_->placement); }
   std::uint32_t lanes_found() const {
@@ -44,10 +46,8 @@ class Mapper {
   bool excluded_ = false;  ///< By the last question.
 };
 
-/// Keeps what is found.
-bool Mapper::ask(const Question& question, bool everywhere) {
-  Verdict verdict =
-      everywhere ? decide(problem_, question, options_.step_limit) : look(problem_, question, options_.step_limit);
+bool Mapper::ask(const Question& question, bool everywhere, std::uint64_t limit) {
+  Verdict verdict = everywhere ? decide(problem_, question, limit) : look(problem_, question, limit);
   steps_ += verdict.steps;
   excluded_ = !verdict.solution && verdict.exhaustive;
   if (!verdict.solution) return false;
@@ -94,8 +94,14 @@ void Mapper::fewer_slots() {
   while (span_found() > least && ask({lanes, span_found() - 1}, false)) {
   }
   slots_proved_ = span_found() == least;
-  while (!slots_proved_ && ask({lanes, span_found() - 1}, true)) slots_proved_ = span_found() == least;
+  // The second goal gets less time than the first.
+  const std::uint64_t limit = options_.goal == Goal::lanes ? options_.step_limit / 4 : options_.step_limit;
+  while (!slots_proved_ && ask({lanes, span_found() - 1}, true, limit)) slots_proved_ = span_found() == least;
   slots_proved_ = slots_proved_ || excluded_;
+  if (options_.goal == Goal::lanes) return;
+  for (std::uint32_t fewer = least_lanes_; fewer < lanes_found(); ++fewer) {
+    if (ask({fewer, span_found()}, false)) break;
+  }
 }
 
 Mapping Mapper::mapping() const {

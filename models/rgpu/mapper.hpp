@@ -20,7 +20,8 @@ enum class Goal : std::uint8_t {
 
 struct MapOptions {
   Goal goal = Goal::lanes;
-  /// Of each question that is put to the solvers: states of a sweep; a node of Gecode's search tree counts as thousand.
+  /// Of each question that is put to the solvers: states of a sweep; a node of Gecode's search tree counts as a hundred
+  /// or, behind a sweep that ended at the limit, a thousand.
   std::uint64_t step_limit = 2'000'000;
 };
 

@@ -122,7 +122,7 @@ class Places : public Gecode::Space {
       }
     }
     lane_ = Gecode::IntVarArray(*this, lane);
-    if (first.size() == 0) return;
+    if (first.size() == 0 || failed()) return;  // In a failed space variables have any bounds.
     const Gecode::IntArgs one(std::vector<int>(static_cast<std::size_t>(first.size()), 1));
     Gecode::cumulative(*this, lanes, first, length, end, one);
     Gecode::nooverlap(*this, first, length, end, lane_length, height, lane_end);

@@ -160,9 +160,10 @@ Verdict decide(const Problem& problem, const Question& question, std::uint64_t l
   Verdict verdict;
   sweep_all(problem, question, true, limit, verdict);
   if (verdict.solution || verdict.exhaustive) return verdict;
-  // Either the sweeps ended at the limit, or the values of what they found do not fit on the lanes.
-  constexpr std::uint64_t cost = 1000;  // A node of the search tree takes the time of so many states.
-  Verdict together = solve_together(problem, question, limit / cost);
+  // Either the sweeps ended at the limit, and then it takes luck; or all that is open is whether there are other places
+  // whose values fit on the lanes.
+  const std::uint64_t nodes = limit / (verdict.steps < limit ? 100 : 1000);
+  Verdict together = solve_together(problem, question, nodes);
   together.steps += verdict.steps;
   return together;
 }

@@ -10,8 +10,8 @@ namespace lockstep::rgpu {
 /// Van den Braak, section 7.2. `cores` slots make a ring. Core s reads at slot s and writes to slot s + 1; a load-store
 /// unit reads and writes at the same slot. A lane is a ring that is cut into segments by the values on it.
 struct Spec {
-  std::uint32_t cores{};                   ///< 0: the SM cannot switch to R-GPU mode.
-  std::uint32_t load_store_units{};        ///< Number j stands at slot (j + 1) * cores / load_store_units - 1, rounded up.
+  std::uint32_t cores{};             ///< 0: the SM cannot switch to R-GPU mode.
+  std::uint32_t load_store_units{};  ///< Number j stands at slot (j + 1) * cores / load_store_units - 1, rounded up.
   std::uint32_t special_function_units{};  ///< Likewise: beside which core each stands.
   std::uint32_t lanes{};
   std::uint32_t data_fifo{}, address_fifo{};  ///< Entries of a data FIFO, and of the address FIFO of a load-store unit.
