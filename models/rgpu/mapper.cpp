@@ -21,10 +21,12 @@ class Mapper {
 
  private:
   bool find_lanes(std::uint32_t most);
+  void find_enough_lanes();
   void raise_bound_by_one_copy();
   void fewer_lanes();
   void fewer_slots();
   /// Keeps what is found.
+  bool take(Verdict verdict);
   bool ask(const Question& question, bool everywhere, std::uint64_t limit);
   bool ask(const Question& question, bool everywhere) { return ask(question, everywhere, options_.step_limit); }
   Mapping mapping() const;
@@ -47,7 +49,10 @@ class Mapper {
 };
 
 bool Mapper::ask(const Question& question, bool everywhere, std::uint64_t limit) {
-  Verdict verdict = everywhere ? decide(problem_, question, limit) : look(problem_, question, limit);
+  return take(everywhere ? decide(problem_, question, limit) : look(problem_, question, limit));
+}
+
+bool Mapper::take(Verdict verdict) {
   steps_ += verdict.steps;
   excluded_ = !verdict.solution && verdict.exhaustive;
   if (!verdict.solution) return false;
@@ -60,6 +65,19 @@ bool Mapper::find_lanes(std::uint32_t most) {
     if (ask({lanes, problem_.slots}, false)) return true;
   }
   return false;
+}
+
+/// A mapping with more lanes than there are. A lane for every value is always enough.
+void Mapper::find_enough_lanes() {
+  const Placement anywhere = place_anywhere(problem_);
+  Solution sure{false, anywhere, arcs(problem_, anywhere), {}};
+  const auto values = static_cast<std::uint32_t>(sure.arcs.size());
+  for (std::uint32_t value = 0; value < values; ++value) sure.lane_of_arc.push_back(value);
+  for (std::uint32_t lanes = std::max(spec_.lanes + 1, least_lanes_); lanes < values; ++lanes) {
+    if (ask({lanes, problem_.slots}, false)) return;
+    if (ask({lanes, problem_.slots}, true, options_.step_limit / 8)) return;
+  }
+  found_ = std::move(sure);
 }
 
 /// What one copy needs alone, all need together.
@@ -91,6 +109,12 @@ void Mapper::fewer_lanes() {
 void Mapper::fewer_slots() {
   const std::uint32_t least = least_span(problem_);
   const std::uint32_t lanes = options_.goal == Goal::lanes ? lanes_found() : spec_.lanes;
+  if (options_.goal == Goal::lanes && found_->side_by_side) {
+    while (span_found() > least && take(look_side_by_side(problem_, {lanes, span_found() - 1}, options_.step_limit))) {
+    }
+    slots_proved_ = true;  // See MapOutcome::optimal.
+    return;
+  }
   while (span_found() > least && ask({lanes, span_found() - 1}, false)) {
   }
   slots_proved_ = span_found() == least;
@@ -148,10 +172,8 @@ MapOutcome Mapper::run() {
     if (proved) least_lanes_ = lanes + 1;
   }
   if (!found_) {
-    const auto senders =
-        std::count_if(problem_.items.begin(), problem_.items.end(), [](const auto& i) { return i.sends(); });
-    find_lanes(static_cast<std::uint32_t>(senders));
-    outcome.shortages.push_back(lane_shortage(graph_, problem_, spec_.lanes, least_lanes_, found_, proved));
+    find_enough_lanes();
+    outcome.shortages.push_back(lane_shortage(graph_, problem_, spec_.lanes, *found_, proved));
     return outcome;
   }
   if (options_.goal == Goal::lanes) {

@@ -36,7 +36,8 @@ struct Shortage {
 struct MapOutcome {
   std::optional<Mapping> mapping;
   std::vector<Shortage> shortages;  ///< Of a graph that has no mapping: what is short.
-  bool optimal = false;             ///< No mapping is better by the goal.
+  /// No mapping is better by the goal. Copies that are laid side by side may be optimal in more slots than necessary.
+  bool optimal = false;
 };
 
 /// Copies of a graph are laid side by side with the same structure where that is possible, otherwise anywhere.

@@ -76,6 +76,27 @@ Problem one_copy(const Problem& problem) {
   return single;
 }
 
+Placement place_anywhere(const Problem& problem) {
+  Placement placement(problem.size());
+  std::vector<std::uint32_t> units = problem.units_at;
+  std::vector<bool> taken(problem.slots);
+  for (const bool special : {true, false}) {
+    for (std::uint32_t item = 0; item < problem.size(); ++item) {
+      if (problem.items[item].special != special) continue;
+      std::uint32_t slot = 0;
+      if (problem.items[item].memory) {
+        while (!units[slot]) ++slot;
+        --units[slot];
+      } else {
+        while (taken[slot] || (special && !problem.special_at[slot])) ++slot;
+        taken[slot] = true;
+      }
+      placement[item] = slot;
+    }
+  }
+  return placement;
+}
+
 std::vector<Arc> arcs(const Problem& problem, const Placement& placement) {
   std::vector<Arc> all;
   for (std::uint32_t item = 0; item < problem.size(); ++item) {

@@ -46,6 +46,9 @@ Problem make_problem(const dataflow::Graph& graph, const Spec& spec);
 /// The first copy alone on the same fabric.
 Problem one_copy(const Problem& problem);
 
+/// Some place for every item, where there are enough.
+Placement place_anywhere(const Problem& problem);
+
 /// The piece of the ring that a value occupies.
 struct Arc {
   std::uint32_t source = 0, first = 0, slots = 0;

@@ -20,7 +20,7 @@ void consider(const Problem& problem, const Question& question, Placement placem
   std::vector<Arc> all = arcs(problem, placement);
   LaneAnswer lanes = assign_lanes(problem, all, question.lanes, limit);
   verdict.steps += lanes.steps;
-  if (lanes.lanes) verdict.solution = {std::move(placement), std::move(all), std::move(*lanes.lanes)};
+  if (lanes.lanes) verdict.solution = {false, std::move(placement), std::move(all), std::move(*lanes.lanes)};
 }
 
 /// Sets of `size` items of `problem` that send, in lexicographic order: those whose values may be the ones that cross a
@@ -72,45 +72,6 @@ class Cuts {
   bool ended_;
 };
 
-/// The first copy within a window, the others in the windows beside it.
-void look_side_by_side(const Problem& problem, const Question& question, std::uint64_t limit, Verdict& verdict) {
-  const Problem single = one_copy(problem);
-  const std::uint32_t copies = problem.copies, least = least_span(single);
-  std::vector<std::uint32_t> cut;
-  for (std::uint32_t window = problem.slots / copies / problem.period * problem.period; window > 0;
-       window -= problem.period) {
-    if ((copies - 1) * window + least > question.length || window < single.cores_needed) continue;
-    for (std::uint32_t size = 0; size * copies <= question.lanes; ++size) {
-      bool cuttable = false;
-      for (Cuts cuts(single, size); cuts.next(cut, verdict.steps, limit);) {
-        cuttable = true;
-        for (std::uint32_t turn = 0; turn < problem.period; ++turn) {
-          SweepQuestion part;
-          part.lanes = question.lanes;
-          part.reserved = (copies - 1) * size;
-          part.first_slot = turn;
-          part.length = std::min(window, question.length - (copies - 1) * window);
-          part.wrapped = cut;
-          part.width = 256;
-          const SweepAnswer found = sweep(single, part, left(verdict, limit));
-          verdict.steps += found.steps;
-          if (!found.placement) continue;
-          Placement placement;
-          for (std::uint32_t copy = 0; copy < copies; ++copy) {
-            for (const std::uint32_t slot : *found.placement) {
-              placement.push_back((slot + copy * window) % problem.slots);
-            }
-          }
-          consider(problem, question, std::move(placement), limit, verdict);
-          if (verdict.solution) return;
-        }
-        if (verdict.steps >= limit) return;
-      }
-      if (cuttable) break;  // Values that go round the ring for no reason need a lane in every other window.
-    }
-  }
-}
-
 /// One sweep for each set of values that crosses the slot where it begins, and for each kind of slot to begin at.
 void sweep_all(const Problem& problem, const Question& question, bool everywhere, std::uint64_t limit,
                Verdict& verdict) {
@@ -148,9 +109,53 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
 
 }  // namespace
 
+// The first copy within a window, the others in the windows beside it.
+Verdict look_side_by_side(const Problem& problem, const Question& question, std::uint64_t limit) {
+  Verdict verdict;
+  const Problem single = one_copy(problem);
+  const std::uint32_t copies = problem.copies, least = least_span(single);
+  std::vector<std::uint32_t> cut;
+  for (std::uint32_t window = problem.slots / copies / problem.period * problem.period; window > 0;
+       window -= problem.period) {
+    if ((copies - 1) * window + least > question.length || window < single.cores_needed) continue;
+    for (std::uint32_t size = 0; size * copies <= question.lanes; ++size) {
+      bool cuttable = false;
+      for (Cuts cuts(single, size); cuts.next(cut, verdict.steps, limit);) {
+        cuttable = true;
+        for (std::uint32_t turn = 0; turn < problem.period; ++turn) {
+          SweepQuestion part;
+          part.lanes = question.lanes;
+          part.reserved = (copies - 1) * size;
+          part.first_slot = turn;
+          part.length = std::min(window, question.length - (copies - 1) * window);
+          part.wrapped = cut;
+          part.width = 256;
+          const SweepAnswer found = sweep(single, part, left(verdict, limit));
+          verdict.steps += found.steps;
+          if (!found.placement) continue;
+          Placement placement;
+          for (std::uint32_t copy = 0; copy < copies; ++copy) {
+            for (const std::uint32_t slot : *found.placement) {
+              placement.push_back((slot + copy * window) % problem.slots);
+            }
+          }
+          consider(problem, question, std::move(placement), limit, verdict);
+          if (verdict.solution) {
+            verdict.solution->side_by_side = true;
+            return verdict;
+          }
+        }
+        if (verdict.steps >= limit) return verdict;
+      }
+      if (cuttable) break;  // Values that go round the ring for no reason need a lane in every other window.
+    }
+  }
+  return verdict;
+}
+
 Verdict look(const Problem& problem, const Question& question, std::uint64_t limit) {
   Verdict verdict;
-  if (problem.copies > 1) look_side_by_side(problem, question, limit / 16, verdict);
+  if (problem.copies > 1) verdict = look_side_by_side(problem, question, limit / 16);
   if (!verdict.solution) sweep_all(problem, question, false, limit / 8, verdict);
   verdict.exhaustive = false;
   return verdict;

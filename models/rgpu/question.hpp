@@ -15,6 +15,7 @@ struct Question {
 };
 
 struct Solution {
+  bool side_by_side = false;  ///< All copies are placed like the first, shifted.
   Placement placement;
   std::vector<Arc> arcs;
   std::vector<std::uint32_t> lane_of_arc;
@@ -26,6 +27,8 @@ struct Verdict {
   std::uint64_t steps = 0;
 };
 
+/// Looks for copies side by side.
+Verdict look_side_by_side(const Problem& problem, const Question& question, std::uint64_t limit);
 /// Looks where solutions usually are: copies side by side, as few values round the whole ring as possible, the most
 /// promising partial placements only.
 Verdict look(const Problem& problem, const Question& question, std::uint64_t limit);

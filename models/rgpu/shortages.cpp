@@ -72,21 +72,17 @@ std::vector<Shortage> counted_shortages(const dataflow::Graph& graph, const Spec
 }
 
 Shortage lane_shortage(const dataflow::Graph& graph, const Problem& problem, std::uint32_t available,
-                       std::uint32_t least, const std::optional<Solution>& enough, bool proved) {
-  Shortage shortage{"lanes", std::max<std::uint64_t>(least, std::uint64_t{available} + 1), available, proved, ""};
-  if (enough) {
-    const std::vector<std::uint32_t> counts = loads(problem, enough->arcs);
-    const auto fullest = static_cast<std::uint32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
-    std::vector<std::uint32_t> values;
-    for (const Arc& arc : enough->arcs) {
-      if (problem.distance(arc.first, fullest) < arc.slots) values.push_back(arc.source);
-    }
-    shortage.needed = 1 + *std::max_element(enough->lane_of_arc.begin(), enough->lane_of_arc.end());
-    shortage.text = fmt::format("{} lanes are enough; slot {} then has the values of {}", shortage.needed, fullest,
-                                list_of(graph, values));
-  } else {
-    shortage.text = fmt::format("no mapping was found with more lanes either; {} are a lower bound", least);
+                       const Solution& enough, bool proved) {
+  const std::vector<std::uint32_t> counts = loads(problem, enough.arcs);
+  const auto fullest = static_cast<std::uint32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  std::vector<std::uint32_t> values;
+  for (const Arc& arc : enough.arcs) {
+    if (problem.distance(arc.first, fullest) < arc.slots) values.push_back(arc.source);
   }
+  Shortage shortage{"lanes", 0, available, proved, ""};
+  shortage.needed = 1 + *std::max_element(enough.lane_of_arc.begin(), enough.lane_of_arc.end());
+  shortage.text = fmt::format("{} lanes are enough; slot {} then has the values of {}", shortage.needed, fullest,
+                              list_of(graph, values));
   shortage.text +=
       proved ? fmt::format("; no mapping has {} or fewer", available)
              : fmt::format("; the search for one with {} ended at its limit of steps, so there may be one", available);

@@ -11,8 +11,8 @@ namespace lockstep::rgpu {
 /// Needs that can be counted: cores, load-store units, special function units, operand FIFOs.
 std::vector<Shortage> counted_shortages(const dataflow::Graph& graph, const Spec& spec);
 
-/// Too few lanes. `enough`: a solution with more lanes than there are, or nothing when none was found.
+/// Too few lanes. `enough`: a solution with more lanes than there are.
 Shortage lane_shortage(const dataflow::Graph& graph, const Problem& problem, std::uint32_t available,
-                       std::uint32_t least, const std::optional<Solution>& enough, bool proved);
+                       const Solution& enough, bool proved);
 
 }  // namespace lockstep::rgpu

@@ -143,18 +143,6 @@ TEST_CASE("a proof by search: the convolution on three lanes", "[rgpu]") {
   CHECK_FALSE(unknown.shortages.at(0).proved);
 }
 
-TEST_CASE("fewer slots may cost lanes", "[rgpu]") {
-  // Units stand at slots 3 and 7 of eight. Two chains of a core, a load and a core: on a lane after another they need
-  // both units' surroundings, side by side more lanes in fewer slots.
-  const Graph graph = convolution(3, 3);
-  MapOptions slots_first;
-  slots_first.goal = Goal::slots;
-  const MapOutcome lanes = map(graph, fabric()), slots = map(graph, fabric(), slots_first);
-  CHECK(mapped(slots).span <= mapped(lanes).span);
-  CHECK(mapped(slots).lanes >= mapped(lanes).lanes);
-  CHECK(mapped(slots).lanes <= 6);
-}
-
 TEST_CASE("special functions stand at the cores that have the unit", "[rgpu]") {
   const Graph graph = GraphBuilder()
                           .node("a", Opcode::add, {{"a", 8}, ""})
@@ -177,7 +165,7 @@ TEST_CASE("copies of a graph have the same places, shifted", "[rgpu]") {
     for (std::uint32_t copy = 1; copy < 4; ++copy) {
       const std::uint32_t shift =
           read_slot(graph, fabric(), mapped(outcome), length * copy) - read_slot(graph, fabric(), mapped(outcome), 0);
-      CHECK(read_slot(graph, fabric(), mapped(outcome), length * copy + node) == slot + shift);
+      CHECK(read_slot(graph, fabric(), mapped(outcome), length * copy + node) == (slot + shift) % 32);
     }
   }
 }
