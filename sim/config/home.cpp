@@ -68,21 +68,30 @@ std::vector<std::string> list_named_files(const std::string& folder) {
 }
 
 std::string find_named_file(const std::string& folder, const std::string& name) {
+  return find_named_file(std::vector<std::string>{folder}, name);
+}
+
+std::string find_named_file(const std::vector<std::string>& folders, const std::string& name) {
   std::error_code failed;
   const fs::file_status status = fs::status(name, failed);
   if (fs::exists(status) && !fs::is_directory(status)) return name;
-  const std::vector<std::string> names = list_named_files(folder);
   std::string wanted = lower_case(name);
   if (wanted.ends_with(".yaml")) wanted.resize(wanted.size() - 5);
-  const fs::path base = fs::path(home_directory()) / folder;
-  if (std::find(names.begin(), names.end(), name) != names.end()) return (base / (name + ".yaml")).string();
-  for (const std::string& candidate : names) {
-    if (lower_case(candidate) == wanted) return (base / (candidate + ".yaml")).string();
+  std::vector<std::string> all;
+  for (const std::string& folder : folders) {
+    const std::vector<std::string> names = list_named_files(folder);
+    const fs::path base = fs::path(home_directory()) / folder;
+    if (std::find(names.begin(), names.end(), name) != names.end()) return (base / (name + ".yaml")).string();
+    for (const std::string& candidate : names) {
+      if (lower_case(candidate) == wanted) return (base / (candidate + ".yaml")).string();
+    }
+    all.insert(all.end(), names.begin(), names.end());
   }
-  const std::string near = nearest_name(wanted, names);
+  const std::string near = nearest_name(wanted, all);
   const std::string hint = near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
-  const std::string all = names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
-  throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name, folder, hint, all));
+  const std::string there = all.empty() ? "nothing" : fmt::format("{}", fmt::join(all, ", "));
+  throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name,
+                               fmt::join(folders, " or "), hint, there));
 }
 
 }  // namespace lockstep::config

@@ -53,6 +53,8 @@ std::string home_directory();
 /// nearest name and the list of what there is.
 /// Upper and lower case count as the same in a name.
 std::string find_named_file(const std::string& folder, const std::string& name);
+/// The same in the first of several folders that has it.
+std::string find_named_file(const std::vector<std::string>& folders, const std::string& name);
 /// The names that find_named_file finds in a folder below the home directory, sorted.
 std::vector<std::string> list_named_files(const std::string& folder);
 

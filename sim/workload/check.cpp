@@ -6,7 +6,7 @@
 namespace lockstep::workload {
 
 CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Machine& machine) const {
-  const Descriptor& descriptor = state_->descriptor;
+  const Descriptor& descriptor = *state_->descriptor;
   Evaluation evaluation(descriptor, overrides);
   Mistakes mistakes;
   CheckResult result;

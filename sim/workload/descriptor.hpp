@@ -10,15 +10,11 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/buffers.hpp"
-#include "sim/workload/expression.hpp"
+#include "sim/workload/graph_spec.hpp"
+#include "sim/workload/located_expression.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::workload {
-
-struct LocatedExpression {
-  Expression expression;
-  SourceLocation where;
-};
 
 /// One T, or one of several according to the choice that an argument was given ({choose: ARGUMENT, CHOICE: T, ...}).
 template <typename T>
@@ -51,8 +47,6 @@ struct RequireSpec {
   LocatedExpression condition;
   std::string message;
 };
-
-using Options = std::map<std::string, LocatedExpression, std::less<>>;
 
 struct BufferContents {
   enum class Kind : std::uint8_t {
@@ -114,10 +108,12 @@ struct ParameterSpec {
 struct LaunchSpec {
   SourceLocation where;
   std::optional<LocatedExpression> repeat;
-  std::vector<LaunchSpec> sequence;  ///< Not empty: a group, and what follows is unused.
-  Selected<FileSpec> kernel;
+  std::vector<LaunchSpec> sequence;          ///< Not empty: a group, and what follows is unused.
+  std::optional<Selected<FileSpec>> kernel;  ///< None: only the graph.
+  std::optional<Selected<GraphSpec>> graph;
   std::optional<Selected<std::string>> entry;
-  Selected<std::vector<LocatedExpression>> grid, block;
+  Selected<std::vector<LocatedExpression>> grid;
+  std::optional<Selected<std::vector<LocatedExpression>>> block;  ///< Of a launch with a kernel.
   std::optional<Selected<LocatedExpression>> shared, registers;
   Selected<std::vector<Selected<ParameterSpec>>> parameters;
 };

@@ -162,6 +162,12 @@ std::optional<std::size_t> Evaluation::memory_named(std::string_view name) const
 Number Evaluation::value_of(std::string_view name) const {
   if (name == "i" && element_index_) return *element_index_;
   if (name == "iteration" && iteration_) return *iteration_;
+  if (graph_place_) {
+    if (name == "block") return graph_place_->block;
+    if (name == "copy") return graph_place_->copy;
+    if (name == "copies") return graph_place_->copies;
+    if (name == "scratchpad") return Address{Address::scratchpad, 0};
+  }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const ArgumentSpec& spec = descriptor_.arguments[i];
     if (spec.name != name) continue;

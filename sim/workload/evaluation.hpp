@@ -23,6 +23,11 @@ struct Mistake {
   std::string message;
 };
 
+/// What `block`, `copy` and `copies` stand for in the expressions of a graph.
+struct GraphPlace {
+  std::int64_t block = 0, copy = 0, copies = 1;
+};
+
 /// Throws Mistake unless said otherwise.
 class Evaluation final : public Scope {
  public:
@@ -61,6 +66,11 @@ class Evaluation final : public Scope {
   /// What `iteration` and `i` stand for; nullopt: nothing.
   void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
   void set_element_index(std::optional<std::int64_t> index) { element_index_ = index; }
+  /// Where in a graph it evaluates; nullopt: it does not. With a place `scratchpad` is the address of scratchpad memory,
+  /// Address::scratchpad.
+  void set_graph_place(const std::optional<GraphPlace>& place) { graph_place_ = place; }
+  std::optional<std::int64_t> iteration() const { return iteration_; }
+  const std::optional<GraphPlace>& graph_place() const { return graph_place_; }
 
   /// Every argument's name and value as text.
   std::vector<std::pair<std::string, std::string>> argument_texts() const;
@@ -93,6 +103,7 @@ class Evaluation final : public Scope {
   mutable std::vector<Lazy<Elements>> contents_;
   mutable std::vector<std::pair<std::uint32_t, std::uint32_t>> image_sizes_;  ///< Per buffer; 0 when it is no image.
   std::optional<std::int64_t> iteration_;
+  std::optional<GraphPlace> graph_place_;
   mutable std::optional<std::int64_t> element_index_;  ///< Changes while the elements of a buffer are made.
 };
 

@@ -12,8 +12,9 @@
 
 namespace lockstep::workload {
 
-/// The device address of a buffer or module variable plus bytes.
+/// The device address of a buffer or module variable plus bytes; in a graph also a place in scratchpad memory.
 struct Address {
+  static constexpr std::uint32_t scratchpad = ~std::uint32_t{0};
   std::uint32_t buffer = 0;  ///< Number of the descriptor's buffer; behind the buffers count its variables.
   std::int64_t offset = 0;
   bool operator==(const Address&) const = default;

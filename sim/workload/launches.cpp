@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "isa/dataflow/standard_kernel.hpp"
 #include "sim/workload/evaluation.hpp"
+#include "sim/workload/graph_build.hpp"
 #include "sim/workload/launches.hpp"
 #include "sim/workload/variables.hpp"
 
@@ -72,8 +74,12 @@ std::vector<std::uint8_t> structure(const Evaluation& evaluation, const Paramete
 /// The launches of one task, as they are collected.
 class Collector {
  public:
-  Collector(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task, Mistakes& mistakes)
-      : descriptor_(descriptor), evaluation_(evaluation), task_(task), mistakes_(mistakes) {}
+  Collector(const LaunchSource& source, exec::Task& task, Mistakes& mistakes)
+      : descriptor_(*source.descriptor),
+        evaluation_(*source.evaluation),
+        task_(task),
+        mistakes_(mistakes),
+        graphs_(source, mistakes) {}
 
   std::vector<AddressUse> take_addresses() { return std::move(addresses_); }
 
@@ -110,19 +116,38 @@ class Collector {
     }
     exec::KernelLaunch launch;
     const ptx::Function* entry = nullptr;
+    GraphPlace place;
+    if (spec.graph) {
+      mistakes_.collect([&] { launch.graph = graphs_.program(evaluation_.select(*spec.graph), iteration_, place); });
+      evaluation_.set_graph_place(place);
+    }
     mistakes_.collect([&] {
-      const FileSpec& kernel = evaluation_.select(spec.kernel);
+      if (!spec.kernel) {
+        if (launch.graph == nullptr) return;
+        launch.module = standard_kernel(launch.graph->barrier);
+        entry = &launch.module->functions.front();
+        launch.entry = entry->name;
+        launch.block = {32, 1, 1};
+        return;
+      }
+      const FileSpec& kernel = evaluation_.select(*spec.kernel);
       launch.module = module(evaluation_.path_of(kernel));
       if (launch.module == nullptr) return;
       entry = &find_entry(*launch.module, spec, kernel.where);
       launch.entry = entry->name;
     });
-    mistakes_.collect([&] { launch.grid = size(spec.grid, "a size of the grid", 0x7fffffff); });
     mistakes_.collect([&] {
-      launch.block = size(spec.block, "a size of the thread block", 1024);
+      launch.grid = size(spec.grid, "a size of the grid", 0x7fffffff);
+      if (const auto& sizes = evaluation_.select(spec.grid); spec.graph && sizes.size() > 1) {
+        throw Mistake{sizes[1].where, "the thread blocks of a graph are counted by one number"};
+      }
+    });
+    mistakes_.collect([&] {
+      if (!spec.kernel) return;
+      launch.block = size(*spec.block, "a size of the thread block", 1024);
       if (trace::volume(launch.block) > 1024) {
         throw Mistake{
-            evaluation_.select(spec.block).front().where,
+            evaluation_.select(*spec.block).front().where,
             fmt::format("a thread block has at most 1024 threads, but these are {}", trace::volume(launch.block))};
       }
     });
@@ -132,13 +157,14 @@ class Collector {
             evaluation_.select(*spec.shared), 0, 0xffffffff, "the dynamic scratchpad memory in bytes"));
       });
     }
-    if (spec.registers) {
+    if (spec.registers && spec.kernel) {
       mistakes_.collect([&] {
         launch.registers_per_thread = static_cast<std::uint32_t>(
             evaluation_.whole(evaluation_.select(*spec.registers), 0, 1024, "the number of registers per thread"));
       });
     }
-    if (entry != nullptr) mistakes_.collect([&] { add_arguments(spec, *entry, launch); });
+    if (entry != nullptr && spec.kernel) mistakes_.collect([&] { add_arguments(spec, *entry, launch); });
+    evaluation_.set_graph_place(std::nullopt);
     task_.launches.push_back(std::move(launch));
   }
 
@@ -148,6 +174,19 @@ class Collector {
     if (is_new) {
       task_.modules.push_back(std::make_unique<const ptx::Module>(ptx::parse_file(path)));
       found->second = task_.modules.back().get();
+    }
+    return found->second;
+  }
+
+  /// The kernel of launches that have only a graph.
+  const ptx::Module* standard_kernel(std::uint32_t barrier) {
+    const auto [found, is_new] = standard_kernels_.try_emplace(barrier, nullptr);
+    if (is_new) {
+      const std::string text = dataflow::standard_kernel_text(barrier);
+      task_.modules.push_back(
+          std::make_unique<const ptx::Module>(ptx::parse(text, fmt::format("standard-kernel-{}.ptx", barrier))));
+      found->second = task_.modules.back().get();
+      task_.module_texts[found->second] = text;
     }
     return found->second;
   }
@@ -254,17 +293,18 @@ class Collector {
   Evaluation& evaluation_;
   exec::Task& task_;
   Mistakes& mistakes_;
+  Graphs graphs_;
   std::map<std::string, const ptx::Module*> modules_;
+  std::map<std::uint32_t, const ptx::Module*> standard_kernels_;  ///< By barrier.
   std::vector<AddressUse> addresses_;
   std::optional<std::int64_t> iteration_;
 };
 
 }  // namespace
 
-std::vector<AddressUse> add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task,
-                                     Mistakes& mistakes) {
-  Collector collector(descriptor, evaluation, task, mistakes);
-  collector.add_all(descriptor.launches);
+std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes) {
+  Collector collector(source, task, mistakes);
+  collector.add_all(source.descriptor->launches);
   return collector.take_addresses();
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 // The launches of a task. Internal to this folder.
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "isa/exec/launch.hpp"
+#include "models/rgpu/spec.hpp"
 #include "sim/workload/evaluation.hpp"
 
 namespace lockstep::workload {
@@ -37,9 +39,15 @@ class Mistakes {
 
 struct AddressUse;
 
+/// What launches are made from.
+struct LaunchSource {
+  std::shared_ptr<const Descriptor> descriptor;
+  std::shared_ptr<Evaluation> evaluation;
+  const rgpu::Spec* fabric = nullptr;  ///< That graphs fill; null: Van den Braak, chapter 7.
+};
+
 /// Adds every launch of the descriptor, in order, with the modules they need. Returns the addresses that kernels are
 /// given.
-std::vector<AddressUse> add_launches(const Descriptor& descriptor, Evaluation& evaluation, exec::Task& task,
-                                     Mistakes& mistakes);
+std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes);
 
 }  // namespace lockstep::workload

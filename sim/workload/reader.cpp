@@ -40,6 +40,13 @@ bool below(const Number& a, const Number& b) {
   return real(a) < real(b);
 }
 
+/// Whether a launch, or what several launches share, has a graph.
+bool names_graph(const config::Value& map) {
+  if (map.find("graph") != nullptr) return true;
+  const config::Value* launches = map.find("launches");
+  return launches != nullptr && std::any_of(launches->items.begin(), launches->items.end(), names_graph);
+}
+
 Number constant_of(const std::string& text) {
   try {
     const Number value = Expression(text).evaluate(NoNames());
@@ -98,9 +105,11 @@ void Reader::check_keys(const Value& map, std::vector<std::string> known) {
 Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
-    check_keys(root_, {"name", "description", "arguments", "let", "require", "buffers", "variables", "textures",
-                       "kernel", "entry", "grid", "block", "shared", "registers", "parameters", "repeat", "launches",
-                       "expect", "instruction_limit"});
+    check_keys(root_, {"name",       "description", "arguments", "let",    "require",
+                       "buffers",    "variables",   "textures",  "kernel", "graph",
+                       "entry",      "grid",        "block",     "shared", "registers",
+                       "parameters", "repeat",      "launches",  "expect", "instruction_limit"});
+    has_graph_ = names_graph(root_);
     result_.path = path_;
     result_.name = std::filesystem::path(path_).stem().string();
     if (const Value* name = root_.find("name")) part([&] { result_.name = text(*name); });
@@ -217,7 +226,9 @@ Descriptor Reader::read() {
 void Reader::declare(const Value& key, std::string_view extra) {
   if (!is_identifier(key.text, extra)) {
     note(key.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", key.text));
-  } else if (key.text == "i" || key.text == "iteration") {
+  } else if (key.text == "i" || key.text == "iteration" ||
+             (has_graph_ &&
+              (key.text == "block" || key.text == "copy" || key.text == "copies" || key.text == "scratchpad"))) {
     note(key.where, fmt::format("the name '{}' has a meaning of its own in expressions", key.text));
   } else if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) {
     note(
@@ -327,6 +338,11 @@ LocatedExpression Reader::expression(const Value& value) {
       std::vector<std::string> names = known_;
       names.insert(names.end(), local_.begin(), local_.end());
       if (std::find(names.begin(), names.end(), use.name) == names.end()) {
+        if (std::find(nodes_.begin(), nodes_.end(), use.name) != nodes_.end()) {
+          throw ExpressionError(use.position, fmt::format("'{}' is a node; expressions are evaluated before it has any "
+                                                          "result",
+                                                          use.name));
+        }
         const std::string near = nearest_name(use.name, names);
         throw ExpressionError(use.position,
                               near.empty() ? fmt::format("nothing is named '{}'", use.name)

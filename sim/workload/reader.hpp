@@ -75,13 +75,37 @@ class Reader {
   ParameterSpec read_parameter(const Value& value);
   void read_members(const Value& map, ParameterSpec& parameter);
 
+  // reader_graphs.cpp
+  GraphSpec read_graph(const Value& map);
+  void read_nodes(const Value& map, GraphSpec& graph);
+  GraphNodeSpec read_node(const Value& key, const Value& map);
+  void read_operation(const Value& map, GraphNodeSpec& node);
+  void read_memory_operation(const Value& map, GraphNodeSpec& node);
+  void read_increment(const Value& map, GraphNodeSpec& node);
+  void read_accumulate(const Value& map, GraphNodeSpec& node);
+  void read_inputs(const Value& map, std::size_t count, GraphNodeSpec& node);
+  void read_predicate(const Value& map, GraphNodeSpec& node);
+  void read_emit(const Value& map, GraphNodeSpec& node);
+  GraphInputSpec read_input(const Value& value);
+  GraphValuesSpec read_values(const Value& value);
+  GraphResultSpec read_result(const Value& map);
+  std::size_t node_index(const Value& name);
+  dataflow::Opcode operation_named(const Value& name, const std::vector<std::string>& further);
+  /// An expression that every thread block and every copy shares.
+  LocatedExpression structural(const Value& value, std::string_view what);
+  /// A place in a buffer or in scratchpad memory.
+  LocatedExpression address(const Value& value);
+
   const Value& root_;
   std::string path_;
   Descriptor result_;
   Diagnostics diagnostics_;
   std::set<std::string> noted_;
   std::vector<std::string> known_;  ///< Every name that expressions may use.
-  std::vector<std::string> local_;  ///< Names known only where the reader stands: iteration, i.
+  std::vector<std::string> local_;  ///< Names known only where the reader stands: iteration, i, those of graphs.
+  std::vector<std::string> nodes_;  ///< Of the graph that is being read.
+  bool has_graph_ = false;          ///< Somewhere in the file.
+  bool fills_ = false;              ///< The graph that is being read has as many copies as fit.
 };
 
 template <typename F>

@@ -6,7 +6,7 @@ namespace lockstep::workload {
 
 namespace {
 
-const std::vector<std::string> launch_keys{"kernel", "entry",     "grid",       "block",
+const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",      "grid",  "block",
                                            "shared", "registers", "parameters", "repeat"};
 
 }  // namespace
@@ -14,7 +14,9 @@ const std::vector<std::string> launch_keys{"kernel", "entry",     "grid",       
 void Reader::read_launches() {
   const Value* launches = root_.find("launches");
   if (launches == nullptr) {
-    if (root_.find("kernel") == nullptr) spoil(root_.where, "a launch descriptor needs a 'kernel', or 'launches'");
+    if (root_.find("kernel") == nullptr && root_.find("graph") == nullptr) {
+      spoil(root_.where, "a launch descriptor needs a 'kernel', a 'graph', or 'launches'");
+    }
     result_.launches.push_back(read_launch(root_, false));
     return;
   }
@@ -35,6 +37,7 @@ LaunchSpec Reader::read_launch(const Value& map, bool repeated) {
   }
   if (const Value* repeat = map.find("repeat")) part([&] { launch.repeat = expression(*repeat); });
   const bool names_iteration = repeated || launch.repeat.has_value();
+  const std::size_t locals = local_.size();
   if (names_iteration) local_.emplace_back("iteration");
   part([&] {
     if (sequence != nullptr) {
@@ -62,11 +65,25 @@ LaunchSpec Reader::read_launch(const Value& map, bool repeated) {
       return sizes;
     };
     const auto single = [&](const Value& value) { return expression(value); };
+    const Value *kernel = find("kernel"), *graph = find("graph");
+    if (graph != nullptr) {
+      part([&] { launch.graph = selected<GraphSpec>(*graph, [&](const Value& value) { return read_graph(value); }); });
+      local_.emplace_back("copies");
+    }
     part([&] {
+      if (kernel == nullptr && graph != nullptr) return;
       launch.kernel = selected<FileSpec>(find_needed("kernel"), [&](const Value& value) { return file(value); });
     });
     part([&] { launch.grid = selected<std::vector<LocatedExpression>>(find_needed("grid"), size); });
-    part([&] { launch.block = selected<std::vector<LocatedExpression>>(find_needed("block"), size); });
+    if (kernel == nullptr && graph != nullptr) {
+      for (const char* key : {"entry", "block", "parameters", "registers"}) {
+        if (const Value* own = map.find(key)) {
+          note(own->where, fmt::format("'{}' belongs to a kernel, but this launch has only a graph", key));
+        }
+      }
+    } else {
+      part([&] { launch.block = selected<std::vector<LocatedExpression>>(find_needed("block"), size); });
+    }
     if (const Value* entry = find("entry")) {
       part([&] { launch.entry = selected<std::string>(*entry, [&](const Value& value) { return text(value); }); });
     }
@@ -96,7 +113,7 @@ LaunchSpec Reader::read_launch(const Value& map, bool repeated) {
       });
     });
   });
-  if (names_iteration) local_.pop_back();
+  local_.resize(locals);
   return launch;
 }
 

@@ -37,22 +37,26 @@ Workload::Workload(Workload&&) noexcept = default;
 Workload& Workload::operator=(Workload&&) noexcept = default;
 Workload::~Workload() = default;
 
+std::string find_workload(const std::string& path_or_name) {
+  return config::find_named_file(std::vector<std::string>{"traces/workloads", "configs/rgpu"}, path_or_name);
+}
+
 Workload Workload::load(const std::string& path_or_name) {
   auto state = std::make_unique<State>();
-  state->descriptor = read_descriptor(config::find_named_file("traces/workloads", path_or_name));
+  state->descriptor = std::make_shared<const Descriptor>(read_descriptor(find_workload(path_or_name)));
   return Workload(std::move(state));
 }
 
 const std::string& Workload::name() const {
-  return state_->descriptor.name;
+  return state_->descriptor->name;
 }
 const std::string& Workload::description() const {
-  return state_->descriptor.description;
+  return state_->descriptor->description;
 }
 
 std::vector<ArgumentInfo> Workload::arguments() const {
   std::vector<ArgumentInfo> result;
-  for (const ArgumentSpec& argument : state_->descriptor.arguments) {
+  for (const ArgumentSpec& argument : state_->descriptor->arguments) {
     ArgumentInfo info{argument.name, argument.default_text, argument.text, {}, argument.built_in};
     for (const auto& choice : argument.choices) info.choices.push_back(choice.first);
     result.push_back(std::move(info));
@@ -60,9 +64,11 @@ std::vector<ArgumentInfo> Workload::arguments() const {
   return result;
 }
 
-std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) const {
-  const Descriptor& descriptor = state_->descriptor;
-  Evaluation evaluation(descriptor, overrides);
+std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric) const {
+  const Descriptor& descriptor = *state_->descriptor;
+  // Graphs evaluate the numbers of a thread block when it runs.
+  const auto shared_evaluation = std::make_shared<Evaluation>(descriptor, overrides);
+  Evaluation& evaluation = *shared_evaluation;
   Mistakes mistakes;
   for (const RequireSpec& requirement : descriptor.requirements) {
     mistakes.collect([&] { check_requirement(evaluation, requirement); });
@@ -84,7 +90,8 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides) 
   for (const TextureSpec& texture : descriptor.textures) {
     mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
-  const std::vector<AddressUse> addresses = add_launches(descriptor, evaluation, *task, mistakes);
+  const std::vector<AddressUse> addresses =
+      add_launches({state_->descriptor, shared_evaluation, fabric}, *task, mistakes);
   if (mistakes.count() == 0) mistakes.collect([&] { apply_software_hash(evaluation, *task); });
   add_variables(descriptor, evaluation, addresses, *task, mistakes);
   mistakes.throw_if_any();

@@ -9,6 +9,7 @@
 
 #include "isa/exec/launch.hpp"
 #include "isa/exec/machine.hpp"
+#include "models/rgpu/spec.hpp"
 
 namespace lockstep::workload {
 
@@ -33,9 +34,12 @@ struct CheckResult {
   std::string message;  ///< On failure: buffer, first differing element, both values, how many differ.
 };
 
+/// The path of a descriptor given by path or by name: traces/workloads/NAME.yaml, or a graph configs/rgpu/NAME.yaml.
+std::string find_workload(const std::string& path_or_name);
+
 class Workload {
  public:
-  /// Reads a descriptor by path or by name (traces/workloads/NAME.yaml). All mistakes are reported together.
+  /// Reads a descriptor by path or by name (find_workload). All mistakes are reported together.
   static Workload load(const std::string& path_or_name);
   Workload(Workload&&) noexcept;
   Workload& operator=(Workload&&) noexcept;
@@ -46,8 +50,9 @@ class Workload {
   std::vector<ArgumentInfo> arguments() const;
 
   /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
-  /// nearest name), a value that is no choice, or a failed `require`.
-  std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides) const;
+  /// nearest name), a value that is no choice, or a failed `require`. Graphs with `copies: fill` fill `fabric`, without
+  /// one (or with one that has no cores) the fabric of Van den Braak, chapter 7.
+  std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric = nullptr) const;
 
   /// Compares what execution left in the buffers with the expected results for the same overrides.
   CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine) const;
