@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/rgpu/mapper.hpp"
+#include "models/rgpu/spec.hpp"
 #include "sim/workload/graph_numbers.hpp"
 
 namespace lockstep::workload {
@@ -56,22 +56,12 @@ bool uses(const GraphSpec& spec, std::string_view name) {
          });
 }
 
-bool same(const Operand& a, const Operand& b) {
-  return a.kind == b.kind && a.source == b.source && a.initial == b.initial;
-}
-/// Of two graphs that one specification made.
-bool same(const Graph& a, const Graph& b) {
-  return a.copies == b.copies &&
-         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
-                    [](const Node& x, const Node& y) {
-                      return x.space == y.space && x.offset == y.offset &&
-                             std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end(),
-                                        [](const Operand& p, const Operand& q) { return same(p, q); });
-                    }) &&
-         std::equal(a.results.begin(), a.results.end(), b.results.begin(), b.results.end(),
-                    [](const dataflow::Result& x, const dataflow::Result& y) {
-                      return x.node == y.node && x.operand == y.operand && x.count == y.count;
-                    });
+/// Until cores or load-store units run out.
+std::uint32_t copies_that_fit(const Graph& graph, const rgpu::Spec& fabric) {
+  std::uint32_t cores = 0, units = 0;
+  for (const Node& node : graph.nodes) ++(dataflow::is_memory(node.op) ? units : cores);
+  return std::min(cores == 0 ? fabric.cores : fabric.cores / cores,
+                  units == 0 ? fabric.load_store_units : fabric.load_store_units / units);
 }
 
 /// Makes the structure of one node.
@@ -110,7 +100,7 @@ class NodeMaker {
       }
     }
     if (spec.predicate) mistakes_.collect([&] { node.operands.push_back(operand(*spec.predicate)); });
-    if (dataflow::facts(spec.op).unit == dataflow::UnitClass::load_store) make_memory(spec, node);
+    if (dataflow::is_memory(spec.op)) make_memory(spec, node);
     return node;
   }
 
@@ -251,7 +241,7 @@ Graphs::Made* Graphs::graph(const GraphSpec& spec, std::uint32_t copies) {
       std::make_shared<Graph>(graph_structure(spec, copies, *source_.descriptor, *source_.evaluation, mistakes_));
   if (mistakes_.count() > before) return nullptr;
   for (const auto& other : made_) {
-    if (other->spec == &spec && same(*other->graph, *made)) return other.get();
+    if (other->spec == &spec && dataflow::same_structure(*other->graph, *made)) return other.get();
   }
   made_.push_back(std::make_unique<Made>());
   made_.back()->spec = &spec;
@@ -264,7 +254,7 @@ std::uint32_t Graphs::copies_that_fit(Made& single) const {
     const bool has_fabric = source_.fabric != nullptr && source_.fabric->cores > 0;
     const rgpu::Spec& fabric = has_fabric ? *source_.fabric : fabric_of_van_den_braak;
     // A graph of which not even one fits is left for the mapper to explain.
-    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, fabric));
+    single.copies_that_fit = std::max(1U, workload::copies_that_fit(*single.graph, fabric));
   }
   return single.copies_that_fit;
 }

@@ -277,7 +277,7 @@ dataflow::InitialValues GraphNumbers::initial_values(const GraphNodeSpec& node, 
 std::uint32_t GraphNumbers::word(const LocatedExpression& expression, const GraphNodeSpec& node,
                                  std::uint32_t operand) const {
   const bool is_predicate = node.predicate && operand + 1 == dataflow::facts(node.op).operands + 1U;
-  OperandType type = is_predicate ? OperandType::any : operand_type(node.op, operand);
+  OperandType type = is_predicate ? OperandType::any : operand_type({node.op, node.reduction}, operand);
   if (node.single_precision && operand == 1 && !is_predicate) type = OperandType::single;
   const Number value = evaluation_->evaluate(expression);
   const std::string& text = expression.expression.text();

@@ -2,47 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 namespace lockstep::workload {
 
 using dataflow::Opcode;
 
 namespace {
 
-constexpr std::array reductions{Opcode::add,     Opcode::min_s32, Opcode::min_u32, Opcode::max_s32, Opcode::max_u32,
-                                Opcode::bit_and, Opcode::bit_or,  Opcode::bit_xor, Opcode::add_f32};
+constexpr std::string_view reduce_prefix = "reduce.";
 
 }  // namespace
 
-std::optional<Opcode> graph_opcode_named(std::string_view name) {
+std::optional<GraphOperation> graph_operation_named(std::string_view name) {
+  if (name.starts_with(reduce_prefix)) {
+    const std::optional<Opcode> reduction = dataflow::opcode_named(name.substr(reduce_prefix.size()));
+    if (!reduction || !dataflow::can_reduce(*reduction)) return std::nullopt;
+    return GraphOperation{Opcode::reduce, *reduction};
+  }
+  const std::optional<Opcode> op = dataflow::opcode_named(name);
+  if (!op || *op == Opcode::reduce) return std::nullopt;
+  return GraphOperation{*op, Opcode::add};
+}
+
+std::vector<GraphOperation> graph_operations() {
+  std::vector<GraphOperation> operations, reductions;
   for (std::size_t i = 0; i < dataflow::opcode_count; ++i) {
     const auto op = static_cast<Opcode>(i);
-    if (op != Opcode::reduce && dataflow::facts(op).name == name) return op;
+    if (op != Opcode::reduce) operations.push_back({op, Opcode::add});
+    if (dataflow::can_reduce(op)) reductions.push_back({Opcode::reduce, op});
   }
-  return std::nullopt;
+  operations.insert(operations.end(), reductions.begin(), reductions.end());
+  return operations;
 }
 
-std::optional<Opcode> graph_reduction_named(std::string_view name) {
-  for (const Opcode op : reductions) {
-    if (dataflow::facts(op).name == name) return op;
-  }
-  return std::nullopt;
+std::string name_of(const GraphOperation& operation) {
+  if (operation.op != Opcode::reduce) return dataflow::facts(operation.op).name;
+  return fmt::format("{}{}", reduce_prefix, dataflow::facts(operation.reduction).name);
 }
 
-std::vector<std::string> graph_operation_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < dataflow::opcode_count; ++i) {
-    const auto op = static_cast<Opcode>(i);
-    if (op != Opcode::reduce) names.emplace_back(dataflow::facts(op).name);
-  }
-  for (const Opcode op : reductions) names.push_back(fmt::format("reduce.{}", dataflow::facts(op).name));
-  return names;
-}
-
-OperandType operand_type(Opcode op, std::size_t operand) {
-  switch (op) {
+OperandType operand_type(const GraphOperation& operation, std::size_t operand) {
+  switch (operation.op) {
     case Opcode::move:
     case Opcode::bit_and:
     case Opcode::bit_or:
@@ -52,33 +50,18 @@ OperandType operand_type(Opcode op, std::size_t operand) {
     case Opcode::guard:
     case Opcode::set_eq:
     case Opcode::set_ne: return OperandType::any;
-    case Opcode::store:
-    case Opcode::reduce: return operand == 0 ? OperandType::integer : OperandType::any;
-    case Opcode::add_f32:
-    case Opcode::sub_f32:
-    case Opcode::mul_f32:
-    case Opcode::fma_f32:
-    case Opcode::min_f32:
-    case Opcode::max_f32:
-    case Opcode::abs_f32:
-    case Opcode::neg_f32:
-    case Opcode::set_eq_f32:
-    case Opcode::set_ne_f32:
-    case Opcode::set_lt_f32:
-    case Opcode::set_le_f32:
-    case Opcode::set_gt_f32:
-    case Opcode::set_ge_f32:
+    case Opcode::s32_to_f32:
+    case Opcode::u32_to_f32: return OperandType::integer;
     case Opcode::f32_to_s32:
-    case Opcode::f32_to_u32:
-    case Opcode::reciprocal:
-    case Opcode::square_root:
-    case Opcode::reciprocal_square_root:
-    case Opcode::sine:
-    case Opcode::cosine:
-    case Opcode::exponential_2:
-    case Opcode::logarithm_2: return OperandType::single;
-    default: return OperandType::integer;
+    case Opcode::f32_to_u32: return OperandType::single;
+    case Opcode::store: return operand == 0 ? OperandType::integer : OperandType::any;
+    case Opcode::reduce:
+      return operand == 0 ? OperandType::integer : operand_type({operation.reduction, Opcode::add}, operand);
+    default: break;
   }
+  const dataflow::UnitClass unit = dataflow::facts(operation.op).unit;
+  const bool single = unit == dataflow::UnitClass::floating || unit == dataflow::UnitClass::special;
+  return single ? OperandType::single : OperandType::integer;
 }
 
 }  // namespace lockstep::workload

@@ -11,12 +11,15 @@
 
 namespace lockstep::workload {
 
-/// The operation of this name; not the memory operations `reduce.*`.
-std::optional<dataflow::Opcode> graph_opcode_named(std::string_view name);
-/// What NAME of `reduce.NAME` combines with.
-std::optional<dataflow::Opcode> graph_reduction_named(std::string_view name);
-/// Every name that a node's `op` may have.
-std::vector<std::string> graph_operation_names();
+/// What a node's `op` names.
+struct GraphOperation {
+  dataflow::Opcode op = dataflow::Opcode::move;
+  dataflow::Opcode reduction = dataflow::Opcode::add;  ///< Of a reduce.
+};
+std::optional<GraphOperation> graph_operation_named(std::string_view name);
+/// All of them, `reduce.*` one by one.
+std::vector<GraphOperation> graph_operations();
+std::string name_of(const GraphOperation& operation);
 
 /// How a constant operand is written into its register.
 enum class OperandType : std::uint8_t {
@@ -24,6 +27,6 @@ enum class OperandType : std::uint8_t {
   integer,  ///< A fraction is a mistake.
   single    ///< Single precision always.
 };
-OperandType operand_type(dataflow::Opcode op, std::size_t operand);
+OperandType operand_type(const GraphOperation& operation, std::size_t operand);
 
 }  // namespace lockstep::workload

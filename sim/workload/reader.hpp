@@ -90,7 +90,7 @@ class Reader {
   GraphValuesSpec read_values(const Value& value);
   GraphResultSpec read_result(const Value& map);
   std::size_t node_index(const Value& name);
-  dataflow::Opcode operation_named(const Value& name, const std::vector<std::string>& further);
+  void read_operation_name(const Value& name, GraphNodeSpec& node);
   /// An expression that every thread block and every copy shares.
   LocatedExpression structural(const Value& value, std::string_view what);
   /// A place in a buffer or in scratchpad memory.

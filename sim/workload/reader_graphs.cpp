@@ -134,31 +134,26 @@ GraphNodeSpec Reader::read_node(const Value& key, const Value& map) {
   return node;
 }
 
-dataflow::Opcode Reader::operation_named(const Value& name, const std::vector<std::string>& further) {
-  if (const std::optional<Opcode> op = graph_opcode_named(text(name))) return *op;
-  std::vector<std::string> names = graph_operation_names();
-  names.insert(names.end(), further.begin(), further.end());
+void Reader::read_operation_name(const Value& name, GraphNodeSpec& node) {
+  if (const std::optional<GraphOperation> operation = graph_operation_named(text(name))) {
+    node.op = operation->op;
+    node.reduction = operation->reduction;
+    return;
+  }
+  std::vector<std::string> names;
+  for (const GraphOperation& operation : graph_operations()) names.push_back(name_of(operation));
   spoil(name.where, fmt::format("there is no operation '{}'{} (`lockstep list operations` shows them all)", name.text,
                                 hint(name.text, names)));
 }
 
 void Reader::read_operation(const Value& map, GraphNodeSpec& node) {
   const Value& op = *map.find("op");
-  constexpr std::string_view reduce = "reduce.";
   if (text(op) == "increment" || op.text == "accumulate") {
     spoil(op.where, fmt::format("'{0}' is written as a key of its own: {{{0}: {1}}}", op.text,
                                 op.text == "increment" ? "STEP" : "OPERATION, inputs: [...]"));
   }
-  if (op.text.starts_with(reduce)) {
-    const std::optional<Opcode> reduction = graph_reduction_named(std::string_view(op.text).substr(reduce.size()));
-    if (!reduction) operation_named(op, {});
-    node.op = Opcode::reduce;
-    node.reduction = *reduction;
-    node.single_precision = *reduction == Opcode::add_f32;
-  } else {
-    node.op = operation_named(op, {});
-  }
-  if (dataflow::facts(node.op).unit == dataflow::UnitClass::load_store) {
+  read_operation_name(op, node);
+  if (dataflow::is_memory(node.op)) {
     read_memory_operation(map, node);
     return;
   }
@@ -240,9 +235,9 @@ void Reader::read_accumulate(const Value& map, GraphNodeSpec& node) {
   node.kind = GraphNodeSpec::Kind::accumulate;
   check_keys(map, {"accumulate", "inputs", "initial", "over", "interleave", "when", "unless", "iterations"});
   const Value& name = *map.find("accumulate");
-  node.op = operation_named(name, {});
+  read_operation_name(name, node);
   const dataflow::OpcodeFacts& facts = dataflow::facts(node.op);
-  if (facts.operands < 2 || facts.unit == dataflow::UnitClass::load_store) {
+  if (facts.operands < 2 || dataflow::is_memory(node.op)) {
     spoil(name.where,
           fmt::format("{} combines nothing: an operation of a core with two or three inputs belongs here", facts.name));
   }
