@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/rgpu/spec.hpp"
+#include "models/rgpu/mapper.hpp"
 #include "sim/workload/graph_numbers.hpp"
 
 namespace lockstep::workload {
@@ -54,14 +54,6 @@ bool uses(const GraphSpec& spec, std::string_view name) {
                   std::any_of(node.inputs.begin(), node.inputs.end(),
                               [&](const GraphInputSpec& input) { return uses(input, name); });
          });
-}
-
-/// Until cores or load-store units run out.
-std::uint32_t copies_that_fit(const Graph& graph, const rgpu::Spec& fabric) {
-  std::uint32_t cores = 0, units = 0;
-  for (const Node& node : graph.nodes) ++(dataflow::is_memory(node.op) ? units : cores);
-  return std::min(cores == 0 ? fabric.cores : fabric.cores / cores,
-                  units == 0 ? fabric.load_store_units : fabric.load_store_units / units);
 }
 
 /// Makes the structure of one node.
@@ -254,7 +246,7 @@ std::uint32_t Graphs::copies_that_fit(Made& single) const {
     const bool has_fabric = source_.fabric != nullptr && source_.fabric->cores > 0;
     const rgpu::Spec& fabric = has_fabric ? *source_.fabric : fabric_of_van_den_braak;
     // A graph of which not even one fits is left for the mapper to explain.
-    single.copies_that_fit = std::max(1U, workload::copies_that_fit(*single.graph, fabric));
+    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, fabric));
   }
   return single.copies_that_fit;
 }

@@ -167,8 +167,7 @@ void GraphNumbers::fill_node(std::uint32_t index, dataflow::NodeValues& values) 
       evaluation_->whole(*iterations, 0, std::int64_t{1} << 40, fmt::format("the iterations of node {}", node.name)));
   if (node.kind == GraphNodeSpec::Kind::accumulate) {
     const std::uint32_t at_a_time = graph_->nodes[index].operands[node.inputs.size() == 1 ? 0 : 2].initial;
-    const std::int64_t over = evaluation_->whole(node.options.at("over"), 1, most / at_a_time, "'over'");
-    values.emit_period = static_cast<std::uint32_t>(over * at_a_time);
+    values.emit_period = static_cast<std::uint32_t>(over(node, at_a_time) * at_a_time);
     values.emit_last = at_a_time;
   } else if (const LocatedExpression* period = find(node.options, "period")) {
     values.emit_period = positive(node.options, "period", 1, "the period of 'emit'");
@@ -224,8 +223,7 @@ void GraphNumbers::fill_increment(const GraphNodeSpec& node, std::uint32_t initi
 
 void GraphNumbers::fill_running_result(const GraphNodeSpec& node, std::uint32_t initial,
                                        dataflow::OperandValues& values) const {
-  const std::int64_t over = evaluation_->whole(node.options.at("over"), 1, most / initial, "'over'");
-  values.restart = static_cast<std::uint32_t>(over * initial);
+  values.restart = static_cast<std::uint32_t>(over(node, initial) * initial);
   const LocatedExpression* const given = find(node.options, "initial");
   values.initial.words.assign(initial, given == nullptr ? 0 : word(*given, node, node.inputs.size() == 1 ? 0 : 2));
 }
@@ -301,6 +299,15 @@ std::uint32_t GraphNumbers::word(const LocatedExpression& expression, const Grap
                                                 std::get<double>(value), dataflow::facts(node.op).name, node.name)};
   }
   return whole32(expression, fmt::format("a value of node {}", node.name));
+}
+
+std::int64_t GraphNumbers::over(const GraphNodeSpec& node, std::uint32_t at_a_time) const {
+  const LocatedExpression& given = node.options.at("over");
+  const std::int64_t over = evaluation_->whole(given, 1, most / at_a_time, "'over'");
+  if (over > 1) return over;
+  throw Mistake{given.where, fmt::format("node {} accumulates over one input, which is the operation itself: write "
+                                         "{{op: {}, ...}} with a constant",
+                                         node.name, dataflow::facts(node.op).name)};
 }
 
 std::uint32_t GraphNumbers::whole32(const LocatedExpression& expression, std::string_view what) const {

@@ -44,6 +44,8 @@ class GraphNumbers {
                                          std::uint32_t count) const;
   /// The value as a constant of an operand.
   std::uint32_t word(const LocatedExpression& expression, const GraphNodeSpec& node, std::uint32_t operand) const;
+  /// How many inputs an accumulate combines.
+  std::int64_t over(const GraphNodeSpec& node, std::uint32_t at_a_time) const;
   std::uint32_t whole32(const LocatedExpression& expression, std::string_view what) const;
   std::uint32_t positive(const Options& options, const char* key, std::uint32_t standard, std::string_view what) const;
   dataflow::MemoryAddress address(const LocatedExpression& expression) const;
