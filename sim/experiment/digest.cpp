@@ -74,7 +74,10 @@ void add_pointers(Digest& digest, const std::vector<exec::Pointer>& pointers) {
 std::string task_digest(const exec::Task& task) {
   Digest digest;
   digest.add(task.modules.size());
-  for (const auto& module : task.modules) digest.add(file_digest(module->file));
+  for (const auto& module : task.modules) {
+    const auto text = task.module_texts.find(module.get());  // Of a kernel without a file, or that was rewritten.
+    digest.add(text != task.module_texts.end() ? text->second : file_digest(module->file));
+  }
   digest.add(task.buffers.size());
   for (const exec::Buffer& buffer : task.buffers) {
     digest.add(buffer.name);

@@ -46,6 +46,13 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     "variables of a module itself, and their contents would be missing",
                     task.name));
   }
+  for (const exec::KernelLaunch& launch : task.launches) {
+    if (launch.graph == nullptr) continue;
+    throw InputError(
+        fmt::format("workload {}: a workload with a graph cannot be written as a launch folder; no real GPU "
+                    "has an R-GPU mode",
+                    task.name));
+  }
   for (const auto& module : task.modules) {
     modules_.push_back(module->file);
     const auto text = task.module_texts.find(module.get());

@@ -14,7 +14,9 @@ namespace lockstep::workload {
 
 namespace {
 
-std::string text_of_file(const std::string& path) {
+std::string text_of(const ptx::Module& module, const exec::Task& task) {
+  if (const auto known = task.module_texts.find(&module); known != task.module_texts.end()) return known->second;
+  const std::string& path = module.file;
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) throw ResourceError(fmt::format("{}: cannot be read", path));
@@ -40,6 +42,21 @@ void check_names(const hash::KernelHashes& hashes, const exec::Task& task) {
   }
 }
 
+/// A kernel and the graph that it stands around must find each other's data.
+void check_graphs(const exec::Task& task) {
+  for (const exec::KernelLaunch& launch : task.launches) {
+    if (launch.graph == nullptr) continue;
+    for (const auto& graph : launch.graph->parts) {
+      for (const dataflow::Node& node : graph->nodes) {
+        if (!dataflow::is_memory(node.op) || node.space != dataflow::Space::scratchpad) continue;
+        throw InputError(node.where, fmt::format("{} rewrites kernels only; node '{}' would access scratchpad memory "
+                                                 "without the hash",
+                                                 software_hash_argument, node.name));
+      }
+    }
+  }
+}
+
 /// The most scratchpad memory of the launches of each kernel of a module.
 std::map<std::string, std::uint64_t> most_bytes(const exec::Task& task, const ptx::Module& module) {
   std::map<std::string, std::uint64_t> most;
@@ -59,7 +76,7 @@ void rewrite_module(std::unique_ptr<const ptx::Module>& module, const hash::Kern
     const hash::SoftwareHash& one = by_kernel.try_emplace(kernel, hashes.spec_of(kernel), banks, bytes).first->second;
     kernels.push_back(one.rewrite_of(kernel));
   }
-  const std::string text = text_of_file(module->file);
+  const std::string text = text_of(*module, task);
   rewrite::RewrittenModule rewritten =
       rewrite::rewrite_scratchpad_addresses(text, *module, kernels, rewrite::Lines::kept);
   if (rewritten.text == text) return;
@@ -90,6 +107,7 @@ void apply_software_hash(const Evaluation& evaluation, exec::Task& task) {
                                     [](const auto& kernel_and_spec) { return kernel_and_spec.second == "mod"; });
   if (all_same) return;
   check_names(hashes, task);
+  check_graphs(task);
   const auto banks =
       static_cast<std::uint32_t>(std::get<std::int64_t>(evaluation.value_of(software_hash_banks_argument)));
   for (auto& module : task.modules) rewrite_module(module, hashes, banks, task);
