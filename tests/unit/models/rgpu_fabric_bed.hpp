@@ -166,6 +166,12 @@ struct Bed {
   }
   /// Runs from cycle 0 to the end and gives the last cycle's number; or until nothing can happen any more, and gives never.
   Cycle run_all(Fabric& fabric, bool every_cycle = false, Cycle begin = 0) {
+    const Cycle last = run_until_done(fabric, every_cycle, begin);
+    if (last != never) fabric.finish(last + 1);
+    return last;
+  }
+  /// The same without Fabric::finish().
+  Cycle run_until_done(Fabric& fabric, bool every_cycle, Cycle begin = 0) {
     start(fabric, begin);
     for (Cycle now = begin;; ++now) {
       Cycle next = fabric.next_event();
@@ -173,10 +179,7 @@ struct Bed {
       if (next == never) return never;
       if (!every_cycle) now = next;
       step(fabric, now);
-      if (fabric.done()) {
-        fabric.finish(now + 1);
-        return now;
-      }
+      if (fabric.done()) return now;
     }
   }
 };

@@ -13,6 +13,7 @@ struct ReferenceResult {
   bool ended = false;
   Cycle last = 0;  ///< Cycle of the last arrival, firing or flush.
   std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, done = 0;
+  std::uint64_t data_reads = 0, data_writes = 0, address_reads = 0, address_writes = 0, lane_words = 0, lane_slots = 0;
   std::vector<std::array<std::uint32_t, 3>> firings;                    ///< By cycle; integer, floating, load-store.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> left;  ///< Values by node and operand.
 };
@@ -126,13 +127,24 @@ class Reference {
 
   void fire(std::uint32_t n) {
     NodeState& state = nodes_[n];
+    std::uint32_t slots = 0;
     for_each_receiver(n, [&](std::uint32_t m, std::uint32_t k) {
+      ++(bed_.is_memory(m) && k == 0 ? result_.address_writes : result_.data_writes);
+      if (m != n) slots = std::max(slots, bed_.slots_between(n, m) + 1);
       const Cycle lane = m == n ? 0 : bed_.spec.slot_latency * bed_.slots_between(n, m);
       nodes_[m].fifos[k].push_back(now_ + latency(n) + lane);
     });
+    // A lane runs to the last receiver.
+    result_.lane_words += slots != 0 ? 1 : 0;
+    result_.lane_slots += slots;
     for (std::uint32_t k = 0; k != state.fifos.size(); ++k) {
       if (++state.used[k] != values(n).operands[k].reuse) continue;
       state.used[k] = 0;
+      const bool address = bed_.is_memory(n) && k == 0;
+      if (bed_.graph->nodes[n].operands[k].kind != dataflow::Operand::Kind::constant)
+        ++(address ? result_.address_reads : result_.data_reads);
+      if (bed_.graph->nodes[n].operands[k].kind == dataflow::Operand::Kind::ring)
+        ++(address ? result_.address_writes : result_.data_writes);
       if (is_edge(n, k)) state.fifos[k].pop_front();
     }
     ++state.firings;
