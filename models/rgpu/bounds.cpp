@@ -83,6 +83,11 @@ std::uint32_t least_lanes(const Problem& problem) {
 std::uint32_t least_span(const Problem& problem) {
   std::uint32_t least = problem.slots;
   if (problem.items.empty()) return 0;
+  if (!acyclic_without(problem, {})) return problem.slots;
+  // A core that sends is not at the last slot.
+  const auto sending = static_cast<std::uint32_t>(std::count_if(
+      problem.items.begin(), problem.items.end(), [](const auto& item) { return !item.memory && item.sends(); }));
+  const std::uint32_t enough = std::max(problem.cores_needed, sending ? sending + 1 : 0);
   for (std::uint32_t first = 0; first < problem.slots; ++first) {
     std::uint32_t cores = 0, units = 0, special = 0;
     for (std::uint32_t length = 1; length <= least; ++length) {
@@ -90,7 +95,7 @@ std::uint32_t least_span(const Problem& problem) {
       ++cores;
       units += problem.units_at[slot];
       special += problem.special_at[slot];
-      if (cores >= problem.cores_needed && units >= problem.memory_needed && special >= problem.special_needed) {
+      if (cores >= enough && units >= problem.memory_needed && special >= problem.special_needed) {
         least = length;
         break;
       }

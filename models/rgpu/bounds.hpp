@@ -16,7 +16,7 @@ bool acyclic_without(const Problem& problem, const std::vector<std::uint32_t>& c
 /// the whole ring.
 std::uint32_t least_lanes(const Problem& problem);
 
-/// Slots of the shortest piece of the ring that has enough units of each kind.
+/// Slots of the shortest piece of the ring that has enough units of each kind; of the whole ring when there is a cycle.
 std::uint32_t least_span(const Problem& problem);
 
 }  // namespace lockstep::rgpu

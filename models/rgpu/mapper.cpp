@@ -30,7 +30,7 @@ class Mapper {
   bool ask(const Question& question, bool everywhere, std::uint64_t limit);
   bool ask(const Question& question, bool everywhere) { return ask(question, everywhere, options_.step_limit); }
   Mapping mapping() const;
-  std::uint32_t span_found() const { return span(problem_, found_->placement); }
+  std::uint32_t span_found() const { return span(problem_, found_->placement, found_->arcs); }
   std::uint32_t lanes_found() const {
     std::uint32_t lanes = 0;
     for (const std::uint32_t lane : found_->lane_of_arc) lanes = std::max(lanes, lane + 1);

@@ -24,7 +24,7 @@ struct Mapping {
   std::uint32_t lanes = 0;        ///< Used.
   std::uint32_t lower_bound = 0;  ///< No mapping of this graph has fewer lanes than this.
   std::uint32_t cores = 0, load_store_units = 0;
-  std::uint32_t span = 0;  ///< Length of the shortest piece of the ring with all units in use: slots, ends included.
+  std::uint32_t span = 0;  ///< Length of the shortest piece of the ring with all units and values, in slots.
   std::uint64_t search_steps = 0;
 };
 

@@ -102,7 +102,7 @@ class Places : public Gecode::Space {
       IntVarArgs distances;
       for (const std::uint32_t receiver : item.receivers) {
         const IntVar distance(*this, 0, slots - 1);
-        const Gecode::BoolVar round(*this, 0, 1);
+        const Gecode::BoolVar round(*this, 0, question.length == problem.slots ? 1 : 0);
         rounds_ << round;
         Gecode::rel(*this, slot_[static_cast<int>(receiver)] - from + slots * round == distance);
         distances << distance;

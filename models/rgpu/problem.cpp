@@ -122,13 +122,15 @@ std::vector<std::uint32_t> loads(const Problem& problem, const std::vector<Arc>&
   return counts;
 }
 
-std::uint32_t span(const Problem& problem, const Placement& placement) {
-  if (placement.empty()) return 0;
-  Placement used = placement;
-  keep_once(used);
-  std::uint32_t widest = used.front() + problem.slots - used.back();  // From one used slot to the next.
-  for (std::size_t i = 1; i < used.size(); ++i) widest = std::max(widest, used[i] - used[i - 1]);
-  return problem.slots - widest + 1;
+std::uint32_t span(const Problem& problem, const Placement& placement, const std::vector<Arc>& arcs) {
+  std::vector<std::uint32_t> counts = loads(problem, arcs);
+  for (const std::uint32_t slot : placement) ++counts[slot];
+  std::uint32_t gap = 0, longest = 0;  // Of slots without anything.
+  for (std::uint32_t i = 0; i < 2 * problem.slots; ++i) {
+    gap = counts[i % problem.slots] ? 0 : gap + 1;
+    longest = std::max(longest, gap);
+  }
+  return problem.slots - std::min(longest, problem.slots);
 }
 
 }  // namespace lockstep::rgpu

@@ -57,7 +57,7 @@ struct Arc {
 std::vector<Arc> arcs(const Problem& problem, const Placement& placement);
 /// Values at each slot.
 std::vector<std::uint32_t> loads(const Problem& problem, const std::vector<Arc>& arcs);
-/// Length of the shortest piece of the ring that has all these slots.
-std::uint32_t span(const Problem& problem, const Placement& placement);
+/// Length of the shortest piece of the ring that has all units in use and all values.
+std::uint32_t span(const Problem& problem, const Placement& placement, const std::vector<Arc>& arcs);
 
 }  // namespace lockstep::rgpu

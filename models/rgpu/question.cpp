@@ -80,7 +80,8 @@ void sweep_all(const Problem& problem, const Question& question, bool everywhere
   std::vector<std::uint32_t> cut;
   bool exhaustive = true;
   std::uint32_t sizes = 0;  ///< That cut every cycle.
-  for (std::uint32_t size = 0; size <= question.lanes; ++size) {
+  const std::uint32_t most = whole_ring ? question.lanes : 0;
+  for (std::uint32_t size = 0; size <= most; ++size) {
     bool cuttable = false;
     for (Cuts cuts(problem, size); cuts.next(cut, verdict.steps, limit);) {
       for (std::uint32_t turn = 0; turn < turns; ++turn) {
@@ -118,7 +119,8 @@ Verdict look_side_by_side(const Problem& problem, const Question& question, std:
   for (std::uint32_t window = problem.slots / copies / problem.period * problem.period; window > 0;
        window -= problem.period) {
     if ((copies - 1) * window + least > question.length || window < single.cores_needed) continue;
-    for (std::uint32_t size = 0; size * copies <= question.lanes; ++size) {
+    const std::uint32_t most = question.length == problem.slots ? question.lanes / copies : 0;
+    for (std::uint32_t size = 0; size <= most; ++size) {
       bool cuttable = false;
       for (Cuts cuts(single, size); cuts.next(cut, verdict.steps, limit);) {
         cuttable = true;

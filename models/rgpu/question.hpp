@@ -11,7 +11,7 @@ namespace lockstep::rgpu {
 
 struct Question {
   std::uint32_t lanes = 0;
-  std::uint32_t length = 0;  ///< All items stand within so many neighbouring slots; Problem::slots: anywhere.
+  std::uint32_t length = 0;  ///< All items and values are within so many neighbouring slots; Problem::slots: anywhere.
 };
 
 struct Solution {

@@ -197,7 +197,7 @@ class Enumeration {
     std::uint32_t lanes = 0;
     while (!fits(ways, 0, std::vector<std::uint32_t>(lanes, 0))) ++lanes;
     if (lanes > spec_.lanes) return;
-    const std::uint32_t span = span_of_places();
+    const std::uint32_t span = span_of(ways);
     if (!best_.exists || lanes < best_.lanes || (lanes == best_.lanes && span < best_.span)) {
       best_.lanes = lanes;
       best_.span = span;
@@ -215,11 +215,16 @@ class Enumeration {
     }
     return false;
   }
-  std::uint32_t span_of_places() const {
+  std::uint32_t span_of(const std::vector<std::uint32_t>& ways) const {
+    std::uint32_t used = 0;
+    for (const std::uint32_t way : ways) used |= way;
+    for (const std::uint32_t slot : slot_) used |= 1u << slot;
     for (std::uint32_t length = 1;; ++length) {
       for (std::uint32_t first = 0; first < spec_.cores; ++first) {
         bool all = true;
-        for (const std::uint32_t slot : slot_) all = all && (slot + spec_.cores - first) % spec_.cores < length;
+        for (std::uint32_t slot = 0; slot < spec_.cores; ++slot) {
+          all = all && (!(used >> slot & 1) || (slot + spec_.cores - first) % spec_.cores < length);
+        }
         if (all) return length;
       }
     }
