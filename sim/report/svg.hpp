@@ -34,7 +34,7 @@ class Picture {
   struct LineStyle {
     std::string_view colour = "#222";
     double width = 1;
-    std::string_view dashes;  ///< As of stroke-dasharray; "" for a solid line.
+    std::string_view dashes = {};  ///< As of stroke-dasharray; "" for a solid line.
   };
 
   void line(Place from, Place to, const LineStyle& style);
