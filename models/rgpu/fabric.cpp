@@ -28,9 +28,9 @@ void Fabric::State::arrive(Cycle now) {
   }
 }
 
-inline void Fabric::State::send(std::uint32_t index, Cycle now) {
-  const std::uint64_t row = (now + fifos[index].delay) & wheel_mask;
-  wheel[row * fifo_words + index / word_bits] |= bit(index);
+inline void Fabric::State::send(const Send& send, Cycle now) {
+  const std::uint64_t row = (now + send.delay) & wheel_mask;
+  wheel[row * fifo_words + send.word] |= send.fifos;
   rows[row / word_bits] |= bit(static_cast<std::uint32_t>(row));
 }
 
@@ -46,26 +46,27 @@ inline void Fabric::State::fire(std::uint32_t index, Cycle now) {
       if (--source.full == 0 && !source.own_blocked) group(fifo.source).full &= ~bit(fifo.source);
     }
   }
-  if (unit.emits) {
-    for (std::uint32_t r = unit.receivers; r != unit.own; ++r) {
+  const bool emits = unit.emits;
+  if (emits)
+    for (std::uint32_t r = unit.receivers; r != unit.own; ++r)
       if (--fifos[receivers[r]].free == 0) ++unit.full;
-      send(receivers[r], now);
-    }
-  }
-  unit.own_blocked = false;
+  bool own_blocked = false;
   for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r) {
     Fifo& fifo = fifos[receivers[r]];
-    if (--fifo.free == 0 && fifo.uses_left != 1) unit.own_blocked = true;
-    send(receivers[r], now);
+    if (--fifo.free == 0 && fifo.uses_left != 1) own_blocked = true;
   }
-  if (++unit.emit_at == unit.emit_period) unit.emit_at = 0;
-  unit.emits = unit.emit_at >= unit.emit_silent;
-
+  unit.own_blocked = own_blocked;
+  const std::uint32_t sends_end = emits ? unit.sends_own : unit.sends_end;
+  for (std::uint32_t s = emits ? unit.sends : unit.sends_own; s != sends_end; ++s) send(sends[s], now);
+  if (unit.emit_period != 1) {
+    if (++unit.emit_at == unit.emit_period) unit.emit_at = 0;
+    unit.emits = unit.emit_at >= unit.emit_silent;
+  }
+  // It has fired, so it was neither empty nor full.
   UnitGroup& of = group(index);
-  const Word self = bit(index);
-  if (--unit.left == 0) of.alive &= ~self;
-  if (unit.missing != 0) of.empty |= self;
-  of.full = unit.own_blocked || (unit.emits && unit.full != 0) ? of.full | self : of.full & ~self;
+  if (--unit.left == 0) of.alive &= ~bit(index);
+  if (unit.missing != 0) of.empty |= bit(index);
+  if (own_blocked || (unit.full != 0 && unit.emits)) of.full |= bit(index);
 }
 
 void Fabric::State::fire_memory(std::uint32_t index, Cycle now) {

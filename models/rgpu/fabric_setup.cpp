@@ -119,42 +119,42 @@ void Fabric::State::number_units() {
 void Fabric::State::connect() {
   fifos.clear();
   for (std::uint32_t u = 0; u != units.size(); ++u) {
-    units[u].fifos = static_cast<std::uint32_t>(fifos.size());
+    units[u].fifos = static_cast<std::uint16_t>(fifos.size());
     const dataflow::Node& node = graph().nodes[units[u].node];
     for (std::uint32_t k = 0; k != node.operands.size(); ++k) {
       if (node.operands[k].kind != Operand::Kind::edge) continue;
       Fifo& fifo = fifos.emplace_back();
       fifo.owner = u;
       fifo.source = unit_of_node.at(node.operands[k].source);
-      fifo.operand = k;
+      fifo.operand = static_cast<std::uint16_t>(k);
       fifo.capacity = capacity(node, k, spec);
       fifo.arrived = node.operands[k].initial;
       fifo.free = fifo.capacity - fifo.arrived;
     }
-    units[u].fifos_end = static_cast<std::uint32_t>(fifos.size());
+    units[u].fifos_end = static_cast<std::uint16_t>(fifos.size());
   }
   receivers.clear();
   for (std::uint32_t u = 0; u != units.size(); ++u) {
-    units[u].receivers = static_cast<std::uint32_t>(receivers.size());
+    units[u].receivers = static_cast<std::uint16_t>(receivers.size());
     for (const bool own : {false, true}) {
-      if (own) units[u].own = static_cast<std::uint32_t>(receivers.size());
+      if (own) units[u].own = static_cast<std::uint16_t>(receivers.size());
       for (std::uint32_t f = 0; f != fifos.size(); ++f)
         if (fifos[f].source == u && (fifos[f].owner == u) == own) receivers.push_back(f);
     }
-    units[u].receivers_end = static_cast<std::uint32_t>(receivers.size());
+    units[u].receivers_end = static_cast<std::uint16_t>(receivers.size());
   }
 }
 
-/// Delays along the routes, and a wheel that holds the longest.
-void Fabric::State::set_delays() {
+/// Of every FIFO: cycles from the firing of its source to the value there, along the route.
+std::vector<Cycle> Fabric::State::delays() {
   route_slots.assign(units.size(), 0);
   std::vector<std::uint32_t> first(units.size(), 0);
   for (const Route& route : mapping->routes) {
     route_slots[unit_of_node.at(route.source)] = route.slots;
     first[unit_of_node[route.source]] = route.first;
   }
-  Cycle longest = 1;
-  for (Fifo& fifo : fifos) {
+  std::vector<Cycle> found;
+  for (const Fifo& fifo : fifos) {
     const dataflow::Node& source = graph().nodes[units[fifo.source].node];
     Cycle delay = latency(source, spec);
     if (fifo.source != fifo.owner) {
@@ -164,14 +164,41 @@ void Fabric::State::set_delays() {
         throw Bug("the route of node '" + source.name + "' does not reach node '" + graph().nodes[node].name + "'");
       delay += spec.slot_latency * passed;
     }
-    fifo.delay = static_cast<std::uint32_t>(delay);
-    longest = std::max(longest, delay);
+    found.push_back(delay);
   }
-  const Cycle cycles = std::bit_ceil(longest + 1);
+  return found;
+}
+
+/// Which FIFOs get a result together, and a wheel that holds the longest delay.
+void Fabric::State::plan_sends(const std::vector<Cycle>& delays) {
   fifo_words = static_cast<std::uint32_t>((fifos.size() + word_bits - 1) / word_bits);
+  const Cycle longest = delays.empty() ? 1 : *std::max_element(delays.begin(), delays.end());
+  const Cycle cycles = std::bit_ceil(longest + 1);
   wheel_mask = cycles - 1;
   wheel.assign(cycles * fifo_words, 0);
   rows.assign((cycles + word_bits - 1) / word_bits, 0);
+
+  sends.clear();
+  const auto plan = [&](std::uint32_t from, std::uint32_t end) {
+    const std::size_t first = sends.size();
+    for (std::uint32_t r = from; r != end; ++r) {
+      const std::uint32_t fifo = receivers[r], word = fifo / word_bits;
+      const auto delay = static_cast<std::uint32_t>(delays[fifo]);
+      const auto like = std::find_if(sends.begin() + static_cast<std::ptrdiff_t>(first), sends.end(),
+                                     [=](const Send& send) { return send.word == word && send.delay == delay; });
+      if (like != sends.end()) {
+        like->fifos |= bit(fifo);
+      } else {
+        sends.push_back({bit(fifo), word, delay});
+      }
+    }
+    return static_cast<std::uint16_t>(first);
+  };
+  for (Unit& unit : units) {
+    unit.sends = plan(unit.receivers, unit.receivers_end);
+    unit.sends_own = plan(unit.own, unit.receivers_end);
+    unit.sends_end = static_cast<std::uint16_t>(sends.size());
+  }
 }
 
 /// Iterations, uses and addresses.
@@ -230,6 +257,8 @@ void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping&
   State& state = *state_;
   if (state.running) throw Bug("R-GPU fabric", now, "a run begins before the last one has ended");
   check(*run->graph, *run->instance, state.spec);
+  // Places of FIFOs and sends are kept in 16 bits.
+  if (run->graph->nodes.size() > 4096) throw Bug("R-GPU fabric", now, "more nodes than any fabric has units");
   state.run = std::move(run);
   state.mapping = &mapping;
   state.begin = state.accounted = now;
@@ -237,7 +266,7 @@ void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping&
   state.asks.clear();
   state.number_units();
   state.connect();
-  state.set_delays();
+  state.plan_sends(state.delays());
   state.set_numbers();
   state.counters = {};
   state.running = true;

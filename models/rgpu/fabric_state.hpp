@@ -20,10 +20,16 @@ struct Fifo {
   std::uint32_t uses_left = 1;  ///< Firings until the head is taken out, that firing included.
   std::uint32_t reuse = 1;
   std::uint32_t owner = 0, source = 0;  ///< Units.
-  std::uint32_t delay = 0;              ///< Cycles from the firing of the source to the value here.
-  std::uint32_t operand = 0;
   std::uint32_t capacity = 0;
+  std::uint16_t operand = 0;
   bool scanned = false;  ///< A prefetcher reads along.
+};
+static_assert(sizeof(Fifo) == 32);
+
+/// FIFOs of one word of a wheel's row that get a result `delay` cycles after its firing.
+struct Send {
+  Word fifos = 0;
+  std::uint32_t word = 0, delay = 0;
 };
 
 /// A core or load-store unit in use.
@@ -31,14 +37,17 @@ struct Unit {
   std::uint64_t left = 0;     ///< Firings.
   std::uint32_t missing = 0;  ///< Operand FIFOs without a value.
   std::uint32_t full = 0;     ///< FIFOs of other units that get results and have no room.
-  std::uint32_t fifos = 0, fifos_end = 0;
+  std::uint16_t fifos = 0, fifos_end = 0;
   /// Into State::receivers: FIFOs of other units, then own ones.
-  std::uint32_t receivers = 0, own = 0, receivers_end = 0;
+  std::uint16_t receivers = 0, own = 0, receivers_end = 0;
+  /// Into State::sends: to all receivers, then to own ones alone.
+  std::uint16_t sends = 0, sends_own = 0, sends_end = 0;
   std::uint32_t emit_period = 1, emit_silent = 0, emit_at = 0;
   bool emits = true;         ///< The next result is sent to other units.
   bool own_blocked = false;  ///< An own FIFO has no room, and the next firing makes none.
   std::uint32_t node = 0;
 };
+static_assert(sizeof(Unit) <= 64);
 
 /// What a load-store unit has besides. Entries are those of the address FIFO, counted from the first of the run.
 struct MemoryUnit {
@@ -94,6 +103,7 @@ struct Fabric::State {
   std::vector<Unit> units;
   std::vector<Fifo> fifos;  ///< In order of owner and operand.
   std::vector<std::uint32_t> receivers;
+  std::vector<Send> sends;
   std::vector<MemoryUnit> memory;  ///< In order of units; unit first_memory + i.
   std::uint32_t first_memory = 0;
   std::vector<std::uint32_t> unit_of_node, unit_of_number;  ///< `number`: of a load-store unit.
@@ -117,14 +127,15 @@ struct Fabric::State {
   // fabric_setup.cpp
   void number_units();
   void connect();
-  void set_delays();
+  std::vector<Cycle> delays();
+  void plan_sends(const std::vector<Cycle>& delays);
   void set_numbers();
   void count();
 
   // fabric.cpp
   void arrive(Cycle now);
   void fire(std::uint32_t unit, Cycle now);
-  void send(std::uint32_t fifo, Cycle now);
+  void send(const Send& send, Cycle now);
   void fire_memory(std::uint32_t unit, Cycle now);
   void visit(std::uint32_t unit, Cycle now);
   void ask(Ask::Kind kind, std::uint32_t unit, std::uint64_t address);
