@@ -72,7 +72,7 @@ std::vector<std::uint32_t> Network::initial_words(std::uint32_t node, std::uint3
   std::vector<std::uint32_t> words(initial.count);
   for (std::uint32_t i = 0; i < initial.count; ++i) {
     std::uint64_t device_address = 0;
-    const std::byte* from = resolve(initial.from, initial.step * static_cast<std::int64_t>(i), device_address,
+    const std::byte* from = resolve(initial.from, initial.step * static_cast<std::int64_t>(i), true, device_address,
                                     fmt::format("{}, node '{}', operand {}: load of initial value {}", graph_name(),
                                                 graph_.nodes[node].name, operand, i),
                                     graph_.nodes[node].where);
@@ -237,12 +237,18 @@ void Network::finish() {
     const Input::Left left = process.inputs[result.operand]->left(process.fired, result.count);
     const std::string what = fmt::format("{}, node '{}': result {}", graph_name(), process.node->name, i);
     if (left.has_void) throw InputError(process.node->where, what + " is a void value of a guard");
+    AddressStream stream;
     for (std::uint32_t k = 0; k < result.count; ++k) {
       std::uint64_t device_address = 0;
-      std::byte* to = resolve(instance_.results[i], 4 * static_cast<std::int64_t>(k), device_address,
+      std::byte* to = resolve(instance_.results[i], 4 * static_cast<std::int64_t>(k), false, device_address,
                               fmt::format("{}, store of value {}", what, k), process.node->where);
       std::memcpy(to, &left.values[k], sizeof left.values[k]);
+      stream.append(device_address);
       if (instance_.results[i].buffer != MemoryAddress::scratchpad) run_.result_stores.push_back(device_address);
+    }
+    if (instance_.results[i].buffer != MemoryAddress::scratchpad && result.count != 0) {
+      const exec::Allocation& buffer = *memory_.buffers[instance_.results[i].buffer];
+      stores_.add(instance_.results[i].buffer, buffer.size, buffer.base, 4, stream, result.count);
     }
   }
   for (const Process& process : processes_) {

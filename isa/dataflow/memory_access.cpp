@@ -300,8 +300,8 @@ std::uint32_t Network::access(Process& process, const Accesses& accesses, std::u
   }
 }
 
-std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, std::uint64_t& device_address,
-                            const std::string& what, const SourceLocation& where) const {
+std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, bool loads, std::uint64_t& device_address,
+                            const std::string& what, const SourceLocation& where) {
   const std::int64_t at = from.offset + further;
   constexpr std::int64_t bytes = 4;
   const bool scratchpad = from.buffer == MemoryAddress::scratchpad;
@@ -321,6 +321,13 @@ std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, std
   }
   if (scratchpad) return memory_.scratchpad.data() + at;
   device_address = memory_.buffers[from.buffer]->base + static_cast<std::uint64_t>(at);
+  const LaunchStores::Buffer* stored = loads ? stores_.find(from.buffer) : nullptr;
+  if (stored != nullptr && stored->earlier && stored->earlier.has_any(static_cast<std::uint64_t>(at), bytes)) {
+    throw InputError(where,
+                     fmt::format("{} at global address {:#x} reads what an earlier thread block of the launch has "
+                                 "stored, and nothing orders the two",
+                                 what, device_address));
+  }
   return memory_.buffers[from.buffer]->host + at;
 }
 

@@ -89,8 +89,9 @@ class Network {
   bool may_load(Process& process, std::uint64_t firing, std::uint64_t at);
   void note_store(Process& process, std::uint64_t firing, std::uint64_t at);
   std::string access_text(const Process& process, std::uint64_t at) const;
-  std::byte* resolve(const MemoryAddress& from, std::int64_t further, std::uint64_t& device_address,
-                     const std::string& what, const SourceLocation& where) const;
+  /// The word of an initial value, which is loaded, or of a result.
+  std::byte* resolve(const MemoryAddress& from, std::int64_t further, bool loads, std::uint64_t& device_address,
+                     const std::string& what, const SourceLocation& where);
 
   // deadlock.cpp
   std::string waits_for(const Process& process, std::vector<std::uint32_t>& nodes) const;

@@ -208,6 +208,16 @@ TEST_CASE("a thread block waits for words of an earlier one") {
     CHECK_THAT(launch.error(), Catch::Contains("thread block 1, node 'above', firing 0") &&
                                    Catch::Contains("an earlier thread block") && Catch::Contains("wait_for_hit would"));
   }
+  SECTION("so are initial values that are loaded from them") {
+    Sketch first, then;
+    first.store("out", 0, 0, 1, 1);
+    then.add("set", Opcode::move, {loaded(ring({}), 1, {0, 0})}, 1);
+    launch.blocks = 2;
+    launch.program->parts = {std::make_shared<Graph>(first.graph), std::make_shared<Graph>(then.graph)};
+    launch.program->instance = [&](std::uint64_t block) { return block == 0 ? first.instance : then.instance; };
+    CHECK_THAT(launch.error(), Catch::Contains("node 'set', operand 0: load of initial value 0") &&
+                                   Catch::Contains("an earlier thread block of the launch has stored"));
+  }
   SECTION("what an earlier launch has written is no longer waited for") {
     Sketch only;
     const auto waits = only.load("waits", 0, edge(only.increment("where", 4, n)), n);
