@@ -29,7 +29,7 @@ class Search {
   explicit Search(const PartitionProblem& problem)
       : problem_(problem),
         count_(static_cast<std::uint32_t>(problem.components.size())),
-        component_(problem.nodes.size()),
+        component_(problem.nodes.size(), count_),
         before_(count_),
         after_(count_),
         position_(count_) {
@@ -41,7 +41,7 @@ class Search {
     for (std::uint32_t node = 0; node < problem.nodes.size(); ++node) {
       rates = std::max(rates, problem.nodes[node].rate + 1);
       for (const std::uint32_t source : problem.nodes[node].sources) {
-        if (component_[source] == component_[node]) continue;
+        if (component_[source] == component_[node] || problem.nodes[source].copied) continue;
         receivers_[source].push_back(component_[node]);
         link(component_[source], component_[node]);
       }
@@ -91,7 +91,7 @@ class Search {
         for (const std::uint32_t node : problem_.components[c]) {
           if (!receivers_[node].empty()) ++more;
           for (const std::uint32_t source : problem_.nodes[node].sources) {
-            if (component_[source] != c && left[source] == 1) --more;
+            if (component_[source] != c && left[source] == 1) --more;  // Copies have nothing left from the beginning.
           }
         }
         // What follows from the latest component comes first.
@@ -106,7 +106,7 @@ class Search {
       for (const std::uint32_t c : after_[best]) --waiting[c];
       for (const std::uint32_t node : problem_.components[best]) {
         for (const std::uint32_t source : problem_.nodes[node].sources) {
-          if (component_[source] != best) --left[source];
+          if (component_[source] != best && !problem_.nodes[source].copied) --left[source];
         }
       }
     }
@@ -121,6 +121,7 @@ class Search {
     for (std::uint32_t i = 0; i < count_; ++i) position_[order[i]] = i;
     for (auto& ending : ending_) ending.clear();
     for (std::uint32_t node = 0; node < receivers_.size(); ++node) {
+      if (problem_.nodes[node].copied) continue;
       last_[node] = position_[component_[node]];
       for (const std::uint32_t c : receivers_[node]) last_[node] = std::max(last_[node], position_[c]);
       if (!receivers_[node].empty()) ending_[last_[node]].push_back(node);
@@ -165,8 +166,14 @@ class Search {
       ++(node.load_store ? own_units_ : own_cores_);
       need_.special_function_units += node.special ? 1 : 0;
       for (const std::uint32_t source : node.sources) {
-        if (position_[component_[source]] >= begin || loaded_by_[source] == stamp_) continue;
+        const bool copied = problem_.nodes[source].copied;
+        if (loaded_by_[source] == stamp_ || (!copied && position_[component_[source]] >= begin)) continue;
         loaded_by_[source] = stamp_;
+        if (copied) {
+          ++own_cores_;
+          need_.special_function_units += problem_.nodes[source].special ? 1 : 0;
+          continue;
+        }
         ++need_.loads;
         if (load_rates_[problem_.nodes[source].rate]++ == 0) ++counters_;
       }
@@ -229,6 +236,9 @@ class Search {
         const auto& nodes = problem_.components[order[end - 1]];
         part.insert(part.end(), nodes.begin(), nodes.end());
       }
+      for (std::uint32_t node = 0; node < problem_.nodes.size(); ++node) {
+        if (problem_.nodes[node].copied && loaded_by_[node] == stamp_) part.push_back(node);
+      }
       std::sort(part.begin(), part.end());
       result.needs.push_back(need_);
       begin = bounds[i];
@@ -250,7 +260,8 @@ class Search {
   PartNeed need_;
   std::uint32_t own_cores_ = 0, own_units_ = 0, counters_ = 0;
   std::uint64_t stamp_ = 0;
-  std::vector<std::uint64_t> loaded_by_;
+  std::vector<std::uint64_t>
+      loaded_by_;  ///< Of a node: the part that last took its value from elsewhere, or has a copy.
   std::vector<std::uint32_t> load_rates_, store_rates_;
 };
 

@@ -18,8 +18,9 @@ struct PartLimits {
 struct PartitionProblem {
   struct Node {
     bool load_store = false, special = false;  ///< Neither: an ordinary core. A special node is on a core too.
-    std::uint32_t rate = 0;                    ///< Nodes that send equally many values have the same one.
-    std::vector<std::uint32_t> sources;        ///< Nodes whose values it takes, without itself.
+    bool copied = false;                 ///< Every part that takes its values has a copy of it. Is in no component.
+    std::uint32_t rate = 0;              ///< Nodes that send equally many values have the same one.
+    std::vector<std::uint32_t> sources;  ///< Nodes whose values it takes, without itself.
   };
   std::vector<Node> nodes;
   /// Nodes that must stay together, in an order in which no value goes back.
@@ -36,7 +37,7 @@ struct PartNeed {
 };
 
 struct Partition {
-  std::vector<std::vector<std::uint32_t>> parts;  ///< Nodes of each part, in increasing order.
+  std::vector<std::vector<std::uint32_t>> parts;  ///< Nodes of each part, copies included, in increasing order.
   std::vector<PartNeed> needs;
   bool fits = false;
 };

@@ -46,6 +46,24 @@ Numbers numbers_of(const Program& whole, std::uint64_t thread_blocks) {
   return result;
 }
 
+/// Nodes whose values are made anew in every part: cores that take values of no other node. Results are stored once.
+std::vector<bool> copied_nodes(const Graph& graph) {
+  std::vector<bool> copied;
+  const auto all = receivers(graph);
+  for (std::uint32_t number = 0; number < graph.nodes.size(); ++number) {
+    const Node& node = graph.nodes[number];
+    const bool alone = std::all_of(node.operands.begin(), node.operands.end(), [&](const Operand& operand) {
+      return operand.kind != Operand::Kind::edge || operand.source == number;
+    });
+    const bool is_used = std::any_of(all[number].begin(), all[number].end(),
+                                     [&](const Receiver& receiver) { return receiver.node != number; });
+    const bool has_result = std::any_of(graph.results.begin(), graph.results.end(),
+                                        [&](const Result& result) { return result.node == number; });
+    copied.push_back(alone && is_used && !has_result && !is_memory(node.op) && node.op != Opcode::guard);
+  }
+  return copied;
+}
+
 /// Whether edges lead from one node to another.
 bool leads(const Successors& successors, std::uint32_t from, std::uint32_t to) {
   std::vector<bool> seen(successors.size(), false);
@@ -67,6 +85,7 @@ bool share(const std::set<std::uint32_t>& a, const std::set<std::uint32_t>& b) {
 
 PartitionProblem problem_of(const Graph& graph, const Numbers& numbers, const PartLimits& limits) {
   const auto count = static_cast<std::uint32_t>(graph.nodes.size());
+  const std::vector<bool> copied = copied_nodes(graph);
   PartitionProblem problem;
   problem.limits = limits;
   Successors bound = successors(graph);  // With edges back where nodes stay together, and what must come first.
@@ -77,6 +96,7 @@ PartitionProblem problem_of(const Graph& graph, const Numbers& numbers, const Pa
     part.load_store = is_memory(node.op);
     part.special = facts(node.op).unit == UnitClass::special;
     part.rate = numbers.rate[number];
+    part.copied = copied[number];
     for (const Operand& operand : node.operands) {
       if (operand.kind != Operand::Kind::edge || operand.source == number) continue;
       part.sources.push_back(operand.source);
@@ -102,6 +122,7 @@ PartitionProblem problem_of(const Graph& graph, const Numbers& numbers, const Pa
     }
   }
   problem.components = strongly_connected(bound);
+  std::erase_if(problem.components, [&](const auto& component) { return copied[component[0]]; });
   std::vector<std::uint32_t> component(count);
   for (std::uint32_t c = 0; c < problem.components.size(); ++c) {
     for (const std::uint32_t node : problem.components[c]) component[node] = c;
@@ -109,6 +130,8 @@ PartitionProblem problem_of(const Graph& graph, const Numbers& numbers, const Pa
   for (const auto& [first, then] : first_then) problem.precedence.emplace_back(component[first], component[then]);
   return problem;
 }
+
+constexpr std::uint32_t in_every_part = ~std::uint32_t{0};  ///< Where a copied node is.
 
 /// How to make a part's instance from that of the whole graph.
 struct Part {
@@ -134,10 +157,9 @@ class PartBuilder {
     for (const Node& node : whole.nodes) names_.insert(node.name);
   }
 
-  Part build() {
+  Part build(const std::vector<std::uint32_t>& nodes) {
     std::vector<std::uint32_t> own(whole_.nodes.size(), no_node);  // Where the part has a node's values.
-    for (std::uint32_t node = 0; node < whole_.nodes.size(); ++node) {
-      if (part_of_[node] != number_) continue;
+    for (const std::uint32_t node : nodes) {
       own[node] = static_cast<std::uint32_t>(part_.nodes.size());
       part_.nodes.push_back(node);
       part_.graph->nodes.push_back(whole_.nodes[node]);
@@ -312,15 +334,18 @@ Split split(const Program& whole, std::uint64_t thread_blocks, const PartLimits&
   Partition found = partition(problem);
   if (!found.fits) report(graph, problem, found);
 
-  std::vector<std::uint32_t> part_of(graph.nodes.size());
+  std::vector<std::uint32_t> part_of(graph.nodes.size(), in_every_part);
   for (std::uint32_t p = 0; p < found.parts.size(); ++p) {
-    for (const std::uint32_t node : found.parts[p]) part_of[node] = p;
+    for (const std::uint32_t node : found.parts[p]) {
+      if (!problem.nodes[node].copied) part_of[node] = p;
+    }
   }
   // Each value that is cut has a place of its own in the thread block's share of the buffer.
   std::vector<std::uint64_t> offsets(graph.nodes.size(), 0);
   std::uint64_t share = 0;
   const auto all_receivers = receivers(graph);
   for (std::uint32_t node = 0; node < graph.nodes.size(); ++node) {
+    if (part_of[node] == in_every_part) continue;
     const bool is_cut = std::any_of(all_receivers[node].begin(), all_receivers[node].end(),
                                     [&](const Receiver& receiver) { return part_of[receiver.node] != part_of[node]; });
     if (!is_cut) continue;
@@ -336,8 +361,8 @@ Split split(const Program& whole, std::uint64_t thread_blocks, const PartLimits&
   }
   const auto parts = std::make_shared<std::vector<Part>>();
   for (std::uint32_t p = 0; p < found.parts.size(); ++p) {
-    parts->push_back(
-        PartBuilder(graph, numbers, part_of, offsets, p, static_cast<std::uint32_t>(found.parts.size())).build());
+    parts->push_back(PartBuilder(graph, numbers, part_of, offsets, p, static_cast<std::uint32_t>(found.parts.size()))
+                         .build(found.parts[p]));
     check(*parts->back().graph);
     result.program.parts.push_back(parts->back().graph);
   }

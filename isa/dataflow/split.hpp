@@ -2,7 +2,8 @@
 // Cuts a graph that needs more cores or load-store units than an SM has into parts that successive thread blocks run
 // (Van den Braak, section 7.2.1): thread block b of the graph becomes b * P to b * P + P - 1. A value that is cut is stored
 // by the earlier part to a communication buffer, write_through, and loaded by later ones, wait_for_hit; both count their
-// addresses with an increment. Initial values, reuse and restart stay with the receiver.
+// addresses with an increment. Initial values, reuse and restart stay with the receiver. A core that takes nothing but
+// constants, rings and its own results, such as an increment, is not cut: each part that needs its values has a copy.
 //
 // Together stay: cycles, a guard and what takes its values, and all that touches scratchpad memory, which thread blocks do
 // not share. A store comes no later than a load that waits for a hit in the same buffer, unless it takes the load's value.

@@ -262,6 +262,39 @@ TEST_CASE("initial values, reuse and restart stay with the receiver of a cut val
   CHECK(bench.contents<std::uint32_t>(1) == expected);
 }
 
+TEST_CASE("an increment that several parts need is copied, not cut") {
+  // Rows that take each other's values and the same addresses: from part to part goes one value, not the addresses.
+  constexpr std::uint32_t n = 40, rows = 6;
+  Sketch g;
+  const auto where = g.increment("where", 4, n);
+  std::uint32_t above = g.load("in", 0, edge(where), n);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::string name = std::to_string(row);
+    above = g.add("row" + name, Opcode::mad, {edge(above), 3, edge(where)}, n);
+    g.numbers(g.store("out" + name, 1, edge(where), edge(above), n)).base.offset =
+        4 * static_cast<std::int64_t>(n * row);
+  }
+  const Split cut = split(program_of(g), 1, {6, 4, 0}, 2);
+  REQUIRE(cut.program.parts.size() == 3);
+  for (const auto& part : cut.program.parts) {
+    CHECK(part->nodes[0].name == "where");
+    CHECK(count(*part).loads <= 1);
+    CHECK(count(*part).stores <= 1);
+  }
+  Bench bench;
+  bench.buffer("in", std::vector<std::uint32_t>(n, 1));
+  bench.buffer("out", std::vector<std::uint32_t>(n * rows));
+  bench.buffer("between", std::vector<std::uint8_t>(cut.communication_bytes));
+  run_launch(bench, cut.program, 3);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::uint32_t value = 1;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      value = 3 * value + 4 * i;
+      REQUIRE(bench.contents<std::uint32_t>(1)[n * row + i] == value);
+    }
+  }
+}
+
 TEST_CASE("what cannot be cut and is too large is named") {
   SECTION("a cycle") {
     Sketch g;
@@ -279,7 +312,9 @@ TEST_CASE("what cannot be cut and is too large is named") {
   }
   SECTION("a value with more ways through memory than there are load-store units") {
     Sketch g;
-    const auto a = g.increment("a", 1, 10), b = g.increment("b", 1, 10), c = g.increment("c", 1, 10);
+    const auto count = g.increment("count", 1, 10);
+    const auto a = g.add("a", Opcode::bit_not, {edge(count)}, 10), b = g.add("b", Opcode::mul, {edge(count), 3}, 10),
+               c = g.add("c", Opcode::neg_s32, {edge(count)}, 10);
     g.add("sum", Opcode::mad, {edge(a), edge(b), edge(c)}, 10);
     CHECK_THAT(error_of(g, {3, 1, 0}), Contains("carry values from and to other parts"));
   }
