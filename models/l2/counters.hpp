@@ -15,11 +15,14 @@ struct Counters {
   std::uint64_t merges = 0;                       ///< Misses that found all they need on its way already.
   std::uint64_t fills = 0;                        ///< Requests to DRAM for sectors.
   std::uint64_t write_backs = 0;                  ///< Lines whose written sectors went to DRAM to make room.
+  std::uint64_t waits = 0;       ///< Requests that wait for a word; each is a read too when it is served.
+  std::uint64_t wait_trips = 0;  ///< Their accesses that found the word not written.
   std::uint64_t requests_in = 0, replies_out = 0;
   // Times, in clock::Ticks.
   std::uint64_t stall_mshr = 0;     ///< The next request cannot be taken: no miss status register, or no place in it.
   std::uint64_t stall_channel = 0;  ///< The same: the DRAM channel's queue is full.
   std::uint64_t stall_atomic = 0;   ///< The same: the atomic unit or the word is busy.
+  std::uint64_t stall_wait = 0;     ///< The same: all places of those that wait for a word are taken.
   std::uint64_t data_busy = 0;      ///< The data array is read or written.
 };
 

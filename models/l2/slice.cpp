@@ -49,13 +49,16 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       mshrs_(spec.cache),
       atomics_(spec, clock::period(sm_mhz, spec.clock_mhz)),
       request_port_(noc.slice_request_bytes),
-      reply_port_(noc.slice_reply_bytes) {}
+      reply_port_(noc.slice_reply_bytes),
+      trip_(std::max<Ticks>(1, spec.wait_queue * request_interval_)),
+      places_(spec.wait_queue) {}
 
 void Slice::reset() {
   request_port_.reset();
   reply_port_.reset();
   atomics_.reset();
   taken_until_ = data_free_ = retry_ = 0;
+  written_.clear();
 }
 
 void Slice::send(Ticks arrival, std::uint32_t sm, const noc::Request& request) {
@@ -77,7 +80,8 @@ void Slice::accept(Ticks horizon) {
   std::size_t n = 0;
   for (; n < incoming_.size() && incoming_[n].time < horizon; ++n) {
     Input& input = incoming_[n];
-    const std::uint32_t data = input.request.kind == RequestKind::read ? 0 : input.request.bytes;
+    const bool asks = input.request.kind == RequestKind::read || input.request.kind == RequestKind::wait;
+    const std::uint32_t data = asks ? 0 : input.request.bytes;
     input.time = request_port_.pass(input.time, header_bytes_ + data);
     input_.push_back(input);
   }
@@ -86,6 +90,8 @@ void Slice::accept(Ticks horizon) {
 }
 
 Ticks Slice::next_time() const {
+  if (!circling_.empty() && takes_written_first()) [[unlikely]]
+    return std::max({next_written()->back, taken_until_, data_free_});
   if (blocked_ || input_head_ == input_.size()) return clock::never;
   return std::max({input_[input_head_].time, taken_until_, data_free_, retry_});
 }
@@ -109,23 +115,38 @@ void Slice::wake(Ticks time) {
 void Slice::take() {
   const Ticks time = next_time();
   now_ = time;
+  if (!circling_.empty()) [[unlikely]] {
+    const bool written = takes_written_first();
+    circle(time, written ? next_written()->back : input_[input_head_].time);
+    if (taken_until_ > time) return;  // The access is theirs.
+    if (written) return take_written(time);
+  }
   const Input& input = input_[input_head_];
-  const Stall stall = serve(time, input);
+  const bool waits = input.request.kind == RequestKind::wait;
+  const Stall stall =
+      waits && !is_written(input.request) ? go_round(time, input) : serve(time, input.sm, input.request);
+  account_stall(time, stall);
+  if (stall != Stall::none) {
+    blocked_ = stall != Stall::atomic;
+    return;
+  }
+  counters_.waits += waits ? 1 : 0;
+  taken_until_ = time + request_interval_;
+  credits_.push_back({time, input.sm, 0, 0, true, 0});
+  ++input_head_;
+}
+
+/// Why the next request of the input cannot be taken, from `time` on.
+void Slice::account_stall(Ticks time, Stall stall) {
   if (stall_ != Stall::none && stall != stall_) {  // Its present reason ends here.
     std::uint64_t& sum = stall_ == Stall::mshr      ? counters_.stall_mshr
                          : stall_ == Stall::channel ? counters_.stall_channel
+                         : stall_ == Stall::wait    ? counters_.stall_wait
                                                     : counters_.stall_atomic;
     sum += time - stalled_since_;
   }
   if (stall != stall_) stalled_since_ = time;
   stall_ = stall;
-  if (stall != Stall::none) {
-    blocked_ = stall != Stall::atomic;
-    return;
-  }
-  taken_until_ = time + request_interval_;
-  credits_.push_back({time, input.sm, 0, 0, true});
-  ++input_head_;
 }
 
 /// The bits of a cache line's sectors that a message covers.
@@ -170,17 +191,20 @@ std::uint64_t Slice::channel_address(std::uint64_t line) const {
   return ((piece * neighbours_ + place_) << piece_shift_) | (local & ((std::uint64_t{1} << piece_shift_) - 1));
 }
 
-Slice::Stall Slice::serve(Ticks time, const Input& input) {
-  const noc::Request& request = input.request;
+Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& request) {
   Waiter waiter;
   waiter.line = map_.local_address(request.address) >> line_shift_;
-  waiter.sm = input.sm;
+  waiter.sm = sm;
   waiter.token = request.token;
   waiter.bytes = request.bytes;
   waiter.lanes = request.lanes;
   waiter.same_word = request.same_word;
   waiter.sectors = sectors_of(request);
   waiter.kind = request.kind;
+  if (request.kind == RequestKind::wait) [[unlikely]] {  // A read, since its word is written.
+    waiter.kind = RequestKind::read;
+    waiter.words = written_words(request);
+  }
   if (!write_backs_.empty()) return Stall::channel;
   waiter.cached = cached_ && (request.texture || !texture_only_);
   const Stall stall = !waiter.cached                       ? serve_uncached(waiter)
@@ -191,7 +215,9 @@ Slice::Stall Slice::serve(Ticks time, const Input& input) {
     ++counters_.writes;
     counters_.write_sectors += count(request.sectors);
     counters_.write_bytes += request.bytes;
-  } else if (request.kind == RequestKind::read) {
+    if (request.words != 0) [[unlikely]]
+      mark_written(request);
+  } else if (waiter.kind == RequestKind::read) {
     ++counters_.reads;
     counters_.read_sectors += count(request.sectors);
     counters_.read_bytes += request.bytes;
@@ -312,6 +338,7 @@ void Slice::arrive(Ticks time, std::uint32_t id) {
 /// All that a request needs is there at `time`.
 void Slice::finish(Ticks time, const Waiter& waiter) {
   switch (waiter.kind) {
+    case RequestKind::wait:  // A read by now.
     case RequestKind::read:
       if (!waiter.cached) return answer(time, waiter);
       return answer(atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_, waiter);
@@ -344,7 +371,7 @@ void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
 
 void Slice::answer(Ticks time, const Waiter& waiter) {
   const bool data = waiter.kind == RequestKind::read || waiter.kind == RequestKind::atomic;
-  ready_.push_back({time, order_++, waiter.sm, waiter.token, header_bytes_ + (data ? waiter.bytes : 0)});
+  ready_.push_back({time, order_++, waiter.sm, waiter.token, header_bytes_ + (data ? waiter.bytes : 0), waiter.words});
   std::push_heap(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return later(a, b); });
 }
 
@@ -353,7 +380,7 @@ void Slice::reply(Ticks horizon) {
     const Ready next = ready_.front();
     std::pop_heap(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return later(a, b); });
     ready_.pop_back();
-    departing_.push_back({reply_port_.pass(next.time, next.bytes), next.sm, next.token, next.bytes, false});
+    departing_.push_back({reply_port_.pass(next.time, next.bytes), next.sm, next.token, next.bytes, false, next.words});
   }
 }
 

@@ -3,6 +3,8 @@
 // channel. A slice without a cache passes requests on to the channel.
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/cache/mshrs.hpp"
@@ -24,10 +26,15 @@ struct Outgoing {
   clock::Ticks time = 0;
   std::uint32_t sm = 0, token = 0, bytes = 0;
   bool credit = false;
+  std::uint8_t words = 0;  ///< noc::Reply::words.
 };
 
 /// The slice takes requests in order. One that it cannot take blocks those behind it, and the credits that they would
 /// give back.
+///
+/// A request that waits for a word goes round when the word has not been written: it takes one of Spec::wait_queue places
+/// of the access queue, and an access, each time it has passed all places. Others pass it; when all places are taken, a
+/// further one blocks those behind it. Rounds in which no word is written cost no time of the host, and are no events.
 class Slice {
  public:
   /// `place` is its number among the `neighbours` slices of the channel. The channel's accesses get ids that are `place`
@@ -62,8 +69,10 @@ class Slice {
   /// The earliest time at which anything happens without a new request; never when it is at rest.
   clock::Ticks next_event() const;
 
-  /// Time begins at 0 again; what the cache holds stays. The slice must be at rest.
+  /// Time begins at 0 again; what the cache holds stays. The slice must be at rest. No word counts as written.
   void reset();
+  /// A line for each request that waits for a word, and one when they keep another from going on.
+  std::string describe_waits() const;
   const Counters& counters() const { return counters_; }
   const noc::Port& request_port() const { return request_port_; }
   const noc::Port& reply_port() const { return reply_port_; }
@@ -81,7 +90,8 @@ class Slice {
     std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0;
     std::uint32_t sectors = 0;  ///< Of the cache's line.
     noc::RequestKind kind = noc::RequestKind::read;
-    bool cached = true;  ///< The cache is looked up for it.
+    bool cached = true;      ///< The cache is looked up for it.
+    std::uint8_t words = 0;  ///< Of a wait: what is known to be written.
   };
   enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };
   struct Transfer {
@@ -93,14 +103,34 @@ class Slice {
     clock::Ticks time = 0;
     std::uint64_t order = 0;
     std::uint32_t sm = 0, token = 0, bytes = 0;
+    std::uint8_t words = 0;
+  };
+  /// A request that goes round.
+  struct Circling {
+    clock::Ticks back = 0;  ///< When it has passed all places.
+    bool written = false;   ///< Its word is: its next access serves it.
+    std::uint32_t sm = 0;
+    noc::Request request;
   };
   struct WriteBack {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
   };
-  enum class Stall : std::uint8_t { none, mshr, channel, atomic };
+  enum class Stall : std::uint8_t { none, mshr, channel, atomic, wait };
 
-  Stall serve(clock::Ticks time, const Input& input);
+  // slice_waits.cpp
+  const Circling* next_written() const;
+  bool is_written(const noc::Request& request) const;
+  std::uint8_t written_words(const noc::Request& request) const;
+  void mark_written(const noc::Request& request);
+  Stall go_round(clock::Ticks time, const Input& input);
+  bool takes_written_first() const;
+  void circle(clock::Ticks time, clock::Ticks since);
+  void skip_rounds(clock::Ticks time);
+  void take_written(clock::Ticks time);
+
+  void account_stall(clock::Ticks time, Stall stall);
+  Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);
   Stall serve_uncached(const Waiter& waiter);
   Stall serve_read(clock::Ticks time, const Waiter& waiter);
   Stall serve_write(clock::Ticks time, const Waiter& waiter, std::uint32_t whole);
@@ -140,6 +170,11 @@ class Slice {
   clock::Ticks now_ = 0;  ///< Of the event in hand.
   clock::Ticks taken_until_ = 0, data_free_ = 0, retry_ = 0;
   bool blocked_ = false;
+  clock::Ticks trip_;               ///< Through all places of the access queue.
+  std::uint32_t places_;            ///< For requests that go round.
+  std::vector<Circling> circling_;  ///< In order of Circling::back.
+  /// Words that have been written in this launch, by block: looked up, never gone through.
+  std::unordered_map<std::uint64_t, std::uint32_t> written_;
   Stall stall_ = Stall::none;
   clock::Ticks stalled_since_ = 0;
   std::vector<Transfer> transfers_;

@@ -25,6 +25,7 @@ struct Spec {
   bool texture_only{};              ///< Requests of texture caches alone use the cache, all others go to their channel.
   Cycle same_word_latency{};        ///< SM cycles more for each further operation of a request on one word,
   std::uint32_t same_word_steps{};  ///< up to as many; the rest is combined meanwhile.
+  std::uint32_t wait_queue{};       ///< Places of a slice's access queue that requests may circle through.
 };
 
 }  // namespace lockstep::l2

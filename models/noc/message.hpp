@@ -9,11 +9,17 @@ namespace lockstep::noc {
 
 /// What the bits of Request::sectors count in.
 inline constexpr std::uint32_t sector_bytes = 32;
+/// The aligned piece of memory whose words Request::words counts.
+inline constexpr std::uint32_t block_bytes = 128;
+inline constexpr std::uint32_t word_bytes = 4;
+inline constexpr std::uint32_t words_per_sector = sector_bytes / word_bytes;
 
-enum class RequestKind : std::uint8_t { read, write, atomic, reduction };
+/// wait: a read of one sector that stays in the slice until one word of it has been written (wait-for-hit of Van den Braak,
+/// section 7.2.1).
+enum class RequestKind : std::uint8_t { read, write, atomic, reduction, wait };
 
-/// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read and an
-/// atomic are answered with data, a write and a reduction are acknowledged.
+/// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read, a wait and
+/// an atomic are answered with data, a write and a reduction are acknowledged.
 struct Request {
   Cycle cycle = 0;              ///< When its last byte leaves the SM's port.
   std::uint64_t address = 0;    ///< Of the line, or of any sector in it; all its bytes lie in one slice.
@@ -22,7 +28,10 @@ struct Request {
   std::uint32_t lanes = 0;      ///< Of an atomic: operations.
   std::uint32_t same_word = 0;  ///< Of an atomic: the most of them on one word.
   std::uint32_t token = 0;      ///< Returned with the reply.
-  std::uint16_t slice = 0;      ///< SliceMap::slice_of(address).
+  /// Bits of the words of the block in which `address` lies. Of a write: those that are written, where requests may wait
+  /// for them. Of a wait: the one that it waits for.
+  std::uint32_t words = 0;
+  std::uint16_t slice = 0;  ///< SliceMap::slice_of(address).
   RequestKind kind = RequestKind::read;
   bool whole_sectors = false;  ///< Of a write: every byte of its sectors is written.
   bool translated = true;      ///< The SM's translation buffer knew the page.
@@ -34,7 +43,8 @@ struct Reply {
   Cycle cycle = 0;  ///< When the SM has all of it.
   std::uint32_t token = 0;
   std::uint16_t slice = 0;
-  bool credit = false;  ///< No answer: a place at the slice has become free.
+  bool credit = false;     ///< No answer: a place at the slice has become free.
+  std::uint8_t words = 0;  ///< To a wait: the words of its sector that have been written.
 };
 
 }  // namespace lockstep::noc

@@ -48,6 +48,8 @@ void declare_l2(std::vector<Parameter>& all) {
                       "Further operations of a request on one word that do; more are combined with them"));
   all.push_back(whole(FIELD(memory.l2.interleave_bytes), "bytes", 256, 32, 1 << 20,
                       "Successive bytes of memory that lie in one slice"));
+  all.push_back(whole(FIELD(memory.l2.wait_queue), "requests", 8, 1, 65536,
+                      "Places of a slice's access queue that wait-for-hit loads of R-GPU graphs circle through"));
   all.push_back(text(FIELD(memory.l2.slice_hash), "mod", "Hash SPEC from the number of such a piece to its slice"));
 }
 

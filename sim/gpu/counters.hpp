@@ -103,7 +103,8 @@ struct MemoryCounters {
   std::uint64_t l2_atomics = 0, l2_atomic_hits = 0, l2_atomic_misses = 0;
   std::uint64_t l2_merges = 0, l2_fills = 0, l2_write_backs = 0;
   std::uint64_t l2_data_cycles = 0;
-  std::uint64_t l2_stall_mshr = 0, l2_stall_dram = 0, l2_stall_atomic = 0;  ///< Cycles.
+  std::uint64_t l2_stall_mshr = 0, l2_stall_dram = 0, l2_stall_atomic = 0, l2_stall_wait = 0;  ///< Cycles.
+  std::uint64_t l2_waits = 0, l2_wait_trips = 0;
   // DRAM.
   std::uint64_t dram_reads = 0, dram_writes = 0, dram_read_bytes = 0, dram_write_bytes = 0;
   std::uint64_t row_hits = 0, row_misses = 0, activates = 0, precharges = 0, refreshes = 0, turnarounds = 0;

@@ -100,7 +100,7 @@ void MemorySystem::hand_back(Ticks horizon) {
   for (std::uint32_t slice = 0; slice < slices_.slices(); ++slice)
     partitions_[slice % partitions].slice(slice / partitions).drain(horizon, [&](const l2::Outgoing& message) {
       arriving_[message.sm].push_back({message.time + clock::to_ticks(reply_latency_), message.token, message.bytes,
-                                       static_cast<std::uint16_t>(slice), message.credit});
+                                       static_cast<std::uint16_t>(slice), message.credit, message.words});
     });
   for (std::size_t sm = 0; sm < arriving_.size(); ++sm) {
     std::vector<Arriving>& arriving = arriving_[sm];
@@ -110,7 +110,7 @@ void MemorySystem::hand_back(Ticks horizon) {
     for (const Arriving& one : arriving) {
       const Ticks time = one.credit ? one.time : sm_ports_[sm].pass(one.time, one.bytes);
       const Cycle cycle = clock::cycle_after(time);
-      replies_[sm].push_back({cycle, one.token, one.slice, one.credit});
+      replies_[sm].push_back({cycle, one.token, one.slice, one.credit, one.words});
       if (one.credit) continue;
       ++answered_;
       last_reply_ = std::max(last_reply_, cycle);
@@ -131,10 +131,20 @@ Cycle MemorySystem::next_event() {
   return next;
 }
 
+std::string MemorySystem::describe_waits() const {
+  const auto partitions = static_cast<std::uint32_t>(partitions_.size());
+  std::string text;
+  for (std::uint32_t slice = 0; slice < slices_.slices(); ++slice) {
+    const std::string waits = partitions_[slice % partitions].slices()[slice / partitions].describe_waits();
+    if (!waits.empty()) text += fmt::format("\n  in slice {} of the L2 cache:{}", slice, waits);
+  }
+  return text;
+}
+
 MemoryCounters MemorySystem::counters() const {
   MemoryCounters sum;
   Ticks bus = 0, queue = 0, data = 0, request_ports = 0, reply_ports = 0, stall_mshr = 0, stall_channel = 0,
-        stall_atomic = 0;
+        stall_atomic = 0, stall_wait = 0;
   for (const MemoryPartition& partition : partitions_) {
     const dram::Counters& d = partition.channel().counters();
     sum.dram_reads += d.reads;
@@ -170,10 +180,13 @@ MemoryCounters MemorySystem::counters() const {
       sum.l2_merges += c.merges;
       sum.l2_fills += c.fills;
       sum.l2_write_backs += c.write_backs;
+      sum.l2_waits += c.waits;
+      sum.l2_wait_trips += c.wait_trips;
       data += c.data_busy;
       stall_mshr += c.stall_mshr;
       stall_channel += c.stall_channel;
       stall_atomic += c.stall_atomic;
+      stall_wait += c.stall_wait;
       request_ports += slice.request_port().busy();
       reply_ports += slice.reply_port().busy();
     }
@@ -184,6 +197,7 @@ MemoryCounters MemorySystem::counters() const {
   sum.l2_stall_mshr = clock::cycle_of(stall_mshr);
   sum.l2_stall_dram = clock::cycle_of(stall_channel);
   sum.l2_stall_atomic = clock::cycle_of(stall_atomic);
+  sum.l2_stall_wait = clock::cycle_of(stall_wait);
   sum.noc_request_cycles = clock::cycle_of(request_ports);
   sum.noc_reply_cycles = clock::cycle_of(reply_ports);
   Ticks sm_ports = 0;

@@ -2,6 +2,7 @@
 // Everything behind the SMs: the crossbar, the translation buffer of the whole GPU, and the memory partitions.
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class MemorySystem {
   /// When an SM saw the last reply of this launch.
   Cycle last_reply() const { return last_reply_; }
   MemoryCounters counters() const;
+  /// Lines that say which requests wait in the slices for a word to be written.
+  std::string describe_waits() const;
 
  private:
   struct Collected {
@@ -54,6 +57,7 @@ class MemorySystem {
     std::uint32_t token = 0, bytes = 0;
     std::uint16_t slice = 0;
     bool credit = false;
+    std::uint8_t words = 0;
   };
 
   void send(const noc::Request& request, std::uint32_t sm, Cycle delay);

@@ -202,6 +202,8 @@ void declare_memory(Catalog& catalog) {
   add("l2.atomics", "requests", &M::l2_atomics, "Atomics and reductions at the L2 cache (l2_atomic_transactions)");
   add("l2.atomic_hits", "requests", &M::l2_atomic_hits, "Atomics that found their sectors in the L2 cache");
   add("l2.atomic_misses", "requests", &M::l2_atomic_misses, "Atomics that had to wait for DRAM");
+  add("l2.waits", "requests", &M::l2_waits, "Wait-for-hit loads, each a read when its word is written");
+  add("l2.wait_trips", "accesses", &M::l2_wait_trips, "Their accesses to the L2 cache that found the word not written");
   add("l2.merges", "requests", &M::l2_merges, "Misses whose sectors were on their way already");
   add("l2.fills", "requests", &M::l2_fills, "Requests of the L2 cache for sectors in DRAM");
   add("l2.write_backs", "lines", &M::l2_write_backs, "Lines whose written sectors went to DRAM");
@@ -209,6 +211,8 @@ void declare_memory(Catalog& catalog) {
   add("l2.stall_mshr", "cycles", &M::l2_stall_mshr, "L2 slices blocked by full miss status registers, summed");
   add("l2.stall_dram", "cycles", &M::l2_stall_dram, "L2 slices blocked by a full DRAM queue, summed");
   add("l2.stall_atomic", "cycles", &M::l2_stall_atomic, "L2 slices blocked by a busy atomic unit or word, summed");
+  add("l2.stall_wait", "cycles", &M::l2_stall_wait,
+      "L2 slices blocked because wait-for-hit loads take all their places, summed");
   add("dram.reads", "requests", &M::dram_reads, "Reads of DRAM");
   add("dram.writes", "requests", &M::dram_writes, "Writes to DRAM");
   add("dram.read_bytes", "bytes", &M::dram_read_bytes, "Bytes read from DRAM (32 x dram_read_transactions)");
