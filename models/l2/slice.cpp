@@ -211,12 +211,12 @@ Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& requ
                       : request.kind == RequestKind::write ? serve_write(time, waiter, whole_sectors(request))
                                                            : serve_read(time, waiter);
   if (stall != Stall::none) return stall;
+  if (request.words != 0 && request.kind != RequestKind::wait) [[unlikely]]
+    mark_written(request);
   if (request.kind == RequestKind::write) {
     ++counters_.writes;
     counters_.write_sectors += count(request.sectors);
     counters_.write_bytes += request.bytes;
-    if (request.words != 0) [[unlikely]]
-      mark_written(request);
   } else if (waiter.kind == RequestKind::read) {
     ++counters_.reads;
     counters_.read_sectors += count(request.sectors);

@@ -28,7 +28,7 @@ struct Request {
   std::uint32_t lanes = 0;      ///< Of an atomic: operations.
   std::uint32_t same_word = 0;  ///< Of an atomic: the most of them on one word.
   std::uint32_t token = 0;      ///< Returned with the reply.
-  /// Bits of the words of the block in which `address` lies. Of a write: those that are written, where requests may wait
+  /// Bits of the words of the block in which `address` lies. Of a write or reduction: those that it writes, where requests may wait
   /// for them. Of a wait: the one that it waits for.
   std::uint32_t words = 0;
   std::uint16_t slice = 0;  ///< SliceMap::slice_of(address).

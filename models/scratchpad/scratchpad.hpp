@@ -69,6 +69,9 @@ class Scratchpad {
   /// Frees the locks of these lanes at cycle `at`.
   void release(const std::uint64_t* address, std::uint32_t mask, Cycle at, std::uint64_t base = 0);
 
+  /// Of a byte, counted as for load_passes().
+  std::uint32_t bank_of(std::uint64_t address) const { return maps_->banks[address / spec_.bank_bytes]; }
+
   const LockTable& locks() const { return locks_; }
   /// Of a byte of the SM's scratchpad.
   std::uint32_t lock_of(std::uint64_t address) const { return maps_->locks[address / lock_word_bytes]; }

@@ -1,6 +1,9 @@
-// The declarations of the R-GPU fabric of an SM.
+// The declarations of the R-GPU fabric of an SM, and the rules between them.
+
+#include <fmt/format.h>
 
 #include "sim/config/declaration.hpp"
+#include "sim/config/rules.hpp"
 
 namespace lockstep::config {
 
@@ -27,6 +30,17 @@ void declare_rgpu(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.rgpu.switch_latency), 32, 0, "Switch from the standard mode to R-GPU mode, and back"));
   all.push_back(whole(FIELD(sm.rgpu.configuration_words), "words", 16, 1, 1024,
                       "R-GPU: configuration registers and FIFO entries written per cycle"));
+}
+
+void check_rgpu_rules(const gpu::GpuSpec& spec, const Require& require) {
+  const rgpu::Spec& fabric = spec.sm.rgpu;
+  if (fabric.cores == 0) return;
+  const auto beside = [&](const char* path, std::uint32_t units) {
+    require(units <= fabric.cores, path,
+            fmt::format("{} is {}, but each stands beside one of sm.rgpu.cores = {} cores", path, units, fabric.cores));
+  };
+  beside("sm.rgpu.load_store_units", fabric.load_store_units);
+  beside("sm.rgpu.special_function_units", fabric.special_function_units);
 }
 
 }  // namespace lockstep::config

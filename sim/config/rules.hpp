@@ -13,6 +13,7 @@ namespace lockstep::config {
 /// Reports `message` at the place of a parameter when a rule does not hold.
 using Require = std::function<void(bool holds, std::string_view path, const std::string& message)>;
 
+void check_rgpu_rules(const gpu::GpuSpec& spec, const Require& require);
 void check_memory_rules(const gpu::GpuSpec& spec, const Require& require);
 
 }  // namespace lockstep::config

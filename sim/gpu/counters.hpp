@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/rgpu/fabric.hpp"
+
 namespace lockstep::gpu {
 
 /// What became of an issue slot: an issue, or the reason why the warp nearest to issue could not.
@@ -26,9 +28,10 @@ enum class Slot : std::uint8_t {
   texture_busy,
   operand_read,  ///< Ready, but the instruction in the unit still reads registers that lie in one bank.
   fetch,         ///< Waits for instructions to be fetched.
-  memory_queue   ///< Ready, but the queue to the memory is full.
+  memory_queue,  ///< Ready, but the queue to the memory is full.
+  reconfigured   ///< The SM is in R-GPU mode, on its way to it or back.
 };
-inline constexpr std::size_t slot_count = static_cast<std::size_t>(Slot::memory_queue) + 1;
+inline constexpr std::size_t slot_count = static_cast<std::size_t>(Slot::reconfigured) + 1;
 
 /// Events on the way from an SM's load-store and texture units to the memory, under the names of NVIDIA's profilers
 /// where they count the same.
@@ -48,6 +51,21 @@ struct MemoryPathCounters {
   std::uint64_t tlb_hit = 0, tlb_miss = 0;
   std::uint64_t mshr_full_stalls = 0, mshr_merge_stalls = 0, mshr_stall_cycles = 0, credit_stalls = 0;
   std::uint64_t l2_read_requests = 0, l2_write_requests = 0, l2_atomic_requests = 0, request_bytes = 0;
+};
+
+/// What the load-store units of an SM in R-GPU mode do to memory. Accesses are those of one unit.
+struct FabricPathCounters {
+  std::uint64_t l1_loads = 0;   ///< Looked up in the L1 cache. Of these:
+  std::uint64_t l1_misses = 0;  ///< those whose line had to be asked for,
+  std::uint64_t l1_late = 0;    ///< and those whose line was on its way.
+  std::uint64_t l1_refusals = 0;
+  std::uint64_t prefetched_lines = 0, prefetches_there = 0;
+  std::uint64_t l2_loads = 0, l2_load_requests = 0;
+  std::uint64_t wait_loads = 0, wait_requests = 0;
+  std::uint64_t stores = 0, store_requests = 0, stored_bytes = 0;
+  std::uint64_t reductions = 0;
+  std::uint64_t scratchpad_loads = 0, scratchpad_stores = 0, scratchpad_reductions = 0;
+  std::uint64_t bank_refusals = 0, lock_refusals = 0;
 };
 
 /// Events of one SM, or their sum over all SMs.
@@ -86,6 +104,8 @@ struct SmCounters {
   std::uint64_t global_transactions = 0;
   std::uint64_t constant_loads = 0;
   MemoryPathCounters path;
+  rgpu::FabricCounters fabric;
+  FabricPathCounters fabric_path;
 
   SmCounters& operator+=(const SmCounters& other);
 };

@@ -1,6 +1,6 @@
 #pragma once
 // What was issued when: for tests that follow every instruction, for tools that show where the cycles of an access go,
-// and the timing markers of kernels that read the clock.
+// the timing markers of kernels that read the clock, and activity over time.
 
 #include <cstdint>
 
@@ -27,6 +27,15 @@ struct ClockRead {
   std::uint64_t thread_block = 0;
   std::uint32_t launch = 0, sm = 0, warp = 0;  ///< warp: within its thread block.
   std::uint32_t instruction = 0;               ///< Into Kernel::instructions.
+};
+
+/// Operations executed in an interval of time: active lanes of issued machine instructions, or firings in R-GPU mode.
+struct Activity {
+  std::uint64_t integer = 0;   ///< Control included.
+  std::uint64_t floating = 0;  ///< Special functions included.
+  std::uint64_t load_store = 0;
+  Activity& operator+=(const Activity& other);
+  friend bool operator==(const Activity&, const Activity&) = default;
 };
 
 }  // namespace lockstep::gpu

@@ -80,7 +80,7 @@ std::uint32_t MemoryPath::open_access(std::uint32_t token) {
   } else {
     free_open_ = opens_[open].next_free;
   }
-  opens_[open] = {token, 1, 0, none};
+  opens_[open] = {token, 1, 0, none, 0};
   return open;
 }
 
@@ -89,7 +89,7 @@ void MemoryPath::done(std::uint32_t open, Cycle ready) {
   Open& one = opens_[open];
   one.ready = std::max(one.ready, ready);
   if (--one.parts > 0) return;
-  completed_.push_back({one.token, one.ready});
+  completed_.push_back({one.token, one.words, one.ready});
   one.next_free = free_open_;
   free_open_ = open;
 }
@@ -118,6 +118,7 @@ void MemoryPath::send(noc::Request request, std::uint32_t data_bytes, Flight fli
   }
   request.token = token;
   switch (request.kind) {
+    case noc::RequestKind::wait:
     case noc::RequestKind::read: ++counters_.l2_read_requests; break;
     case noc::RequestKind::write: ++counters_.l2_write_requests; break;
     default: ++counters_.l2_atomic_requests;
@@ -202,6 +203,7 @@ void MemoryPath::accept(const noc::Reply& reply) {
     case Purpose::l1_fill: return fill(l1_, flight, reply.cycle);
     case Purpose::texture_fill: return fill(texture_, flight, reply.cycle);
     case Purpose::constant_fill: return fill_constant(flight, reply.cycle);
+    case Purpose::wait: opens_[flight.open].words = reply.words; [[fallthrough]];
     case Purpose::part: return done(flight.open, reply.cycle);
     case Purpose::write_back: return;
   }

@@ -28,6 +28,8 @@ namespace lockstep::gpu {
 inline constexpr std::uint64_t local_region = std::uint64_t{1} << 60;
 
 class MemoryPath {
+  friend class FabricPath;  // The accesses of the load-store units in R-GPU mode.
+
  public:
   MemoryPath(const GpuSpec& spec, const noc::SliceMap& slices);
 
@@ -53,6 +55,7 @@ class MemoryPath {
   /// An access whose last part has arrived or been acknowledged. `ready` may lie ahead.
   struct Completion {
     std::uint32_t token = 0;
+    std::uint8_t words = 0;  ///< Of a request of kind wait: noc::Reply::words.
     Cycle ready = 0;
   };
 
@@ -99,6 +102,7 @@ class MemoryPath {
     std::uint32_t token = 0, parts = 0;
     Cycle ready = 0;  ///< When the parts that have been served are there.
     std::uint32_t next_free = none;
+    std::uint8_t words = 0;  ///< Completion::words.
   };
   /// Who waits for sectors, and which of them a store has written meanwhile.
   struct Waiter {
@@ -129,7 +133,7 @@ class MemoryPath {
     std::vector<Part> waiting;    ///< Parts that found no MSHR, from waiting_head on.
     std::size_t waiting_head = 0;
   };
-  enum class Purpose : std::uint8_t { l1_fill, texture_fill, constant_fill, part, write_back };
+  enum class Purpose : std::uint8_t { l1_fill, texture_fill, constant_fill, part, wait, write_back };
   /// A request that has no reply yet.
   struct Flight {
     Purpose purpose = Purpose::part;
@@ -167,7 +171,7 @@ class MemoryPath {
   Outcome replay(const Access& access, std::uint32_t open, Cycle now, Cycle delay);
   void atomic(const coalescer::Transaction& t, const Access& access, std::uint32_t open, Cycle at, bool later);
   void direct(const coalescer::Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes, std::uint32_t open,
-              Cycle at, bool later = false);
+              Cycle at, bool later = false, std::uint32_t words = 0);
   template <class F>
   void for_each_part(const DataCache& cache, const coalescer::Transaction& t, bool whole, F&& f);
   void load(const coalescer::Transaction& t, const Access& access, std::uint32_t open, Cycle at);

@@ -144,9 +144,9 @@ Cycle MemoryPath::delivery(const DataCache& cache, std::uint64_t before, Cycle n
   return cache.port_free / fraction - now;  // Part of a cycle that is left over delays the next delivery.
 }
 
-/// A request past all caches of the SM.
+/// A request past all caches of the SM. `words` of the block are marked as written: see noc::Request::words.
 void MemoryPath::direct(const Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes, std::uint32_t open,
-                        Cycle at, bool later) {
+                        Cycle at, bool later, std::uint32_t words) {
   const std::uint32_t piece = std::min(memory_.l2.interleave_bytes, coalescer::block_bytes);
   const std::uint32_t width = piece / noc::sector_bytes;
   for (std::uint32_t rest = t.sectors, first = 0; rest != 0; rest >>= width, first += width) {
@@ -165,6 +165,11 @@ void MemoryPath::direct(const Transaction& t, noc::RequestKind kind, std::uint32
     }
     request.whole_sectors =
         kind == noc::RequestKind::write && (t.bytes.whole_parts(noc::sector_bytes) >> first & here) == here;
+    if (words != 0) [[unlikely]] {
+      const unsigned shift = first * noc::words_per_sector;
+      request.words =
+          words & static_cast<std::uint32_t>(((std::uint64_t{1} << width * noc::words_per_sector) - 1) << shift);
+    }
     Flight flight;
     flight.purpose = Purpose::part;
     flight.open = open;

@@ -17,6 +17,7 @@
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/launch_shape.hpp"
 #include "sim/gpu/memory_system.hpp"
+#include "sim/gpu/rgpu_launch.hpp"
 #include "sim/gpu/sm.hpp"
 
 namespace lockstep::gpu {
@@ -122,8 +123,8 @@ class LaunchRun {
 
   [[noreturn]] void report_deadlock(Cycle now) const {
     std::string text = fmt::format("deadlock at cycle {}: nothing can happen any more, but warps are waiting", now);
-    for (const Sm& sm : sms_) text += sm.describe_warps();
-    throw InputError(text);
+    for (const Sm& sm : sms_) text += sm.describe_warps() + sm.describe_fabric();
+    throw InputError(text + memory_.describe_waits());
   }
 
   const GpuSpec& spec_;
@@ -201,6 +202,8 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     for (Sm& sm : sms) sm.log_issues();
   if (options.per_instruction)
     for (Sm& sm : sms) sm.profile_instructions();
+  if (options.activity_interval != 0)
+    for (Sm& sm : sms) sm.record_activity(options.activity_interval);
 
   Result result;
   if (options.per_instruction)
@@ -209,6 +212,16 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   for (const trace::Kernel& kernel : header.kernels) {
     const std::uint64_t bytes = spec.sm.occupancy.scratchpad_bytes;
     maps.push_back(std::make_shared<const scratchpad::Maps>(make_maps(spec.sm.scratchpad, bytes, kernel.name)));
+  }
+  std::vector<KernelGraphs> graphs;
+  for (const trace::Kernel& kernel : header.kernels) {
+    graphs.push_back(map_graphs(spec, kernel));
+    for (std::size_t n = 0; n < kernel.graphs.size(); ++n) {
+      const rgpu::Mapping& mapping = graphs.back().mappings[n];
+      result.graphs.push_back({kernel.name, kernel.graphs[n]->name,
+                               static_cast<std::uint32_t>(kernel.graphs[n]->nodes.size()), mapping.lanes, mapping.cores,
+                               mapping.load_store_units});
+    }
   }
   const auto warp_instructions = [&] {
     std::uint64_t sum = 0;
@@ -221,6 +234,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     LaunchResult one;
     one.kernel = kernel.name;
     one.occupancy = occupancy(spec.sm.occupancy, kernel, launch);
+    if (!kernel.graphs.empty()) one.occupancy = {1, launch.warps_per_block(), "R-GPU mode"};
     LaunchContext context;
     context.program = &programs[launch.kernel];
     context.windows = header.windows;
@@ -228,6 +242,8 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     context.resident_blocks = one.occupancy.blocks;
     context.scratchpad_bytes_per_block = scratchpad_bytes_per_block(spec.sm.occupancy, kernel, launch);
     context.maps = maps[launch.kernel];
+    context.mappings = kernel.graphs.empty() ? nullptr : &graphs[launch.kernel].mappings;
+    context.communicates = graphs[launch.kernel].communicates;
     for (Sm& sm : sms) sm.begin_launch(context);
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();
@@ -243,6 +259,13 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       options.clock_reads->insert(options.clock_reads->end(), reads.begin(), reads.end());
     if (options.per_instruction)
       for (const Sm& sm : sms) sm.add_profile(result.instructions[launch.kernel]);
+    if (options.activity_interval != 0) {
+      LaunchActivity activity;
+      sms.front().add_activity(activity.first_sm);
+      for (const Sm& sm : sms) sm.add_activity(activity.all);
+      activity.first_sm.resize(activity.all.size());
+      result.activity.push_back(std::move(activity));
+    }
     done_blocks += launch.thread_blocks();
     one.warp_instructions = warp_instructions() - before;
     result.cycles += one.cycles;

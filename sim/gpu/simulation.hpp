@@ -30,6 +30,17 @@ struct LaunchResult {
   Occupancy occupancy;
 };
 
+/// A graph of a kernel on the fabric of an SM.
+struct MappedGraph {
+  std::string kernel, graph;
+  std::uint32_t nodes = 0, lanes = 0, cores = 0, load_store_units = 0;
+};
+
+/// What a launch executed over time: an entry per Options::activity_interval.
+struct LaunchActivity {
+  std::vector<Activity> first_sm, all;  ///< Of SM 0, and of all SMs together.
+};
+
 struct Result {
   Cycle cycles = 0;  ///< Sum over the launches, which run one after the other.
   std::uint64_t warp_instructions = 0;
@@ -38,8 +49,10 @@ struct Result {
   /// Per kernel and instruction of it, when Options::per_instruction is set. All their slots together with the slots
   /// without a warp are all slots.
   std::vector<std::vector<InstructionCounters>> instructions;
-  ClockTimes clock;                ///< Of the last launch in which a warp times something.
-  std::vector<std::string> notes;  ///< What the user should know about how the kernel was timed.
+  ClockTimes clock;                      ///< Of the last launch in which a warp times something.
+  std::vector<MappedGraph> graphs;       ///< Of all kernels.
+  std::vector<LaunchActivity> activity;  ///< Per launch, when Options::activity_interval is set.
+  std::vector<std::string> notes;        ///< What the user should know about how the kernel was timed.
   /// Of the kernels.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
   /// As a host times it: the kernels, and the launch of each.
@@ -57,6 +70,7 @@ struct Options {
   /// When set, every read of the clock register is appended, ordered by launch, thread block, warp and cycle.
   std::vector<ClockRead>* clock_reads = nullptr;
   bool per_instruction = false;  ///< Fill Result::instructions.
+  Cycle activity_interval = 0;   ///< When set, fill Result::activity.
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a

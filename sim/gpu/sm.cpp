@@ -84,6 +84,9 @@ void Sm::begin_launch(const LaunchContext& launch) {
   issues_.clear();
   clock_reads_.clear();
   if (profiles_) begin_profile();
+  activity_.clear();
+  observes_ = logs_issues_ || logs_clock_reads_ || activity_interval_ != 0;
+  begin_rgpu();
 }
 
 void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now, Cycle start) {
@@ -148,7 +151,7 @@ void Sm::deliver(const noc::Reply& reply) {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = path_.next_event();
+  Cycle next = std::min(path_.next_event(), rgpu_event_);
   for (const Scheduler& s : schedulers_) next = std::min(next, s.next_attempt);
   return next;
 }
@@ -156,10 +159,12 @@ Cycle Sm::next_event() const {
 void Sm::run_until(Cycle end) {
   for (;;) {
     const Cycle reply = path_.next_event();
-    Cycle now = reply;
+    Cycle now = std::min(reply, rgpu_event_);
     for (const Scheduler& s : schedulers_) now = std::min(now, s.next_attempt);
     if (now >= end) return;
     if (reply == now) accept_replies(now);
+    if (rgpu_event_ == now) [[unlikely]]
+      advance_rgpu(now);
     for (std::size_t n = 0, at = turn_; n < schedulers_.size(); ++n) {
       Scheduler& s = schedulers_[at];
       if (++at == schedulers_.size()) at = 0;
@@ -174,6 +179,10 @@ void Sm::accept_replies(Cycle now) {
   path_.advance(now);
   look_at_path();
   for (const MemoryPath::Completion& completion : path_.completed()) {
+    if ((completion.token & FabricPath::token_bit) != 0) [[unlikely]] {
+      complete_rgpu(completion);
+      continue;
+    }
     Pending& pending = pending_[completion.token];
     pending.next_free = free_pending_;
     free_pending_ = completion.token;
@@ -186,6 +195,8 @@ void Sm::accept_replies(Cycle now) {
     s.woken = true;
   }
   path_.completed().clear();
+  if (rgpu_ != nullptr) [[unlikely]]
+    wake_rgpu(now);
   const bool opened = closed && path_.opens() != never;
   for (Scheduler& s : schedulers_) {
     if (!opened && !s.woken) continue;
@@ -197,6 +208,10 @@ void Sm::accept_replies(Cycle now) {
 
 void Sm::end_launch(Cycle end) {
   counters_.path = path_.counters();
+  if (rgpu_ != nullptr) {
+    counters_.fabric = rgpu_->fabric.counters();
+    counters_.fabric_path = rgpu_->path.counters();
+  }
   std::uint64_t slots_with_warp = 0;
   for (Scheduler& s : schedulers_) {
     account_idle(s, end);
@@ -226,7 +241,9 @@ std::string Sm::describe_warps() const {
     const std::string place =
         to_string(SourceLocation{kernel.strings[s.source_file], static_cast<int>(s.source_line), 0});
     std::string why = fmt::format("cannot issue {}", kernel.strings[s.mnemonic]);
-    if (warp.barrier != no_barrier) {
+    if (warp.barrier != no_barrier && rgpu_ != nullptr && rgpu_->phase != RgpuMode::Phase::off) {
+      why = fmt::format("waits at barrier {} while the SM is in R-GPU mode", warp.barrier);
+    } else if (warp.barrier != no_barrier) {
       const Barrier& barrier = block.barriers[warp.barrier];
       why = fmt::format("waits at barrier {}, where {} of {} warps have arrived", warp.barrier, barrier.arrived,
                         barrier.expected != 0 ? barrier.expected : block.live_warps);

@@ -25,6 +25,7 @@
 #include "sim/gpu/issue.hpp"
 #include "sim/gpu/memory_path.hpp"
 #include "sim/gpu/register_banks.hpp"
+#include "sim/gpu/rgpu_mode.hpp"
 #include "sim/gpu/spec.hpp"
 #include "sim/gpu/unit_pool.hpp"
 #include "sim/gpu/warp_queue.hpp"
@@ -39,6 +40,9 @@ struct LaunchContext {
   std::uint32_t resident_blocks = 0;  ///< Occupancy limit.
   std::uint32_t scratchpad_bytes_per_block = 0;
   std::shared_ptr<const scratchpad::Maps> maps;  ///< The kernel's hash functions.
+  /// Of the kernel's graphs, in their order; null: it has none. One thread block is resident then.
+  const std::vector<rgpu::Mapping>* mappings = nullptr;
+  bool communicates = false;  ///< A graph waits for words that another stores.
 };
 
 class Sm {
@@ -72,16 +76,22 @@ class Sm {
   std::string describe_warps() const;
   /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
   std::string describe_locks() const;
+  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty.
+  std::string describe_fabric() const;
 
   /// From now on, every issue is written down, or what became of the slots around every instruction. Reads of the clock
   /// always are.
   void log_issues() { logs_issues_ = true; }
   void profile_instructions() { profiles_ = true; }
+  /// Per `interval` cycles of a launch, what is executed.
+  void record_activity(Cycle interval) { activity_interval_ = interval; }
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return issues_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
   /// Adds what profile_instructions() asked for, of the launch that has ended, per instruction of its kernel.
   void add_profile(std::vector<InstructionCounters>& to) const;
+  /// Adds what record_activity() asked for, of the launch that has ended.
+  void add_activity(std::vector<Activity>& to) const;
 
  private:
   struct alignas(64) Warp {
@@ -194,6 +204,7 @@ class Sm {
   bool without_own_lanes(const Warp& warp, const machine::Instruction& instruction) const;
   void end_warp(std::uint32_t warp, Cycle now);
   void release_barrier_if_complete(std::uint32_t block_slot, std::uint8_t barrier, Cycle now);
+  void open_barrier(std::uint32_t block_slot, std::uint8_t barrier, Cycle opens, Cycle now);
 
   // sm_issue.cpp
   void issue(Scheduler& s, std::uint32_t warp, Cycle now);
@@ -201,7 +212,9 @@ class Sm {
 
   // sm_observe.cpp
   void observe(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  static std::pair<std::uint32_t, std::uint32_t> lanes_of_issue(const Warp& warp, const machine::Instruction& i);
   void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void count_activity(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void begin_profile();
   void profile_idle(Scheduler& s, std::uint64_t slots);
   void stand_at(Scheduler& s, std::uint32_t warp_slot);
@@ -223,6 +236,20 @@ class Sm {
   std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i, Cycle operands);
   void settle(std::uint32_t warp, const machine::Instruction& i, const MemoryPath::Outcome& outcome,
               std::uint32_t pending);
+
+  // sm_rgpu.cpp
+  void begin_rgpu();
+  void switch_at(std::uint32_t block_slot, Cycle when);
+  void set_reconfigured(bool reconfigured, Cycle now);
+  void advance_rgpu(Cycle now);
+  void enter_rgpu(Cycle now);
+  void set_up_fabric(Cycle now);
+  void step_fabric(Cycle now);
+  void store_results(Cycle now);
+  void leave_rgpu(Cycle now);
+  Cycle move_words(const std::vector<std::uint64_t>& addresses, MemoryPath::Kind kind, Cycle now);
+  void complete_rgpu(const MemoryPath::Completion& completion);
+  void wake_rgpu(Cycle now);
 
   // sm_locks.cpp
   void watch_locks(std::uint32_t warp, Cycle now);
@@ -284,6 +311,7 @@ class Sm {
   Cycle resident_since_ = 0;
   SmCounters counters_;
   bool stuck_ = false, logs_issues_ = false, logs_clock_reads_ = false, profiles_ = false;
+  bool observes_ = false;  ///< An issue is looked at for one of these, or for activity_.
   std::vector<Issue> issues_;
   std::vector<ClockRead> clock_reads_;
   std::vector<InstructionCounters> profile_;  ///< Of this launch, by static instruction.
@@ -291,6 +319,13 @@ class Sm {
     std::uint64_t warps = 0, lanes = 0;
   };
   std::vector<Executions> executions_;  ///< Of this launch, by basic block.
+  Cycle activity_interval_ = 0;
+  std::vector<Activity> activity_;  ///< Of this launch, in standard mode.
+
+  std::unique_ptr<RgpuMode> rgpu_;            ///< While a launch has graphs.
+  Cycle rgpu_event_ = never;                  ///< The next in R-GPU mode, or never.
+  std::uint8_t switch_barrier_ = no_barrier;  ///< At which the SM switches to R-GPU mode.
+  bool reconfigured_ = false;                 ///< Its schedulers have no slots.
 };
 
 }  // namespace lockstep::gpu

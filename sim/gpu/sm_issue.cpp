@@ -70,7 +70,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   // Who takes the last group of a unit that all schedulers use lets the others go first the next time.
   if ((shared_gates_ >> static_cast<unsigned>(gate) & 1) != 0 && unit.opens() > now)
     turn_ = s.id + 1 == schedulers_.size() ? 0 : s.id + 1;
-  if (logs_issues_ || logs_clock_reads_) [[unlikely]]
+  if (observes_) [[unlikely]]
     observe(index, i, now);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);
   prepare(s, index, now);

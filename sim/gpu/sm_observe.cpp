@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <tuple>
+
 #include "isa/error.hpp"
 #include "sim/gpu/sm.hpp"
 
@@ -12,6 +15,7 @@ using machine::Operation;
 /// Called after `i` has issued, before the warp goes on.
 void Sm::observe(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   if (logs_issues_) log_issue(index, i, now);
+  if (activity_interval_ != 0) count_activity(index, i, now);
   const machine::Program& program = *launch_.program;
   if (!logs_clock_reads_ || !program.kernel->instructions[i.static_index].reads_clock) return;
   const auto number = static_cast<std::uint32_t>(&i - program.instructions.data());
@@ -27,6 +31,80 @@ void Sm::observe(std::uint32_t index, const machine::Instruction& i, Cycle now) 
   clock_reads_.push_back(read);
 }
 
+namespace {
+
+enum class ActivityClass : std::uint8_t { integer, floating, load_store };
+
+ActivityClass activity_class(Operation operation) {
+  switch (operation) {
+    case Operation::floating:
+    case Operation::floating_multiply:
+    case Operation::half_precision:
+    case Operation::double_precision:
+    case Operation::special_function:
+    case Operation::range_reduction: return ActivityClass::floating;
+    case Operation::scratchpad_load:
+    case Operation::scratchpad_store:
+    case Operation::load_lock:
+    case Operation::store_unlock:
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction:
+    case Operation::global_load:
+    case Operation::global_store:
+    case Operation::global_atomic:
+    case Operation::global_reduction:
+    case Operation::constant_load:
+    case Operation::texture_load: return ActivityClass::load_store;
+    default: return ActivityClass::integer;
+  }
+}
+
+}  // namespace
+
+Activity& Activity::operator+=(const Activity& other) {
+  integer += other.integer;
+  floating += other.floating;
+  load_store += other.load_store;
+  return *this;
+}
+
+/// Called after `i` has issued: its active lanes.
+void Sm::count_activity(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  const auto at = static_cast<std::size_t>(now / activity_interval_);
+  if (at >= activity_.size()) activity_.resize(at + 1);
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(lanes_of_issue(warps_[index], i).first));
+  switch (activity_class(i.operation)) {
+    case ActivityClass::integer: activity_[at].integer += lanes; break;
+    case ActivityClass::floating: activity_[at].floating += lanes; break;
+    case ActivityClass::load_store: activity_[at].load_store += lanes; break;
+  }
+}
+
+void Sm::add_activity(std::vector<Activity>& to) const {
+  const auto grow = [&to](std::size_t size) { to.resize(std::max(to.size(), size)); };
+  grow(activity_.size());
+  for (std::size_t n = 0; n < activity_.size(); ++n) to[n] += activity_[n];
+  if (rgpu_ == nullptr) return;
+  const auto& fired = rgpu_->fabric.activity().intervals;
+  grow(fired.size());
+  for (std::size_t n = 0; n < fired.size(); ++n) to[n] += {fired[n][0], fired[n][1], fired[n][2]};
+}
+
+/// Of an instruction that has just issued: the lanes that took part, and those that acquired something (see Issue).
+std::pair<std::uint32_t, std::uint32_t> Sm::lanes_of_issue(const Warp& warp, const machine::Instruction& i) {
+  switch (i.operation) {
+    case Operation::load_lock: return {warp.lanes_left, warp.lanes_acquired};
+    case Operation::store_unlock: return {warp.lanes_acquired, 0};
+    case Operation::scratchpad_load: return {i.cas_loop ? warp.lanes_left : warp.shared_lanes, 0};
+    case Operation::scratchpad_atomic:
+      if (!i.cas_loop) return {warp.shared_lanes, 0};
+      return {warp.lanes_left | warp.lanes_acquired, warp.lanes_acquired};  // The latter have just left the loop.
+    case Operation::scratchpad_reduction:
+    case Operation::scratchpad_store: return {warp.shared_lanes, 0};
+    default: return {warp.mask, 0};
+  }
+}
+
 void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   const Warp& warp = warps_[index];
   Issue issue;
@@ -36,25 +114,7 @@ void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now
   issue.warp = index % launch_.warps_per_block;
   issue.instruction = i.static_index;
   issue.operation = i.operation;
-  switch (i.operation) {
-    case Operation::load_lock:
-      issue.lanes = warp.lanes_left;
-      issue.acquired = warp.lanes_acquired;
-      break;
-    case Operation::store_unlock: issue.lanes = warp.lanes_acquired; break;
-    case Operation::scratchpad_load:
-    case Operation::scratchpad_atomic:
-      issue.lanes = warp.shared_lanes;
-      if (!i.cas_loop) break;
-      issue.lanes = warp.lanes_left;
-      if (i.operation == Operation::scratchpad_load) break;
-      issue.acquired = warp.lanes_acquired;
-      issue.lanes |= issue.acquired;  // They have just left the loop.
-      break;
-    case Operation::scratchpad_reduction:
-    case Operation::scratchpad_store: issue.lanes = warp.shared_lanes; break;
-    default: issue.lanes = warp.mask;
-  }
+  std::tie(issue.lanes, issue.acquired) = lanes_of_issue(warp, i);
   issues_.push_back(issue);
 }
 

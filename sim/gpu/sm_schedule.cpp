@@ -134,6 +134,8 @@ void Sm::wait(Scheduler& s, std::uint64_t choice, Cycle from) {
     }
   } else {
     s.idle_reason = s.queue.reason_without_end(waiting);
+    if (reconfigured_) [[unlikely]]
+      s.idle_reason = Slot::reconfigured;
   }
   if (profiles_ && s.idle_reason != Slot::no_warp) [[unlikely]]
     stand_at(s, waiting);

@@ -126,6 +126,12 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
   if (barrier.arrived == 0 || barrier.arrived < expected) return;
   const Cycle opens = std::max(now, barrier.last_arrival);
   barrier = {};
+  if (number == switch_barrier_) [[unlikely]]
+    return switch_at(slot, opens);
+  open_barrier(slot, number, opens, now);
+}
+
+void Sm::open_barrier(std::uint32_t slot, std::uint8_t number, Cycle opens, Cycle now) {
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
     Warp& warp = warps_[index];
@@ -133,6 +139,7 @@ void Sm::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cy
     warp.barrier = no_barrier;
     if (warp.at_end) {
       end_warp(index, now);
+      wake(index, now);
       continue;
     }
     hold(warp, opens + spec_.sm.barrier_latency, Slot::barrier);

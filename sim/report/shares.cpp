@@ -39,6 +39,7 @@ constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{Slot::issued, "
                                                                 {Slot::memory_result, "#7b3f8c"},
                                                                 {Slot::memory_queue, "#cfa3d9"},
                                                                 {Slot::barrier, "#8c6d1f"},
+                                                                {Slot::reconfigured, "#4f9aa8"},
                                                                 {Slot::launch, "#bdb38c"},
                                                                 {Slot::no_warp, "#e6e6e6"}}};
 

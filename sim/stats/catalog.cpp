@@ -38,6 +38,7 @@ constexpr SlotText slot_texts[] = {
     {"operand_read", "Issue slots lost because an instruction read several registers of one bank"},
     {"fetch", "Issue slots lost waiting for instructions to be fetched"},
     {"memory_queue", "Issue slots lost because the queue to the memory was full"},
+    {"reconfigured", "Issue slots that do not exist while the SM is in R-GPU mode, switching included"},
 };
 static_assert(std::size(slot_texts) == gpu::slot_count);
 
@@ -175,6 +176,68 @@ void declare_memory_path(Catalog& catalog) {
   catalog.path("port.request_bytes", "bytes", &Path::request_bytes, "Headers and data that left the SMs");
 }
 
+void declare_rgpu(Catalog& catalog) {
+  const auto fabric = [&](const char* name, const char* unit, std::uint64_t rgpu::FabricCounters::*member,
+                          const char* text) {
+    catalog.all.push_back({std::string("sm.rgpu.") + name, unit, text,
+                           [member](const Counters& counters) { return counters.sm.fabric.*member; }});
+  };
+  using F = rgpu::FabricCounters;
+  fabric("runs", "runs", &F::runs, "Graphs that thread blocks ran in R-GPU mode");
+  fabric("cycles", "SM cycles", &F::cycles, "Cycles in R-GPU mode, switching included, summed over SMs");
+  fabric("setup_cycles", "SM cycles", &F::setup_cycles,
+         "Of these: switching, configuration, initial values and results");
+  fabric("configuration_words", "words", &F::configuration_words, "Configuration registers written");
+  fabric("initial_values", "values", &F::initial_values, "Values written to FIFOs before a run");
+  fabric("integer_firings", "operations", &F::integer_firings, "Operations of cores with an integer instruction");
+  fabric("floating_firings", "operations", &F::floating_firings,
+         "Operations of cores with a floating-point instruction");
+  fabric("special_firings", "operations", &F::special_firings, "Operations of special function units");
+  fabric("load_firings", "operations", &F::load_firings, "Loads of load-store units");
+  fabric("store_firings", "operations", &F::store_firings, "Stores and reductions of load-store units");
+  fabric("unit_cycles", "unit cycles", &F::unit_cycles,
+         "Cores and load-store units in use, summed over cycles: the sum of the six lines below");
+  fabric("fired", "unit cycles", &F::fired, "In which a unit executed its instruction");
+  fabric("waits_operand", "unit cycles", &F::waits_operand, "In which a unit lacked an operand");
+  fabric("waits_receiver", "unit cycles", &F::waits_receiver, "In which a FIFO that gets the unit's result was full");
+  fabric("waits_memory", "unit cycles", &F::waits_memory, "In which a load-store unit waited for memory");
+  fabric("waits_lock", "unit cycles", &F::waits_lock, "In which a load waited for a lock of the scratchpad");
+  fabric("ended", "unit cycles", &F::ended, "In which a unit had no operation left");
+  fabric("data_fifo_reads", "values", &F::data_fifo_reads, "Values taken from data FIFOs");
+  fabric("data_fifo_writes", "values", &F::data_fifo_writes, "Values written to data FIFOs");
+  fabric("address_fifo_reads", "values", &F::address_fifo_reads, "Values taken from address FIFOs");
+  fabric("address_fifo_writes", "values", &F::address_fifo_writes, "Values written to address FIFOs");
+  fabric("prefetch_scans", "addresses", &F::prefetch_scans, "Addresses that prefetchers looked at");
+  fabric("prefetches", "lines", &F::prefetches, "Lines that prefetchers found, on their way or asked for");
+  fabric("lane_words", "values", &F::lane_words, "Values sent on data lanes");
+  fabric("lane_slots", "slots", &F::lane_slots, "Slots of data lanes that they passed, together");
+  const auto path = [&](const char* name, const char* unit, std::uint64_t gpu::FabricPathCounters::*member,
+                        const char* text) {
+    catalog.all.push_back({std::string("sm.rgpu.") + name, unit, text,
+                           [member](const Counters& counters) { return counters.sm.fabric_path.*member; }});
+  };
+  using P = gpu::FabricPathCounters;
+  path("l1_loads", "words", &P::l1_loads, "Loads of load-store units that looked up the L1 cache");
+  path("l1_misses", "words", &P::l1_misses, "Of these, loads whose line had to be asked for");
+  path("l1_late", "words", &P::l1_late, "Of these, loads whose line was on its way");
+  path("l1_refusals", "lookups", &P::l1_refusals, "Lookups put off because others took the L1 cache in that cycle");
+  path("prefetched_lines", "lines", &P::prefetched_lines, "Lines that prefetchers asked for");
+  path("prefetches_there", "lines", &P::prefetches_there, "Lines that prefetchers found there or on their way");
+  path("l2_loads", "words", &P::l2_loads, "Loads of load-store units past the L1 cache");
+  path("l2_load_requests", "requests", &P::l2_load_requests, "Sectors read for them");
+  path("wait_loads", "words", &P::wait_loads, "Wait-for-hit loads of load-store units");
+  path("wait_requests", "requests", &P::wait_requests, "Requests for them");
+  path("stores", "words", &P::stores, "Stores of load-store units to global memory");
+  path("store_requests", "requests", &P::store_requests, "Lines and sectors into which they were gathered");
+  path("stored_bytes", "bytes", &P::stored_bytes, "Different bytes of these requests");
+  path("reductions", "words", &P::reductions, "Reductions of load-store units on global memory");
+  path("scratchpad_loads", "words", &P::scratchpad_loads, "Loads of load-store units from the scratchpad");
+  path("scratchpad_stores", "words", &P::scratchpad_stores, "Stores of load-store units to the scratchpad");
+  path("scratchpad_reductions", "words", &P::scratchpad_reductions, "Reductions of load-store units on the scratchpad");
+  path("bank_refusals", "accesses", &P::bank_refusals, "Accesses put off because their bank served another word");
+  path("lock_refusals", "loads", &P::lock_refusals, "Loads that found their word's lock taken");
+}
+
 /// Names in parentheses are those of NVIDIA's profilers.
 void declare_memory(Catalog& catalog) {
   using M = MemoryCounters;
@@ -251,6 +314,7 @@ std::vector<Statistic> declare() {
              "Transactions these accesses were coalesced into");
   catalog.sm("constant.loads", "accesses", &SmCounters::constant_loads, "Warp loads of constant and parameter space");
   declare_memory_path(catalog);
+  declare_rgpu(catalog);
   declare_memory(catalog);
   return std::move(catalog.all);
 }

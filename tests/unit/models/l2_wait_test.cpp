@@ -112,6 +112,15 @@ TEST_CASE("A load that waits for a word is served when it comes round next after
   CHECK(bench.credits[0].time == clock::to_ticks(100));  // It has left the input.
 }
 
+TEST_CASE("A reduction lets a load pass as a write does") {
+  Bench bench;
+  bench.write(10, 0x1000, 8);  // Brings the sector in; its word is another one.
+  bench.wait(100, 0x1004, 0);
+  bench.send(1000, 0x1004, 1, 1, RequestKind::reduction);
+  bench.run();
+  CHECK(bench.replied(0) == 1004 + latency);
+}
+
 TEST_CASE("A load whose word is there already is a read") {
   Bench bench;
   bench.write(100, 0x1000, 0);

@@ -51,6 +51,7 @@ TEST_CASE("The issue slots are the sum of their reasons") {
   CHECK(find_statistic("sm.issue.issued")->value(counters) == 1);
   CHECK(find_statistic("sm.issue.barrier")->value(counters) == 1U << static_cast<unsigned>(gpu::Slot::barrier));
   CHECK(name_of(gpu::Slot::memory_queue) == "memory_queue");
+  CHECK(name_of(gpu::Slot::reconfigured) == "reconfigured");
 }
 
 TEST_CASE("Derived statistics follow their formulas, and have no value when they would divide by zero") {
