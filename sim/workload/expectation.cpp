@@ -91,6 +91,13 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       return hotspot_reference(input(0), input(1), size("width"), size("height"), index("steps"),
                                {real("warming"), real("x"), real("y"), real("z"), real("ambient")}, type);
     case Kind::layer: return layer_reference(input(0), input(1), size("outputs"), size("group"), type);
+    case Kind::path_finder: return path_finder_reference(input(0), size("width"), index("border"), type);
+    case Kind::mri_q: return mri_q_reference(input(0), input(1), flag("imaginary"), type);
+    case Kind::feature_maps: {
+      const FeatureMaps maps{size("inputs"), size("width"),  size("height"),
+                             size("kernel"), size("stride"), size("outputs")};
+      return feature_maps_reference(input(0), input(1), maps, type);
+    }
     case Kind::sum: return sum_reference(input(0), type);
     case Kind::copy: {
       const Elements& source = input(0);

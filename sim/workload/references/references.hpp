@@ -95,6 +95,24 @@ Elements hotspot_reference(const Elements& temperature, const Elements& power, s
 Elements layer_reference(const Elements& inputs, const Elements& weights, std::uint64_t outputs, std::uint64_t group,
                          ElementType type);
 
+/// The cheapest ways down a grid of `width` whole numbers a row: for each column of the last row the least sum of one
+/// number from each row, where a way goes at most one column to the side from row to row. Ways may use the first and last
+/// `border` columns, whose results are left out.
+Elements path_finder_reference(const Elements& grid, std::uint64_t width, std::uint64_t border, ElementType type);
+
+/// Q of magnetic resonance imaging: for each point the sum over all samples (kx, ky, kz, phi) of phi times the cosine, or
+/// the sine, of 2 pi (kx x + ky y + kz z). `coordinates`: all x, then all y, then all z. In double precision.
+Elements mri_q_reference(const Elements& samples, const Elements& coordinates, bool imaginary, ElementType type);
+
+/// A layer of a convolutional neural network, image by image: `outputs` feature maps, each from all `inputs` maps of
+/// `width` x `height` by a window of `kernel` x `kernel` that moves `stride` elements. Of each output map the weights are its
+/// bias, then windows row by row, map by map. A neuron is 1.7159 tanh(2/3 of its sum), LeCun's. In double precision.
+struct FeatureMaps {
+  std::uint64_t inputs, width, height, kernel, stride, outputs;
+};
+Elements feature_maps_reference(const Elements& images, const Elements& weights, const FeatureMaps& maps,
+                                ElementType type);
+
 // Of the following, a line is `length` elements that lie `stride` apart; lines fill the buffer, and stride * length
 // neighbours are `stride` lines. With stride 1 the rows of a matrix of that width, with its width the columns.
 
