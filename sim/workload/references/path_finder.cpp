@@ -9,7 +9,8 @@ namespace lockstep::workload {
 
 Elements path_finder_reference(const Elements& grid, std::uint64_t width, std::uint64_t border, ElementType type) {
   if (width == 0 || 2 * border > width || grid.count() == 0 || grid.count() % width != 0) {
-    throw InputError(fmt::format("{} numbers are no grid with rows of {} and a border of {}", grid.count(), width, border));
+    throw InputError(
+        fmt::format("{} numbers are no grid with rows of {} and a border of {}", grid.count(), width, border));
   }
   std::vector<std::int64_t> cost(width, 0);
   for (std::uint64_t row = 0; row < grid.count() / width; ++row) {
