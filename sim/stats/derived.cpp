@@ -1,5 +1,6 @@
 // The formulas over counters.
 
+#include <algorithm>
 #include <numeric>
 
 #include "sim/stats/catalog.hpp"
@@ -32,6 +33,45 @@ std::optional<double> mean_degree(const GpuSpec&, const Result& result) {
     sum += degree * histogram[degree];
   }
   return ratio(number(sum), number(accesses));
+}
+
+/// Of the cycles in R-GPU mode of all units in use, those in one state.
+std::function<std::optional<double>(const GpuSpec&, const Result&)> unit_share(
+    std::uint64_t rgpu::FabricCounters::*state) {
+  return [state](const GpuSpec&, const Result& r) {
+    return ratio(number(r.counters.sm.fabric.*state), number(r.counters.sm.fabric.unit_cycles));
+  };
+}
+
+void declare_rgpu(std::vector<Derived>& all) {
+  using Fabric = rgpu::FabricCounters;
+  all.push_back({"rgpu.lanes", "lanes", "Data lanes of the mapping, of the graph that needs most",
+                 [](const GpuSpec&, const Result& r) -> std::optional<double> {
+                   if (r.graphs.empty()) return std::nullopt;
+                   std::uint32_t most = 0;
+                   for (const gpu::MappedGraph& graph : r.graphs) most = std::max(most, graph.lanes);
+                   return most;
+                 }});
+  all.push_back({"rgpu.core_operations_per_cycle", "operations/cycle",
+                 "Operations of cores per cycle of an SM in R-GPU mode", [](const GpuSpec&, const Result& r) {
+                   const Fabric& f = r.counters.sm.fabric;
+                   return ratio(number(f.integer_firings + f.floating_firings + f.special_firings), number(f.cycles));
+                 }});
+  all.push_back({"rgpu.setup_share", "", "Cycles of switching, configuration and initial values, of all in R-GPU mode",
+                 [](const GpuSpec&, const Result& r) {
+                   return ratio(number(r.counters.sm.fabric.setup_cycles), number(r.counters.sm.fabric.cycles));
+                 }});
+  all.push_back({"rgpu.utilisation", "", "Unit cycles with an operation, of those of all units in use",
+                 unit_share(&Fabric::fired)});
+  all.push_back(
+      {"rgpu.operand_share", "", "Unit cycles that wait for an operand, likewise", unit_share(&Fabric::waits_operand)});
+  all.push_back({"rgpu.receiver_share", "", "Unit cycles that wait for room at a receiver, likewise",
+                 unit_share(&Fabric::waits_receiver)});
+  all.push_back(
+      {"rgpu.memory_share", "", "Unit cycles that wait for memory, likewise", unit_share(&Fabric::waits_memory)});
+  all.push_back({"rgpu.lock_share", "", "Unit cycles that wait for a lock, likewise", unit_share(&Fabric::waits_lock)});
+  all.push_back(
+      {"rgpu.ended_share", "", "Unit cycles of units that have done all, likewise", unit_share(&Fabric::ended)});
 }
 
 std::vector<Derived> declare() {
@@ -176,7 +216,11 @@ std::vector<Derived> declare() {
 }  // namespace
 
 const std::vector<Derived>& derived_statistics() {
-  static const std::vector<Derived> all = declare();
+  static const std::vector<Derived> all = [] {
+    std::vector<Derived> list = declare();
+    declare_rgpu(list);
+    return list;
+  }();
   return all;
 }
 

@@ -64,6 +64,11 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   add_jobs(*command, arguments.jobs, "Threads [number of cores]; never changes the result");
   command->add_flag("--per-instruction", arguments.per_instruction,
                     "Show what became of the issue slots around each instruction, with its source line");
+  command
+      ->add_option("--activity", arguments.activity,
+                   "Show the integer, floating-point and load-store operations in each interval of so many cycles")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->type_name("CYCLES");
   add_common(*command, arguments);
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }

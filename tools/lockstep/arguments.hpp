@@ -31,6 +31,7 @@ struct ReplayArguments : Common {
   std::string trace, gpu;
   unsigned jobs = 1;
   bool per_instruction = false;
+  std::uint64_t activity = 0;  ///< Cycles of an interval; 0: not asked for.
 };
 
 struct ProbeArguments : Common {

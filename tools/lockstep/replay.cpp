@@ -9,6 +9,7 @@
 
 #include "isa/trace/file.hpp"
 #include "sim/experiment/output.hpp"
+#include "sim/stats/activity.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
 #include "sim/validate/clock_intervals.hpp"
@@ -198,6 +199,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   std::vector<gpu::ClockRead> reads;
   options.clock_reads = &reads;
   options.per_instruction = arguments.per_instruction;
+  options.activity_interval = arguments.activity;
   const auto start = std::chrono::steady_clock::now();
   const gpu::Result result = gpu::simulate(spec, *source, options);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -215,6 +217,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
     experiment::add_fields(json, point, {});
     add_intervals(json, source->header(), intervals);
+    if (arguments.activity != 0) stats::add_activity(json, result, arguments.activity);
     if (arguments.per_instruction) add_instructions(json, source->header(), instructions);
     print(json.end_object().take());
     if (!arguments.quiet) note(rate);
@@ -224,6 +227,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
                                  stats::grouped(point.cycles), point.time_ms, stats::grouped(point.warp_instructions));
   text += launches_table(point.launches) + "\n" + statistics_table(point);
   if (!intervals.empty()) text += "\n" + intervals_table(source->header(), intervals);
+  if (arguments.activity != 0) text += "\n" + stats::activity_table(result, arguments.activity);
   if (arguments.per_instruction) text += "\n" + instructions_table(source->header(), instructions);
   if (!arguments.quiet) text += "\n" + rate + "\n";
   print(text);

@@ -37,6 +37,7 @@ class GraphMaker {
     return static_cast<std::uint32_t>(graph_.nodes.size() - 1);
   }
   dataflow::Node& last() { return graph_.nodes.back(); }
+  dataflow::NodeValues& last_values() { return instance_.nodes.back(); }
 
   /// Adds 4 to its own result: gives `iterations` addresses, one every `eight / initial` cycles at the least.
   std::uint32_t counter(const std::string& name, std::uint64_t iterations, std::uint32_t initial = 8) {
