@@ -191,7 +191,12 @@ std::uint64_t Slice::channel_address(std::uint64_t line) const {
   return ((piece * neighbours_ + place_) << piece_shift_) | (local & ((std::uint64_t{1} << piece_shift_) - 1));
 }
 
-Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& request) {
+Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& asked) {
+  const bool waited = asked.kind == RequestKind::wait;
+  noc::Request read;
+  if (waited) [[unlikely]]
+    read = as_read(asked);
+  const noc::Request& request = waited ? read : asked;
   Waiter waiter;
   waiter.line = map_.local_address(request.address) >> line_shift_;
   waiter.sm = sm;
@@ -201,17 +206,14 @@ Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& requ
   waiter.same_word = request.same_word;
   waiter.sectors = sectors_of(request);
   waiter.kind = request.kind;
-  if (request.kind == RequestKind::wait) [[unlikely]] {  // A read, since its word is written.
-    waiter.kind = RequestKind::read;
-    waiter.words = written_words(request);
-  }
+  waiter.words = waited ? request.words : 0;
   if (!write_backs_.empty()) return Stall::channel;
   waiter.cached = cached_ && (request.texture || !texture_only_);
   const Stall stall = !waiter.cached                       ? serve_uncached(waiter)
                       : request.kind == RequestKind::write ? serve_write(time, waiter, whole_sectors(request))
                                                            : serve_read(time, waiter);
   if (stall != Stall::none) return stall;
-  if (request.words != 0 && request.kind != RequestKind::wait) [[unlikely]]
+  if (request.words != 0 && !waited) [[unlikely]]
     mark_written(request);
   if (request.kind == RequestKind::write) {
     ++counters_.writes;

@@ -26,7 +26,7 @@ struct Outgoing {
   clock::Ticks time = 0;
   std::uint32_t sm = 0, token = 0, bytes = 0;
   bool credit = false;
-  std::uint8_t words = 0;  ///< noc::Reply::words.
+  std::uint32_t words = 0;  ///< noc::Reply::words.
 };
 
 /// The slice takes requests in order. One that it cannot take blocks those behind it, and the credits that they would
@@ -90,8 +90,8 @@ class Slice {
     std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0;
     std::uint32_t sectors = 0;  ///< Of the cache's line.
     noc::RequestKind kind = noc::RequestKind::read;
-    bool cached = true;      ///< The cache is looked up for it.
-    std::uint8_t words = 0;  ///< Of a wait: what is known to be written.
+    bool cached = true;       ///< The cache is looked up for it.
+    std::uint32_t words = 0;  ///< Of a wait: what is known to be written.
   };
   enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };
   struct Transfer {
@@ -103,7 +103,7 @@ class Slice {
     clock::Ticks time = 0;
     std::uint64_t order = 0;
     std::uint32_t sm = 0, token = 0, bytes = 0;
-    std::uint8_t words = 0;
+    std::uint32_t words = 0;
   };
   /// A request that goes round.
   struct Circling {
@@ -121,7 +121,7 @@ class Slice {
   // slice_waits.cpp
   const Circling* next_written() const;
   bool is_written(const noc::Request& request) const;
-  std::uint8_t written_words(const noc::Request& request) const;
+  noc::Request as_read(const noc::Request& request) const;
   void mark_written(const noc::Request& request);
   Stall go_round(clock::Ticks time, const Input& input);
   bool takes_written_first() const;

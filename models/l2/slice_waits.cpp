@@ -16,12 +16,26 @@ bool Slice::is_written(const noc::Request& request) const {
   return found != written_.end() && (found->second & request.words) != 0;
 }
 
-/// The words of the request's sector that have been written.
-std::uint8_t Slice::written_words(const noc::Request& request) const {
-  const auto found = written_.find(request.address / noc::block_bytes);
-  if (found == written_.end()) return 0;
+/// A wait, when its word is written: a read of its sector, and of those behind it in the line in which words have been
+/// written. `words` are all of these.
+noc::Request Slice::as_read(const noc::Request& request) const {
+  noc::Request read = request;
+  read.kind = noc::RequestKind::read;
   const auto first = static_cast<std::uint32_t>(request.address % noc::block_bytes / noc::sector_bytes);
-  return static_cast<std::uint8_t>(found->second >> first * noc::words_per_sector);
+  const std::uint32_t line_left = (std::uint32_t{1} << line_shift_) -
+                                  static_cast<std::uint32_t>(request.address % (std::uint64_t{1} << line_shift_));
+  const std::uint32_t end =
+      std::min(noc::block_bytes / noc::sector_bytes, first + std::max(1u, line_left / noc::sector_bytes));
+  const std::uint32_t written = written_.find(request.address / noc::block_bytes)->second;
+  read.sectors = read.words = 0;
+  for (std::uint32_t sector = first; sector < end; ++sector) {
+    const std::uint32_t words = written & ((1u << noc::words_per_sector) - 1) << sector * noc::words_per_sector;
+    if (words == 0) continue;
+    read.words |= words;
+    read.sectors |= 1u << (sector - first);
+  }
+  read.bytes = static_cast<std::uint32_t>(std::popcount(read.sectors)) * noc::sector_bytes;
+  return read;
 }
 
 /// A write has been taken: what waits for one of its words is served when it next comes round.

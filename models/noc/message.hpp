@@ -14,8 +14,8 @@ inline constexpr std::uint32_t block_bytes = 128;
 inline constexpr std::uint32_t word_bytes = 4;
 inline constexpr std::uint32_t words_per_sector = sector_bytes / word_bytes;
 
-/// wait: a read of one sector that stays in the slice until one word of it has been written (wait-for-hit of Van den Braak,
-/// section 7.2.1).
+/// wait: a read that stays in the slice until the word it asks for has been written (wait-for-hit of Van den Braak, section
+/// 7.2.1). It brings that word's sector and those behind it in the line that have been written by then.
 enum class RequestKind : std::uint8_t { read, write, atomic, reduction, wait };
 
 /// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read, a wait and
@@ -43,8 +43,8 @@ struct Reply {
   Cycle cycle = 0;  ///< When the SM has all of it.
   std::uint32_t token = 0;
   std::uint16_t slice = 0;
-  bool credit = false;     ///< No answer: a place at the slice has become free.
-  std::uint8_t words = 0;  ///< To a wait: the words of its sector that have been written.
+  bool credit = false;      ///< No answer: a place at the slice has become free.
+  std::uint32_t words = 0;  ///< To a wait: the words of its block that it brings, all of them written.
 };
 
 }  // namespace lockstep::noc

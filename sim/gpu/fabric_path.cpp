@@ -12,8 +12,6 @@ using rgpu::Ask;
 
 namespace {
 
-constexpr std::uint32_t all_words = (1u << noc::words_per_sector) - 1;
-
 /// The bit of an address's word within its block.
 std::uint32_t word_bit(std::uint64_t address) {
   return 1u << address % noc::block_bytes / noc::word_bytes;
@@ -58,7 +56,7 @@ void FabricPath::complete(const MemoryPath::Completion& completion) {
   Unit& unit = units_[number];
   unit.under_way = false;
   unit.there = true;
-  unit.words = completion.words != 0 ? completion.words : all_words;
+  unit.words |= completion.words != 0 ? completion.words : unit.asked;
 }
 
 bool FabricPath::caches_loads() const {
@@ -141,14 +139,13 @@ Answer FabricPath::prefetch(std::uint64_t address, Cycle now) {
   return answer;
 }
 
-/// A load past the L1 cache: the unit keeps the last sector that it got. Of one that waits for words, those that were
-/// written when the sector left.
+/// A load past the L1 cache: the unit keeps the last sector that it got; of one that waits for words, all words of the
+/// block that it has got so far.
 Answer FabricPath::load_sector(Unit& unit, std::uint32_t number, std::uint64_t address, Cycle now) {
   if (unit.under_way) return Answer::waits;
   const bool waits = unit.node->cache_operator == CacheOperator::wait_for_hit;
-  const std::uint64_t sector = address / noc::sector_bytes;
-  const auto word = static_cast<unsigned>(address % noc::sector_bytes / noc::word_bytes);
-  if (unit.sector == sector && (unit.words >> word & 1) != 0) {
+  const std::uint64_t block = address / noc::block_bytes;
+  if (unit.block == block && (unit.words & word_bit(address)) != 0) {
     ++(waits ? counters_.wait_loads : counters_.l2_loads);
     return Answer::done;
   }
@@ -156,7 +153,7 @@ Answer FabricPath::load_sector(Unit& unit, std::uint32_t number, std::uint64_t a
   if (open != Answer::done) return open;
   noc::Request request;
   request.kind = waits ? noc::RequestKind::wait : noc::RequestKind::read;
-  request.address = sector * noc::sector_bytes;
+  request.address = address / noc::sector_bytes * noc::sector_bytes;
   request.sectors = 1;
   request.bytes = noc::sector_bytes;
   if (waits) request.words = word_bit(address);
@@ -165,8 +162,10 @@ Answer FabricPath::load_sector(Unit& unit, std::uint32_t number, std::uint64_t a
   flight.open = path_.open_access(token_bit | number);
   path_.send(request, 0, flight, now);
   ++(waits ? counters_.wait_requests : counters_.l2_load_requests);
-  unit.sector = sector;
-  unit.words = 0;
+  if (unit.block != block || !waits) unit.words = 0;
+  unit.block = block;
+  unit.asked = ((1u << noc::words_per_sector) - 1)
+               << address % noc::block_bytes / noc::sector_bytes * noc::words_per_sector;
   unit.under_way = true;
   return Answer::waits;
 }

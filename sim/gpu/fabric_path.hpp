@@ -43,13 +43,13 @@ class FabricPath {
   /// A load-store unit and the node at it.
   struct Unit {
     const dataflow::Node* node = nullptr;
-    std::uint32_t bytes = 0;   ///< Of an element.
-    bool under_way = false;    ///< Of a load: a reply must come first.
-    bool there = false;        ///< The line that it waited for has come.
-    std::uint32_t words = 0;   ///< Of its sector register: those that hold data; 0: empty.
-    std::uint64_t sector = 0;  ///< Number of the sector in the register, or under way to it.
-    // Of stores: what is gathered of a block.
-    std::uint64_t block = 0;
+    std::uint32_t bytes = 0;  ///< Of an element.
+    bool under_way = false;   ///< Of a load: a reply must come first.
+    bool there = false;       ///< The line that it waited for has come.
+    std::uint64_t block = 0;  ///< Whose words are in the unit's register, or gathered for a store.
+    std::uint32_t words = 0;  ///< Of a load past the L1 cache: those in the register,
+    std::uint32_t asked = 0;  ///< and those of the sector that is under way.
+    // Of stores: what is gathered of the block.
     coalescer::ByteMask written;
     std::uint32_t written_words = 0;
   };

@@ -55,7 +55,7 @@ class MemoryPath {
   /// An access whose last part has arrived or been acknowledged. `ready` may lie ahead.
   struct Completion {
     std::uint32_t token = 0;
-    std::uint8_t words = 0;  ///< Of a request of kind wait: noc::Reply::words.
+    std::uint32_t words = 0;  ///< Of a request of kind wait: noc::Reply::words.
     Cycle ready = 0;
   };
 
@@ -102,7 +102,7 @@ class MemoryPath {
     std::uint32_t token = 0, parts = 0;
     Cycle ready = 0;  ///< When the parts that have been served are there.
     std::uint32_t next_free = none;
-    std::uint8_t words = 0;  ///< Completion::words.
+    std::uint32_t words = 0;  ///< Completion::words.
   };
   /// Who waits for sectors, and which of them a store has written meanwhile.
   struct Waiter {

@@ -57,7 +57,7 @@ class MemorySystem {
     std::uint32_t token = 0, bytes = 0;
     std::uint16_t slice = 0;
     bool credit = false;
-    std::uint8_t words = 0;
+    std::uint32_t words = 0;
   };
 
   void send(const noc::Request& request, std::uint32_t sm, Cycle delay);

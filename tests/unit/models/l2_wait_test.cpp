@@ -83,6 +83,11 @@ struct Bench {
       if (one.token == token) return clock::cycle_of(one.time);
     return 0;
   }
+  std::uint32_t bytes(std::uint32_t token) const {
+    for (const Outgoing& one : replies)
+      if (one.token == token) return one.bytes;
+    return 0;
+  }
   std::uint32_t words(std::uint32_t token) const {
     for (const Outgoing& one : replies)
       if (one.token == token) return one.words;
@@ -144,16 +149,19 @@ TEST_CASE("A write of another word of the sector, or of the same place in anothe
   CHECK(bench.replied(0) == 404 + latency);  // 100, 108, ..., 396, 404.
 }
 
-TEST_CASE("The answer says which words of the sector have been written until then") {
+TEST_CASE("The answer brings what has been written until then of the sector and of those behind it in the line") {
   Bench bench;
   bench.wait(100, 0x1024, 0);
   bench.write(200, 0x1020, 1);
   bench.write(201, 0x1038, 2);
-  bench.write(202, 0x1000, 3);  // Another sector.
+  bench.write(202, 0x1000, 3);  // The sector before.
+  bench.write(203, 0x107c, 6);  // Behind it: the last of the line.
+  bench.write(204, 0x1080, 7);  // The next line.
   bench.write(300, 0x1024, 4);
   bench.write(310, 0x103c, 5);  // Too late.
   bench.run();
-  CHECK(bench.words(0) == 0b0100'0011);
+  CHECK(bench.words(0) == (1u << 31 | 0b0100'0011u << 8));
+  CHECK(bench.bytes(0) == 8 + 2 * 32);
 }
 
 TEST_CASE("Who goes round takes an access from requests that come later, and lets those before it go first") {

@@ -172,7 +172,7 @@ TEST_CASE("A wait-for-hit load names its word, keeps what was written with it, a
   CHECK(request.address == 0x1020);
   CHECK(request.words == 1u << 10);
   units.memory.path.outbox().clear();
-  units.memory.path.deliver({700, request.token, request.slice, false, 0b0000'1100});
+  units.memory.path.deliver({700, request.token, request.slice, false, 0b0000'1100 << 8});
   units.sent(700);
   CHECK(units.load(0, 0x1028, 700) == Answer::done);
   CHECK(units.load(0, 0x102c, 701) == Answer::done);
