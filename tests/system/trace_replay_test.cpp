@@ -34,6 +34,7 @@ TEST_CASE("A traced workload replays, to the same cycles for any number of threa
   CHECK(value(replay, "gpu") == "GTX 580");
   CHECK(value(replay, "workload") == "histogram");
   const auto cycles = value<std::uint64_t>(replay, "cycles");
+  CHECK(replay.count("activity") == 0);
   CHECK(cycles > 0);
   CHECK(value<double>(replay, "time_ms") == Approx(static_cast<double>(cycles) / 1544e3));
   CHECK(value<std::uint64_t>(replay, "warp_instructions") == value<std::uint64_t>(trace, "warp_instructions"));
@@ -65,6 +66,33 @@ TEST_CASE("An override changes the replay, and the table names the unit of what 
   const Outcome table = run({"replay", file, "--gpu", "gtx580", "--quiet"});
   CHECK_THAT(table.out, Contains("cycles") && Contains("sm.issue.slots") && Contains("instructions/cycle"));
   CHECK(table.err.empty());
+}
+
+TEST_CASE("Activity over time has an entry per interval, and its sum does not depend on the interval") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  const auto sum = [&](const std::string& interval) {
+    const Json replay =
+        parse_json(run({"replay", file, "--gpu", "gtx580", "--json", "--quiet", "--activity", interval}).out);
+    const Json& launch = at(replay, "activity").front().second;
+    CHECK(value(launch, "interval") == interval);
+    std::uint64_t operations = 0, intervals = 0;
+    for (const auto& [name, series] : at(launch, "all_sms")) {
+      intervals = series.size();
+      for (const auto& [key, count] : series) operations += count.get_value<std::uint64_t>();
+    }
+    const std::uint64_t cycles = value<std::uint64_t>(replay, "cycles"), width = std::stoull(interval);
+    CHECK(intervals <= cycles / width + 1);
+    CHECK(at(at(launch, "sm_0"), "integer").size() == intervals);
+    return operations;
+  };
+  const std::uint64_t all = sum("1000");
+  CHECK(all > 0);
+  CHECK(sum("333") == all);
+  CHECK_THAT(run({"replay", file, "--gpu", "gtx580", "--activity", "1000", "--quiet"}).out,
+             Contains("all SMs: load-store"));
+  CHECK(run({"replay", file, "--gpu", "gtx580", "--activity", "0"}).code == 2);
 }
 
 TEST_CASE("A kernel that does not fit on the GPU is wrong input") {

@@ -156,6 +156,14 @@ TEST_CASE("Rules between parameters name both") {
   CHECK_THAT(mistake("sm: {scratchpad: {lock_hash: nonsense}}"), Contains("sm.scratchpad.lock_hash"));
 }
 
+TEST_CASE("Units of the R-GPU fabric stand beside its cores") {
+  CHECK(read("sm: {rgpu: {cores: 16, load_store_units: 16}}").sm.rgpu.load_store_units == 16);
+  CHECK_THAT(mistake("sm: {rgpu: {cores: 16, load_store_units: 17}}"),
+             Contains("sm.rgpu.load_store_units is 17") && Contains("sm.rgpu.cores = 16"));
+  CHECK_THAT(mistake("sm: {rgpu: {cores: 3, load_store_units: 1}}"), Contains("sm.rgpu.special_function_units is 4"));
+  CHECK(mistake("sm: {rgpu: {load_store_units: 17}}").empty());  // No R-GPU mode.
+}
+
 TEST_CASE("The effective configuration reads back to the same configuration") {
   const gpu::GpuSpec spec =
       read("name: 'odd: \"name\" # 1'\nclock_mhz: 0.1e4\nmemory: {dram: {bytes_per_dram_cycle: 124.6113}}",
