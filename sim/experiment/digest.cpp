@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/error.hpp"
+#include "sim/experiment/graph_digest.hpp"
 
 namespace lockstep::experiment {
 
@@ -121,6 +122,8 @@ std::string task_digest(const exec::Task& task) {
         digest.add("scalar").add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
       }
     }
+    digest.add(std::uint64_t{launch.graph != nullptr});
+    if (launch.graph != nullptr) add_program(digest, *launch.graph, launch.grid[0]);
   }
   return digest.hex();
 }

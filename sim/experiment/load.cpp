@@ -108,7 +108,8 @@ class Loader {
     const std::filesystem::path beside = folder_ / named;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(beside, ignored)) return beside.string();
-    return config::find_named_file(folder, named);
+    // A workload may also be a graph.
+    return folder == workload_folder ? workload::find_workload(named) : config::find_named_file(folder, named);
   }
 
   void read_gpus(const Value& root) {
@@ -153,7 +154,7 @@ class Loader {
         if (described) config::check_keys(item, {"workload", "name", "set", "reference"}, diagnostics_);
         const Value* named = described ? item.find("workload") : &item;
         if (named == nullptr) throw InputError(item.where, "there is no 'workload': a name or a file");
-        const std::string path = find_file(named->as_string(), "traces/workloads");
+        const std::string path = find_file(named->as_string(), workload_folder);
         const workload::Workload workload = workload::Workload::load(path);
         Value name = *named;
         const Value* stated = described ? item.find("name") : nullptr;

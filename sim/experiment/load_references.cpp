@@ -98,7 +98,7 @@ Reference ReferenceReader::read_one(const Value& item) {
   const Value* named = described ? item.find("workload") : &item;
   if (named == nullptr) throw InputError(item.where, "there is no 'workload': what the point is compared with");
   Reference reference;
-  reference.path = found(*named, "traces/workloads");
+  reference.path = found(*named, workload_folder);
   const workload::Workload workload = workload::Workload::load(reference.path);
   reference.path = std::filesystem::weakly_canonical(reference.path).string();
   reference.name = workload.name();

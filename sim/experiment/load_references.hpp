@@ -10,6 +10,9 @@
 
 namespace lockstep::experiment {
 
+/// Where workloads are looked up by name; find_file also finds graphs there.
+inline constexpr const char* workload_folder = "traces/workloads";
+
 /// Reads `reference` of workloads, and the GPUs that only references run on.
 class ReferenceReader {
  public:

@@ -69,7 +69,7 @@ class PointAccesses {
     const hash::ServiceRules rules(gpu.sm.scratchpad);
     for (const Collected& one : collected_)
       if (one.rules == rules && one.arguments == arguments) return one.accesses;
-    exec::Machine machine(workload::Workload::load(point_.workload).build(arguments));
+    exec::Machine machine(workload::Workload::load(point_.workload).build(arguments, &gpu.sm.rgpu));
     collected_.push_back({rules, arguments, hash::collect_accesses(machine, rules, gpu.target)});
     return collected_.back().accesses;
   }

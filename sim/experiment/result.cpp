@@ -30,7 +30,7 @@ std::string digest_of(const Point& point, const exec::Task& task) {
 
 /// A point by itself.
 std::string own_digest(const Point& point) {
-  return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments));
+  return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments, &point.gpu.sm.rgpu));
 }
 
 /// Of a point's own digest and those of its references.
@@ -100,10 +100,10 @@ PointResult run_alone(const Point& point, const gpu::Options& options) {
     const auto start = std::chrono::steady_clock::now();
     const workload::Workload workload = workload::Workload::load(point.workload);
     outcome.workload = workload.name();
-    outcome.digest = digest_of(point, *workload.build(point.arguments));
+    outcome.digest = digest_of(point, *workload.build(point.arguments, &point.gpu.sm.rgpu));
     Point settled = point;
     std::vector<SettledHash> hashes = settle_hashes(settled);
-    exec::Machine machine(workload.build(settled.arguments));
+    exec::Machine machine(workload.build(settled.arguments, &settled.gpu.sm.rgpu));
     const gpu::Result result = gpu::simulate(settled.gpu, machine, options);
     machine.finish();
     const workload::CheckResult check = workload.check(settled.arguments, machine);

@@ -1,5 +1,5 @@
 #pragma once
-// Names of graph operations, and how they read their operands. Internal to this folder.
+// Names of graph operations, and how they read their operands.
 
 #include <cstdint>
 #include <optional>

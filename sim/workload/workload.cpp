@@ -1,5 +1,7 @@
 #include "sim/workload/workload.hpp"
 
+#include <algorithm>
+
 #include "sim/config/value.hpp"
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/launches.hpp"
@@ -28,6 +30,11 @@ void check_requirement(const Evaluation& evaluation, const RequireSpec& requirem
     values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", use.name, shown(evaluation.value_of(use.name)));
   }
   throw Mistake{requirement.condition.where, requirement.message + values + (values.empty() ? "" : ")")};
+}
+
+bool names_graph(const std::vector<LaunchSpec>& launches) {
+  return std::any_of(launches.begin(), launches.end(),
+                     [](const LaunchSpec& launch) { return launch.graph || names_graph(launch.sequence); });
 }
 
 }  // namespace
@@ -62,6 +69,10 @@ std::vector<ArgumentInfo> Workload::arguments() const {
     result.push_back(std::move(info));
   }
   return result;
+}
+
+bool Workload::has_graph() const {
+  return names_graph(state_->descriptor->launches);
 }
 
 std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric) const {

@@ -48,6 +48,8 @@ class Workload {
   const std::string& name() const;
   const std::string& description() const;
   std::vector<ArgumentInfo> arguments() const;
+  /// Whether a launch has an R-GPU graph.
+  bool has_graph() const;
 
   /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
   /// nearest name), a value that is no choice, or a failed `require`. Graphs with `copies: fill` fill `fabric`, without

@@ -10,6 +10,7 @@
 
 #include "isa/error.hpp"
 #include "tools/lockstep/arguments_hash.hpp"
+#include "tools/lockstep/arguments_rgpu.hpp"
 #include "tools/lockstep/console.hpp"
 
 namespace lockstep::cli {
@@ -25,12 +26,12 @@ void add_common(CLI::App& command, Common& common) {
       ->allow_extra_args(false);
 }
 
-namespace {
-
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
   jobs = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U).description(""));
 }
+
+namespace {
 
 void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
@@ -126,7 +127,7 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
   CLI::App* command = app.add_subcommand("info", "Show what a file holds");
   command
       ->add_option("FILE", arguments.file,
-                   "Trace, results.db, or YAML of a GPU, workload or experiment (also by its name)")
+                   "Trace, results.db, or YAML of a GPU, workload, graph or experiment (also by its name)")
       ->required();
   add_common(*command, arguments);
   command->footer("Example: lockstep info histogram-64.trace");
@@ -134,7 +135,8 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
 
 void add_list(CLI::App& app, ListArguments& arguments) {
   CLI::App* command = app.add_subcommand("list", "List what there is");
-  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, params or stats")->required();
+  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
+      ->required();
   add_common(*command, arguments);
   command->footer("Example: lockstep list params");
 }
@@ -204,17 +206,19 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_info(app, info);
   add_list(app, list);
   HashCommands hash(app);
+  RgpuCommands rgpu(app);
   if (count < 2) {
     print(app.help());
     throw InputError("name a command");
   }
   check_command(app, words[1]);
-  if (hash.command().get_name() == words[1]) {
+  for (const CLI::App* group : {&hash.command(), &rgpu.command()}) {
+    if (group->get_name() != words[1]) continue;
     if (count < 3) {
-      print(hash.command().help(app.get_name()));
-      throw InputError("name a hash command");
+      print(group->help(app.get_name()));
+      throw InputError(fmt::format("name {} {} command", group->get_name() == "rgpu" ? "an" : "a", group->get_name()));
     }
-    check_command(hash.command(), words[2]);
+    check_command(*group, words[2]);
   }
   try {
     app.parse(count, words);
@@ -236,6 +240,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   if (name == "report") return report;
   if (name == "info") return info;
   if (name == "hash") return hash.chosen();
+  if (name == "rgpu") return rgpu.chosen();
   return list;
 }
 

@@ -83,9 +83,19 @@ struct HashPatternsArguments : Common {
   std::string gpu = "gtx480";
 };
 
+struct RgpuRunArguments : Common {
+  std::string graph, gpu = "gtx480-rgpu";
+  unsigned jobs = 1;
+};
+
+struct RgpuMapArguments : Common {
+  std::string graph, gpu = "gtx480-rgpu", goal = "lanes";
+  std::uint32_t number = 1;  ///< Of the graph in the file.
+};
+
 using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
                                ReportArguments, InfoArguments, ListArguments, HashCountArguments, HashSearchArguments,
-                               HashApplyArguments, HashPatternsArguments>;
+                               HashApplyArguments, HashPatternsArguments, RgpuRunArguments, RgpuMapArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/config/parameter.hpp"
+#include "sim/workload/workload.hpp"
 #include "tools/lockstep/arguments.hpp"
 
 namespace lockstep::cli {
@@ -28,9 +29,17 @@ int hash_apply_command(const HashApplyArguments& arguments, const Invocation& in
 int hash_count_command(const HashCountArguments& arguments, const Invocation& invocation);
 int hash_patterns_command(const HashPatternsArguments& arguments, const Invocation& invocation);
 int hash_search_command(const HashSearchArguments& arguments, const Invocation& invocation);
+int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation& invocation);
+int rgpu_map_command(const RgpuMapArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);
+/// The same, those of the GPU apart from those of the workload.
+struct DividedOverrides {
+  std::vector<config::Override> parameters;
+  workload::ArgumentOverrides arguments;
+};
+DividedOverrides divide_overrides(const Common& common);
 /// InputError when there are -s overrides although the command takes none.
 void refuse_overrides(const Common& common, const std::string& reason);
 

@@ -363,24 +363,10 @@ bool is_trace_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && extension != ".yaml" && extension != ".yml";
 }
 
-/// Arguments of the workload, and parameters of the GPU.
-void divide(const std::vector<config::Override>& given, workload::ArgumentOverrides& arguments,
-            std::vector<config::Override>& parameters) {
-  for (const config::Override& one : given) {
-    if (one.path.starts_with("args.")) {
-      arguments.emplace_back(one.path.substr(5), one.value.text);
-    } else {
-      parameters.push_back(one);
-    }
-  }
-}
-
 }  // namespace
 
 int hash_patterns_command(const HashPatternsArguments& arguments, const Invocation&) {
-  workload::ArgumentOverrides workload_arguments;
-  std::vector<config::Override> parameters;
-  divide(parse_overrides(arguments), workload_arguments, parameters);
+  const auto [parameters, workload_arguments] = divide_overrides(arguments);
   gpu::GpuSpec spec = config::load_gpu(arguments.gpu, parameters);
   spec.sm.scratchpad.bank_hash = "mod";
   spec.sm.scratchpad.lock_hash = "mod";
@@ -393,7 +379,13 @@ int hash_patterns_command(const HashPatternsArguments& arguments, const Invocati
     rows = survey(*trace::open_file(arguments.subject), scratchpad, nullptr, arguments.subject, arguments.quiet);
   } else {
     const workload::Workload workload = workload::Workload::load(arguments.subject);
-    auto task = workload.build(workload_arguments);
+    if (workload.has_graph()) {
+      throw InputError(
+          fmt::format("{} has a graph, whose accesses come from no instruction of a kernel; patterns are "
+                      "those of kernels",
+                      workload.name()));
+    }
+    auto task = workload.build(workload_arguments, &spec.sm.rgpu);
     WorkloadAnalysis analysis(*task);
     exec::Machine machine(std::move(task));
     rows = survey(machine, scratchpad, &analysis, workload.name(), arguments.quiet);

@@ -48,7 +48,7 @@ FileKind kind_of_yaml(const std::string& path) {
   return FileKind::workload;
 }
 
-/// Finds the file, by path or by a name among GPUs, workloads and experiments, and what it is.
+/// Finds the file, by path or by a name among GPUs, workloads, graphs and experiments, and what it is.
 Named find(const std::string& given) {
   std::error_code ignored;
   if (fs::is_directory(given, ignored)) {
@@ -59,6 +59,7 @@ Named find(const std::string& given) {
   if (!fs::exists(given, ignored)) {
     const std::pair<const char*, FileKind> folders[] = {{"configs/gpus", FileKind::gpu},
                                                         {"traces/workloads", FileKind::workload},
+                                                        {"configs/rgpu", FileKind::workload},
                                                         {"configs/experiments", FileKind::experiment}};
     for (const auto& [folder, kind] : folders) {
       try {
@@ -67,7 +68,7 @@ Named find(const std::string& given) {
       }
     }
     throw InputError(SourceLocation{given, 0, 0},
-                     "there is no such file, and no GPU, workload or experiment of this name");
+                     "there is no such file, and no GPU, workload, graph or experiment of this name");
   }
   const std::string extension = fs::path(given).extension().string();
   if (extension == ".yaml" || extension == ".yml") return {given, kind_of_yaml(given)};
@@ -203,6 +204,59 @@ std::string of_gpu(const std::string& path, const std::vector<config::Override>&
   return table.text();
 }
 
+/// What a launch runs beside its kernel.
+struct GraphInfo {
+  const dataflow::Graph* graph = nullptr;
+  std::uint64_t thread_blocks = 0;
+  std::uint32_t barrier = 0, cores = 0, special = 0, load_store_units = 0;  ///< Of all copies.
+};
+
+std::vector<GraphInfo> graphs_of(const exec::Task& task) {
+  std::vector<GraphInfo> result;
+  for (const exec::KernelLaunch& launch : task.launches) {
+    if (launch.graph == nullptr) continue;
+    for (const auto& part : launch.graph->parts) {
+      GraphInfo info{part.get(), launch.grid[0] / launch.graph->parts.size(), launch.graph->barrier};
+      for (const dataflow::Node& node : part->nodes) {
+        const dataflow::UnitClass unit = dataflow::facts(node.op).unit;
+        if (unit == dataflow::UnitClass::special) ++info.special;
+        ++(unit == dataflow::UnitClass::load_store ? info.load_store_units : info.cores);
+      }
+      result.push_back(info);
+    }
+  }
+  return result;
+}
+
+std::string graphs_text(const exec::Task& task) {
+  Table table;
+  table.column("graph", Table::Align::right);
+  table.column("thread blocks", Table::Align::right);
+  table.column("copies", Table::Align::right);
+  table.column("cores", Table::Align::right);
+  table.column("special functions", Table::Align::right);
+  table.column("load-store units", Table::Align::right);
+  table.column("barrier", Table::Align::right);
+  std::size_t number = 0;
+  for (const GraphInfo& info : graphs_of(task)) {
+    table.row({std::to_string(++number), stats::grouped(info.thread_blocks), std::to_string(info.graph->copies),
+               std::to_string(info.cores), std::to_string(info.special), std::to_string(info.load_store_units),
+               std::to_string(info.barrier)});
+  }
+  return table.text();
+}
+
+void add_graphs(JsonWriter& json, const exec::Task& task) {
+  json.key("graphs").begin_array();
+  for (const GraphInfo& info : graphs_of(task)) {
+    json.begin_object(true).field("thread_blocks", info.thread_blocks).field("copies", info.graph->copies);
+    json.field("nodes", info.graph->nodes.size()).field("cores", info.cores);
+    json.field("special_function_units", info.special).field("load_store_units", info.load_store_units);
+    json.field("barrier", info.barrier).end_object();
+  }
+  json.end_array();
+}
+
 std::string of_workload(const std::string& path, bool as_json) {
   const workload::Workload workload = workload::Workload::load(path);
   if (as_json) {
@@ -215,7 +269,9 @@ std::string of_workload(const std::string& path, bool as_json) {
       for (const std::string& choice : argument.choices) json.value(choice);
       json.end_array().end_object();
     }
-    return json.end_array().end_object().take();
+    json.end_array();
+    if (workload.has_graph()) add_graphs(json, *workload.build({}));
+    return json.end_object().take();
   }
   std::string text = fmt::format("Workload {}\n{}\n", workload.name(), workload.description());
   Table table;
@@ -227,7 +283,9 @@ std::string of_workload(const std::string& path, bool as_json) {
     table.row({"args." + argument.name, argument.default_text, fmt::format("{}", fmt::join(argument.choices, ", ")),
                argument.text});
   }
-  return workload.arguments().empty() ? text : text + "\n" + table.text();
+  if (!workload.arguments().empty()) text += "\n" + table.text();
+  if (workload.has_graph()) text += "\n" + graphs_text(*workload.build({}));
+  return text;
 }
 
 std::string of_experiment(const std::string& path, const std::vector<config::Override>& overrides, bool as_json) {

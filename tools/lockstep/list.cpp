@@ -10,6 +10,7 @@
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
+#include "sim/workload/graph_opcodes.hpp"
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -47,7 +48,10 @@ Listing list_gpus() {
 
 Listing list_workloads() {
   Listing listing{{"name", "arguments", "text"}, {}};
-  for (const std::string& name : config::list_named_files("traces/workloads")) {
+  std::vector<std::string> names = config::list_named_files("traces/workloads");
+  const std::vector<std::string> graphs = config::list_named_files("configs/rgpu");
+  names.insert(names.end(), graphs.begin(), graphs.end());
+  for (const std::string& name : names) {
     const workload::Workload workload = workload::Workload::load(name);
     std::vector<std::string> arguments;
     for (const workload::ArgumentInfo& argument : workload.arguments()) {
@@ -73,6 +77,30 @@ Listing list_experiments() {
 Listing list_hashes() {
   Listing listing{{"name", "form", "text"}, {}};
   for (const hash::Family& family : hash::families()) listing.rows.push_back({family.name, family.form, family.text});
+  return listing;
+}
+
+std::string_view name_of(dataflow::UnitClass unit) {
+  switch (unit) {
+    case dataflow::UnitClass::integer: return "integer";
+    case dataflow::UnitClass::floating: return "floating";
+    case dataflow::UnitClass::special: return "special";
+    case dataflow::UnitClass::load_store: return "load-store";
+  }
+  return "";
+}
+
+Listing list_operations() {
+  Listing listing{{"name", "unit", "operands", "text"}, {}};
+  for (const workload::GraphOperation& operation : workload::graph_operations()) {
+    const dataflow::OpcodeFacts& facts = dataflow::facts(operation.op);
+    const std::string text = operation.op == dataflow::Opcode::reduce
+                                 ? fmt::format("the word at an address, as a, and the value, as b, become: {}",
+                                               dataflow::facts(operation.reduction).text)
+                                 : facts.text;
+    listing.rows.push_back(
+        {workload::name_of(operation), std::string(name_of(facts.unit)), fmt::format("{}", facts.operands), text});
+  }
   return listing;
 }
 
@@ -157,8 +185,9 @@ void add_params(JsonWriter& json) {
 int list_command(const ListArguments& arguments, const Invocation&) {
   refuse_overrides(arguments, "`lockstep list` shows what there is; there is nothing to override");
   static const std::map<std::string, Listing (*)()> topics = {
-      {"gpus", list_gpus},     {"workloads", list_workloads}, {"experiments", list_experiments},
-      {"hashes", list_hashes}, {"params", list_params},       {"stats", list_stats}};
+      {"gpus", list_gpus},     {"workloads", list_workloads},   {"experiments", list_experiments},
+      {"hashes", list_hashes}, {"operations", list_operations}, {"params", list_params},
+      {"stats", list_stats}};
   const auto topic = topics.find(arguments.topic);
   if (topic == topics.end()) {
     std::vector<std::string> names;

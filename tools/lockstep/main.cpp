@@ -27,6 +27,8 @@ struct Dispatch {
   int operator()(const HashCountArguments& arguments) const { return hash_count_command(arguments, invocation); }
   int operator()(const HashPatternsArguments& arguments) const { return hash_patterns_command(arguments, invocation); }
   int operator()(const HashSearchArguments& arguments) const { return hash_search_command(arguments, invocation); }
+  int operator()(const RgpuRunArguments& arguments) const { return rgpu_run_command(arguments, invocation); }
+  int operator()(const RgpuMapArguments& arguments) const { return rgpu_map_command(arguments, invocation); }
 };
 
 }  // namespace

@@ -15,47 +15,13 @@
 #include "sim/validate/clock_intervals.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/point_text.hpp"
 
 namespace lockstep::cli {
 
 namespace {
 
 using stats::Table;
-
-std::string launches_table(const std::vector<gpu::LaunchResult>& launches) {
-  Table table;
-  table.column("kernel", Table::Align::left);
-  table.column("cycles", Table::Align::right, "cycles");
-  table.column("warp instructions", Table::Align::right);
-  table.column("thread blocks", Table::Align::right, "per SM");
-  table.column("warps", Table::Align::right, "per SM");
-  table.column("limited by", Table::Align::left);
-  for (const gpu::LaunchResult& launch : launches) {
-    table.row({launch.kernel, stats::grouped(launch.cycles), stats::grouped(launch.warp_instructions),
-               std::to_string(launch.occupancy.blocks), std::to_string(launch.occupancy.warps),
-               launch.occupancy.limit});
-  }
-  return table.text();
-}
-
-/// Every statistic that is not zero, then the derived ones that have a value.
-std::string statistics_table(const experiment::PointResult& result) {
-  Table table;
-  table.column("statistic", Table::Align::left);
-  table.column("value", Table::Align::right);
-  table.column("unit", Table::Align::left);
-  for (std::size_t i = 0; i < result.statistics.size(); ++i) {
-    if (result.statistics[i] == 0) continue;
-    const stats::Statistic& statistic = stats::statistics()[i];
-    table.row({statistic.name, stats::grouped(result.statistics[i]), statistic.unit});
-  }
-  for (std::size_t i = 0; i < result.derived.size(); ++i) {
-    if (!result.derived[i]) continue;
-    const stats::Derived& derived = stats::derived_statistics()[i];
-    table.row({derived.name, fmt::format("{:.4g}", *result.derived[i]), derived.unit});
-  }
-  return table.text();
-}
 
 /// "kernels/chase.cu:23", or what identifies the instruction when its line is not known.
 std::string place_of(const trace::Kernel& kernel, std::uint32_t instruction) {
@@ -223,9 +189,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
     if (!arguments.quiet) note(rate);
     return exit_done;
   }
-  std::string text = fmt::format("{} on {}: {} cycles, {:.6g} ms, {} warp instructions\n\n", point.workload, point.gpu,
-                                 stats::grouped(point.cycles), point.time_ms, stats::grouped(point.warp_instructions));
-  text += launches_table(point.launches) + "\n" + statistics_table(point);
+  std::string text = point_text(point);
   if (!intervals.empty()) text += "\n" + intervals_table(source->header(), intervals);
   if (arguments.activity != 0) text += "\n" + stats::activity_table(result, arguments.activity);
   if (arguments.per_instruction) text += "\n" + instructions_table(source->header(), instructions);

@@ -65,6 +65,12 @@ workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) 
 int trace_command(const TraceArguments& arguments, const Invocation& invocation) {
   const workload::ArgumentOverrides overrides = argument_overrides(arguments);
   const workload::Workload workload = workload::Workload::load(arguments.workload);
+  if (workload.has_graph()) {
+    throw InputError(
+        fmt::format("{} has a graph, which runs in R-GPU mode; a trace holds the instructions of warps. "
+                    "`lockstep rgpu run {}` executes and simulates it",
+                    workload.name(), arguments.workload));
+  }
   auto task = workload.build(overrides);
   // The program's own folder is left out, so that every build writes the same trace.
   std::vector<std::string> words = invocation.words;

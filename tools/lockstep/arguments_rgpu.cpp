@@ -1,0 +1,60 @@
+#include "tools/lockstep/arguments_rgpu.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace lockstep::cli {
+
+namespace {
+
+void add_graph(CLI::App& command, std::string& graph, std::string& gpu) {
+  command.add_option("GRAPH", graph, "File, or name in configs/rgpu")->required();
+  command.add_option("--gpu", gpu, "Its fabric: file, or name in configs/gpus [gtx480-rgpu]")->type_name("NAME|FILE");
+}
+
+void fill_run(CLI::App& command, RgpuRunArguments& arguments) {
+  add_graph(command, arguments.graph, arguments.gpu);
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; never changes the result");
+  add_common(command, arguments);
+  command.footer(
+      "The exit code is 1 when the output is not the expected one.\n\n"
+      "Example: lockstep rgpu run fir -s args.n=4096 -s sm.rgpu.address_fifo=64");
+}
+
+void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
+  add_graph(command, arguments.graph, arguments.gpu);
+  command
+      .add_option("--goal", arguments.goal,
+                  "What is made smallest: the data lanes, or the slots between the first and the last core [lanes]")
+      ->type_name("lanes|slots")
+      ->check(CLI::IsMember({"lanes", "slots"}).description(""));
+  command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""));
+  add_common(command, arguments);
+  command.footer(
+      "The exit code is 1 when the graph does not fit; then it says what is short.\n\n"
+      "Example: lockstep rgpu map fir -s sm.rgpu.lanes=2");
+}
+
+}  // namespace
+
+template <typename T>
+void RgpuCommands::add(const char* name, const char* text, T& arguments, void (*fill)(CLI::App&, T&)) {
+  fill(*command_->add_subcommand(name, text), arguments);
+  chosen_.emplace(name, [&arguments] { return Arguments{arguments}; });
+}
+
+RgpuCommands::RgpuCommands(CLI::App& app)
+    : command_(app.add_subcommand("rgpu", "Work with graphs for R-GPU, the cores of an SM as a dataflow network")) {
+  command_->require_subcommand(1);
+  command_->footer("`lockstep rgpu COMMAND -h` explains each command.");
+  add("run", "Execute a graph, check its output, and simulate it", run_, fill_run);
+  add("map", "Map a graph onto cores, load-store units and data lanes", map_, fill_map);
+}
+
+Arguments RgpuCommands::chosen() const {
+  return chosen_.at(command_->get_subcommands().front()->get_name())();
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,39 @@
+#pragma once
+// The command line of `lockstep rgpu` and of the commands below it; for arguments.cpp alone.
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tools/lockstep/arguments.hpp"
+
+namespace lockstep::cli {
+
+/// Options of every subcommand.
+void add_common(CLI::App& command, Common& common);
+void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
+
+/// Adds `rgpu` with its commands to an application, which must not outlive it.
+class RgpuCommands {
+ public:
+  explicit RgpuCommands(CLI::App& app);
+  RgpuCommands(const RgpuCommands&) = delete;
+  RgpuCommands& operator=(const RgpuCommands&) = delete;
+
+  const CLI::App& command() const { return *command_; }
+  /// Those of the command that was named.
+  Arguments chosen() const;
+
+ private:
+  /// A command below `rgpu`, and what it leaves its arguments in.
+  template <typename T>
+  void add(const char* name, const char* text, T& arguments, void (*fill)(CLI::App&, T&));
+
+  CLI::App* command_;
+  std::map<std::string, std::function<Arguments()>> chosen_;
+  RgpuRunArguments run_;
+  RgpuMapArguments map_;
+};
+
+}  // namespace lockstep::cli

@@ -1,0 +1,64 @@
+// lockstep rgpu run
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "isa/exec/machine.hpp"
+#include "sim/experiment/output.hpp"
+#include "sim/experiment/result.hpp"
+#include "tools/lockstep/commands.hpp"
+#include "tools/lockstep/console.hpp"
+#include "tools/lockstep/point_text.hpp"
+#include "tools/lockstep/rgpu_graphs.hpp"
+
+namespace lockstep::cli {
+
+int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
+  const auto [parameters, workload_arguments] = divide_overrides(arguments);
+  const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
+  const workload::Workload workload = workload::Workload::load(arguments.graph);
+  auto task = workload.build(workload_arguments, &spec.sm.rgpu);
+  different_graphs(*task);
+
+  const auto start = std::chrono::steady_clock::now();
+  exec::Machine machine(std::move(task));
+  ProgressLine line(arguments.quiet);
+  gpu::Options options;
+  options.threads = arguments.jobs;
+  options.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions) {
+    line.update("rgpu run", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), warp_instructions);
+  };
+  const gpu::Result result = gpu::simulate(spec, machine, options);
+  machine.finish();
+  const workload::CheckResult check = workload.check(workload_arguments, machine);
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  line.clear();
+
+  const experiment::PointResult point = experiment::summarize(spec, workload.name(), result, wall);
+  const bool mismatch = check.checked && !check.passed;
+  const char* verdict = mismatch        ? "differs from the expected result"
+                        : check.checked ? "is as expected"
+                                        : "was not checked: the file states no expected result";
+  if (!arguments.quiet) {
+    for (const std::string& text : point.notes) note("note: " + text);
+  }
+  if (arguments.json) {
+    stats::JsonWriter json;
+    json.begin_object().field("schema", "lockstep.rgpu-run/1").key("point").begin_object();
+    for (const auto& [name, value] : workload_arguments) json.field(name, value);
+    json.end_object();
+    experiment::add_fields(json, point, {});
+    json.field("checked", check.checked).field("passed", check.checked && check.passed);
+    print(json.end_object().take());
+  } else {
+    print(fmt::format("{}\nThe output {}\n", point_text(point), verdict));
+  }
+  if (!arguments.quiet) note(fmt::format("{:.2f} s", wall));
+  if (!mismatch) return exit_done;
+  print_error(fmt::format("{}: the output {}: {}", workload.name(), verdict, check.message));
+  return exit_mismatch;
+}
+
+}  // namespace lockstep::cli
