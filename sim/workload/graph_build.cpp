@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/dataflow/split.hpp"
 #include "models/rgpu/mapper.hpp"
 #include "sim/workload/graph_numbers.hpp"
 
@@ -243,12 +244,32 @@ Graphs::Made* Graphs::graph(const GraphSpec& spec, std::uint32_t copies) {
 
 std::uint32_t Graphs::copies_that_fit(Made& single) const {
   if (single.copies_that_fit == 0) {
-    const bool has_fabric = source_.fabric != nullptr && source_.fabric->cores > 0;
-    const rgpu::Spec& fabric = has_fabric ? *source_.fabric : fabric_of_van_den_braak;
     // A graph of which not even one fits is left for the mapper to explain.
-    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, fabric));
+    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, fabric()));
   }
   return single.copies_that_fit;
+}
+
+const rgpu::Spec& Graphs::fabric() const {
+  const bool has_fabric = source_.fabric != nullptr && source_.fabric->cores > 0;
+  return has_fabric ? *source_.fabric : fabric_of_van_den_braak;
+}
+
+std::shared_ptr<const dataflow::Program> Graphs::split(const std::shared_ptr<const dataflow::Program>& whole,
+                                                       std::uint64_t thread_blocks) {
+  // Copies are made to fill an SM; too many of them are no large graph.
+  if (source_.large == LargeGraphs::keep || whole->parts[0]->copies > 1) return whole;
+  for (const SplitProgram& known : split_) {
+    if (known.whole == whole && known.thread_blocks == thread_blocks) return known.parts;
+  }
+  const rgpu::Spec& sm = fabric();
+  const auto buffer = static_cast<std::uint32_t>(source_.descriptor->buffers.size());
+  dataflow::Split parts =
+      dataflow::split(*whole, thread_blocks, {sm.cores, sm.load_store_units, sm.special_function_units}, buffer);
+  if (parts.program.parts.size() == 1) return whole;
+  communication_bytes_ = std::max(communication_bytes_, parts.communication_bytes);
+  split_.push_back({whole, std::make_shared<const dataflow::Program>(std::move(parts.program)), thread_blocks});
+  return split_.back().parts;
 }
 
 std::shared_ptr<const dataflow::Program> Graphs::program(const GraphSpec& spec, std::optional<std::int64_t> iteration,

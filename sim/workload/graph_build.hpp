@@ -21,6 +21,12 @@ class Graphs {
   std::shared_ptr<const dataflow::Program> program(const GraphSpec& spec, std::optional<std::int64_t> iteration,
                                                    GraphPlace& place);
 
+  /// A program whose graph an SM can hold as it is; a larger one in parts. InputError when that cannot be.
+  std::shared_ptr<const dataflow::Program> split(const std::shared_ptr<const dataflow::Program>& whole,
+                                                 std::uint64_t thread_blocks);
+  /// What the buffer of split graphs must have; launches run one after the other and share it.
+  std::uint64_t communication_bytes() const { return communication_bytes_; }
+
  private:
   struct Made {
     const GraphSpec* spec = nullptr;
@@ -31,10 +37,17 @@ class Graphs {
   /// The graph, or one of the same structure that was made before. Null when there are mistakes.
   Made* graph(const GraphSpec& spec, std::uint32_t copies);
   std::uint32_t copies_that_fit(Made& single) const;
+  const rgpu::Spec& fabric() const;
 
   LaunchSource source_;
   Mistakes& mistakes_;
   std::vector<std::unique_ptr<Made>> made_;
+  std::uint64_t communication_bytes_ = 0;
+  struct SplitProgram {
+    std::shared_ptr<const dataflow::Program> whole, parts;
+    std::uint64_t thread_blocks = 0;
+  };
+  std::vector<SplitProgram> split_;
 };
 
 /// The structure of a graph with so many copies. Mistakes are collected; the result is then of no use.

@@ -82,6 +82,7 @@ class Collector {
         graphs_(source, mistakes) {}
 
   std::vector<AddressUse> take_addresses() { return std::move(addresses_); }
+  std::uint64_t communication_bytes() const { return graphs_.communication_bytes(); }
 
   void add_all(const std::vector<LaunchSpec>& launches) {
     for (const LaunchSpec& launch : launches) mistakes_.collect([&] { add(launch); });
@@ -142,6 +143,25 @@ class Collector {
         throw Mistake{sizes[1].where, "the thread blocks of a graph are counted by one number"};
       }
     });
+    if (launch.graph != nullptr) {
+      mistakes_.collect([&] {
+        launch.graph = graphs_.split(launch.graph, launch.grid[0]);
+        const std::size_t parts = launch.graph->parts.size();
+        if (parts > 1 && spec.kernel) {
+          throw Mistake{evaluation_.select(*spec.graph).where,
+                        fmt::format("the graph needs more units than an SM has; it would be split over {} thread "
+                                    "blocks, which a kernel cannot stand around",
+                                    parts)};
+        }
+        if (launch.grid[0] > 0x7fffffff / parts) {
+          throw Mistake{evaluation_.select(spec.grid).front().where,
+                        fmt::format("the graph is split into {} parts, one thread block each; the grid is too large "
+                                    "for that",
+                                    parts)};
+        }
+        launch.grid[0] *= static_cast<std::uint32_t>(parts);
+      });
+    }
     mistakes_.collect([&] {
       if (!spec.kernel) return;
       launch.block = size(*spec.block, "a size of the thread block", 1024);
@@ -302,9 +322,11 @@ class Collector {
 
 }  // namespace
 
-std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes) {
+std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes,
+                                     std::uint64_t& communication_bytes) {
   Collector collector(source, task, mistakes);
   collector.add_all(source.descriptor->launches);
+  communication_bytes = collector.communication_bytes();
   return collector.take_addresses();
 }
 

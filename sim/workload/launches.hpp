@@ -44,10 +44,12 @@ struct LaunchSource {
   std::shared_ptr<const Descriptor> descriptor;
   std::shared_ptr<Evaluation> evaluation;
   const rgpu::Spec* fabric = nullptr;  ///< That graphs fill; null: Van den Braak, chapter 7.
+  LargeGraphs large = LargeGraphs::split;
 };
 
 /// Adds every launch of the descriptor, in order, with the modules they need. Returns the addresses that kernels are
-/// given.
-std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes);
+/// given. Split graphs talk through a buffer behind the descriptor's, of `communication_bytes`; 0: there is none.
+std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes,
+                                     std::uint64_t& communication_bytes);
 
 }  // namespace lockstep::workload

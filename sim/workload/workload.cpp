@@ -75,7 +75,8 @@ bool Workload::has_graph() const {
   return names_graph(state_->descriptor->launches);
 }
 
-std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric) const {
+std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric,
+                                            LargeGraphs large) const {
   const Descriptor& descriptor = *state_->descriptor;
   // Graphs evaluate the numbers of a thread block when it runs.
   const auto shared_evaluation = std::make_shared<Evaluation>(descriptor, overrides);
@@ -101,8 +102,9 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
   for (const TextureSpec& texture : descriptor.textures) {
     mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
+  std::uint64_t communication_bytes = 0;
   const std::vector<AddressUse> addresses =
-      add_launches({state_->descriptor, shared_evaluation, fabric}, *task, mistakes);
+      add_launches({state_->descriptor, shared_evaluation, fabric, large}, *task, mistakes, communication_bytes);
   if (mistakes.count() == 0) mistakes.collect([&] { apply_software_hash(evaluation, *task); });
   add_variables(descriptor, evaluation, addresses, *task, mistakes);
   mistakes.throw_if_any();
@@ -110,6 +112,9 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
     Elements elements = evaluation.take_contents(i);
     std::vector<exec::Pointer> pointers = device_pointers(descriptor, elements);
     task->buffers.push_back({descriptor.buffers[i].name, std::move(elements).take_bytes(), std::move(pointers)});
+  }
+  if (communication_bytes > 0) {
+    task->buffers.push_back({"communication of split graphs", std::vector<std::uint8_t>(communication_bytes)});
   }
   return task;
 }

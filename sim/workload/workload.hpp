@@ -2,6 +2,7 @@
 // Launch descriptors: traces/workloads/*.yaml turned into a task for the functional machine, and the check of its
 // results. The format is described in traces/workloads/README.md.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,6 +35,9 @@ struct CheckResult {
   std::string message;  ///< On failure: buffer, first differing element, both values, how many differ.
 };
 
+/// What becomes of a graph that needs more units than an SM has: parts, or nothing.
+enum class LargeGraphs : std::uint8_t { split, keep };
+
 /// The path of a descriptor given by path or by name: traces/workloads/NAME.yaml, or a graph configs/rgpu/NAME.yaml.
 std::string find_workload(const std::string& path_or_name);
 
@@ -54,7 +58,9 @@ class Workload {
   /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
   /// nearest name), a value that is no choice, or a failed `require`. Graphs with `copies: fill` fill `fabric`, without
   /// one (or with one that has no cores) the fabric of Van den Braak, chapter 7.
-  std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric = nullptr) const;
+  /// Graphs that need more units than it has are split over thread blocks; then the task has one more buffer.
+  std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric = nullptr,
+                                    LargeGraphs large = LargeGraphs::split) const;
 
   /// Compares what execution left in the buffers with the expected results for the same overrides.
   CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine) const;

@@ -91,6 +91,7 @@ struct RgpuRunArguments : Common {
 struct RgpuMapArguments : Common {
   std::string graph, gpu = "gtx480-rgpu", goal = "lanes";
   std::uint32_t number = 1;  ///< Of the graph in the file.
+  bool split = false;        ///< Map the parts of a graph that is too large.
 };
 
 using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,

@@ -28,7 +28,9 @@ void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
                   "What is made smallest: the data lanes, or the slots between the first and the last core [lanes]")
       ->type_name("lanes|slots")
       ->check(CLI::IsMember({"lanes", "slots"}).description(""));
-  command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
+  command.add_flag("--split", arguments.split,
+                   "Of a graph that needs more units than an SM has, map the parts that it is split into");
+  command.add_option("--graph", arguments.number, "Which of the different graphs, or parts, of the file [1]")
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""));
   add_common(command, arguments);

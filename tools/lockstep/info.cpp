@@ -216,7 +216,7 @@ std::vector<GraphInfo> graphs_of(const exec::Task& task) {
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.graph == nullptr) continue;
     for (const auto& part : launch.graph->parts) {
-      GraphInfo info{part.get(), launch.grid[0] / launch.graph->parts.size(), launch.graph->barrier};
+      GraphInfo info{part.get(), launch.grid[0], launch.graph->barrier};
       for (const dataflow::Node& node : part->nodes) {
         const dataflow::UnitClass unit = dataflow::facts(node.op).unit;
         if (unit == dataflow::UnitClass::special) ++info.special;
@@ -270,7 +270,7 @@ std::string of_workload(const std::string& path, bool as_json) {
       json.end_array().end_object();
     }
     json.end_array();
-    if (workload.has_graph()) add_graphs(json, *workload.build({}));
+    if (workload.has_graph()) add_graphs(json, *workload.build({}, nullptr, workload::LargeGraphs::keep));
     return json.end_object().take();
   }
   std::string text = fmt::format("Workload {}\n{}\n", workload.name(), workload.description());
@@ -284,7 +284,7 @@ std::string of_workload(const std::string& path, bool as_json) {
                argument.text});
   }
   if (!workload.arguments().empty()) text += "\n" + table.text();
-  if (workload.has_graph()) text += "\n" + graphs_text(*workload.build({}));
+  if (workload.has_graph()) text += "\n" + graphs_text(*workload.build({}, nullptr, workload::LargeGraphs::keep));
   return text;
 }
 

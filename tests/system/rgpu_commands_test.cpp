@@ -1,0 +1,113 @@
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const char* const copying =
+    "buffers: {x: {iota: 64}, y: {zero: 64}}\n"
+    "grid: 2\n"
+    "graph:\n"
+    "  iterations: 32\n"
+    "  nodes:\n"
+    "    from: {increment: 4, start: 128 * block}\n"
+    "    in: {op: load, base: x, address: from}\n"
+    "    to: {increment: 4, start: 128 * block}\n"
+    "    out: {op: store, base: y, address: to, data: in}\n";
+
+}  // namespace
+
+TEST_CASE("rgpu run executes a graph, checks its output and simulates it") {
+  const Outcome text = run({"rgpu", "run", "fir", "-s", "args.n=64", "-s", "args.blocks=2"});
+  INFO(text.err);
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("fir on GTX 480 with R-GPU") && Contains("The output is as expected"));
+  const Json json =
+      parse_json(run({"rgpu", "run", "fir", "-s", "args.n=64", "-s", "args.blocks=2", "--json", "--quiet"}).out);
+  CHECK(value(json, "workload") == "fir");
+  CHECK(value<std::uint64_t>(json, "cycles") > 64);
+  CHECK(value<std::uint64_t>(at(json, "stats"), "sm.thread_blocks") == 2);
+  CHECK(value(json, "checked") == "true");
+  CHECK(value(json, "passed") == "true");
+}
+
+TEST_CASE("rgpu run says so when the output differs, with exit code 1") {
+  const Folder folder;
+  const std::string file =
+      folder.write("w.yaml", std::string(copying) + "expect: {y: {each: \"i + (i == 63 ? 1 : 0)\"}}\n");
+  const Outcome outcome = run({"rgpu", "run", file, "--json"});
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("1 of 64 elements differ, the first at 63: expected 64, found 63"));
+  CHECK(value(parse_json(outcome.out), "passed") == "false");
+  const Outcome unchecked = run({"rgpu", "run", folder.write("v.yaml", copying)});
+  CHECK(unchecked.code == 0);
+  CHECK_THAT(unchecked.out, Contains("was not checked"));
+}
+
+TEST_CASE("rgpu map shows places and lanes, and what is short") {
+  const Folder folder;
+  const std::string file = folder.write("w.yaml", copying);
+  const Json json = parse_json(run({"rgpu", "map", file, "--json"}).out);
+  CHECK(value(json, "schema") == "lockstep.rgpu-map/1");
+  CHECK(value(json, "fits") == "true");
+  CHECK(value<int>(json, "cores") == 2);
+  CHECK(value<int>(json, "load_store_units") == 2);
+  CHECK(value<int>(json, "copies") == 1);
+  CHECK(at(json, "nodes").size() == 4);
+  CHECK(at(json, "routes").size() == 3);  // The store sends nothing.
+  CHECK(at(json, "shortages").empty());
+  CHECK_THAT(run({"rgpu", "map", file}).out, Contains("2 of 32 cores") && Contains("load-store unit"));
+
+  const Outcome narrow = run({"rgpu", "map", file, "-s", "sm.rgpu.load_store_units=1", "--json"});
+  CHECK(narrow.code == 1);
+  const Json shortage = parse_json(narrow.out);
+  CHECK(value(shortage, "fits") == "false");
+  const Json& first = at(shortage, "shortages").front().second;
+  CHECK(value(first, "resource") == "load-store units");
+  CHECK(value<int>(first, "needed") == 2);
+  CHECK(value<int>(first, "available") == 1);
+  CHECK(value(first, "proved") == "true");
+}
+
+TEST_CASE("rgpu commands refuse what is no graph, and what has no fabric") {
+  const Outcome no_graph = run({"rgpu", "map", "histogram"});
+  CHECK(no_graph.code == 2);
+  CHECK_THAT(no_graph.err, Contains("histogram has no graph"));
+  const Outcome no_fabric = run({"rgpu", "run", "fir", "--gpu", "gtx480"});
+  CHECK(no_fabric.code == 2);
+  CHECK_THAT(no_fabric.err, Contains("no R-GPU mode") && Contains("gtx480-rgpu"));
+  CHECK_THAT(run({"rgpu", "mop", "fir"}).err, Contains("did you mean 'map'?"));
+  CHECK_THAT(run({"rgpu", "map", "fri"}).err, Contains("did you mean 'fir'?"));
+  const Folder folder;
+  const Outcome traced = run({"trace", "fir", "-o", folder / "t.trace"});
+  CHECK(traced.code == 2);
+  CHECK_THAT(traced.err, Contains("`lockstep rgpu run fir`"));
+}
+
+TEST_CASE("Operations and graphs are listed and described") {
+  const Outcome listed = run({"list", "operations"});
+  CHECK(listed.code == 0);
+  CHECK_THAT(listed.out, Contains("fma.f32") && Contains("reduce.min.s32") && Contains("load-store"));
+  CHECK_FALSE(at(parse_json(run({"list", "operations", "--json"}).out), "operations").empty());
+  CHECK_THAT(run({"list", "workloads"}).out, Contains("fir"));
+  const Json info = parse_json(run({"info", "fir", "--json"}).out);
+  const Json& graph = at(info, "graphs").front().second;
+  CHECK(value<int>(graph, "cores") == 5);
+  CHECK(value<int>(graph, "load_store_units") == 2);
+  CHECK(value<int>(graph, "thread_blocks") == 15);
+}
+
+TEST_CASE("An experiment sweeps graphs like workloads") {
+  const Folder folder;
+  const std::string file = folder.write("e.yaml",
+                                        "title: Address FIFOs\n"
+                                        "gpu: gtx480-rgpu\n"
+                                        "workload: fir\n"
+                                        "set: {args.n: 64, args.blocks: 2}\n"
+                                        "sweep: {sm.rgpu.address_fifo: [64, 256]}\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json", "--quiet"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(at(parse_json(outcome.out), "points").size() == 2);
+}
