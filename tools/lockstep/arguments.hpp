@@ -94,9 +94,17 @@ struct RgpuMapArguments : Common {
   bool split = false;        ///< Map the parts of a graph that is too large.
 };
 
-using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments, HashCountArguments, HashSearchArguments,
-                               HashApplyArguments, HashPatternsArguments, RgpuRunArguments, RgpuMapArguments>;
+struct RgpuDrawArguments : Common {
+  std::string graph, gpu = "gtx480-rgpu";
+  std::string file;          ///< "": the workload's name with .svg or .dot.
+  std::uint32_t number = 1;  ///< Which of the different graphs.
+  bool dot = false;          ///< The graph as text for Graphviz.
+};
+
+using Arguments =
+    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
+                 InfoArguments, ListArguments, HashCountArguments, HashSearchArguments, HashApplyArguments,
+                 HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
 
 /// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -39,6 +39,19 @@ void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
       "Example: lockstep rgpu map fir -s sm.rgpu.lanes=2");
 }
 
+void fill_draw(CLI::App& command, RgpuDrawArguments& arguments) {
+  add_graph(command, arguments.graph, arguments.gpu);
+  command.add_option("-o,--output", arguments.file, "File to write [NAME.svg]")->type_name("FILE");
+  command.add_flag("--dot", arguments.dot, "Write the graph as text for Graphviz instead of a picture");
+  command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""));
+  add_common(command, arguments);
+  command.footer(
+      "The picture has the graph with the numbers of its first thread block and, below, its places and data lanes.\n\n"
+      "Example: lockstep rgpu draw fir -o fir.svg");
+}
+
 }  // namespace
 
 template <typename T>
@@ -53,6 +66,7 @@ RgpuCommands::RgpuCommands(CLI::App& app)
   command_->footer("`lockstep rgpu COMMAND -h` explains each command.");
   add("run", "Execute a graph, check its output, and simulate it", run_, fill_run);
   add("map", "Map a graph onto cores, load-store units and data lanes", map_, fill_map);
+  add("draw", "Draw a graph and its mapping as SVG", draw_, fill_draw);
 }
 
 Arguments RgpuCommands::chosen() const {

@@ -34,6 +34,7 @@ class RgpuCommands {
   std::map<std::string, std::function<Arguments()>> chosen_;
   RgpuRunArguments run_;
   RgpuMapArguments map_;
+  RgpuDrawArguments draw_;
 };
 
 }  // namespace lockstep::cli

@@ -31,6 +31,7 @@ int hash_patterns_command(const HashPatternsArguments& arguments, const Invocati
 int hash_search_command(const HashSearchArguments& arguments, const Invocation& invocation);
 int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation& invocation);
 int rgpu_map_command(const RgpuMapArguments& arguments, const Invocation& invocation);
+int rgpu_draw_command(const RgpuDrawArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

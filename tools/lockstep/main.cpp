@@ -29,6 +29,7 @@ struct Dispatch {
   int operator()(const HashSearchArguments& arguments) const { return hash_search_command(arguments, invocation); }
   int operator()(const RgpuRunArguments& arguments) const { return rgpu_run_command(arguments, invocation); }
   int operator()(const RgpuMapArguments& arguments) const { return rgpu_map_command(arguments, invocation); }
+  int operator()(const RgpuDrawArguments& arguments) const { return rgpu_draw_command(arguments, invocation); }
 };
 
 }  // namespace
