@@ -121,6 +121,7 @@ void declare_scratchpad(std::vector<Parameter>& all);
 void declare_rgpu(std::vector<Parameter>& all);
 void declare_memory(std::vector<Parameter>& all);
 void declare_analytic(std::vector<Parameter>& all);
+void declare_energy(std::vector<Parameter>& all);
 
 /// A cache below `path`; `defaults` gives its sizes, in the order of the fields.
 template <class Access>

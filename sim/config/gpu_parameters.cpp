@@ -65,6 +65,7 @@ std::vector<Parameter> declare() {
   declare_rgpu(all);
   declare_memory(all);
   declare_analytic(all);
+  declare_energy(all);
   return all;
 }
 

@@ -74,6 +74,7 @@ struct SmCounters {
   std::uint64_t warp_instructions = 0;     ///< Executed instructions of the program's own instruction set.
   std::uint64_t thread_instructions = 0;   ///< The same, per active lane.
   std::uint64_t machine_instructions = 0;  ///< Issued, retries included.
+  std::uint64_t registers = 0;             ///< 32-bit registers of warps that these read and write.
   std::uint64_t dual_issues = 0;           ///< Issue slots that issued a second instruction of the same warp.
   std::uint64_t resident_warp_cycles = 0;  ///< Sum over cycles of the resident warps.
   std::uint64_t resident_cycles = 0;       ///< Cycles with at least one resident warp.

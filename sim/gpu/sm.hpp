@@ -164,6 +164,7 @@ class Sm {
   struct Needs {
     Gate gate = Gate::control;
     bool listed = false;                      ///< All its operands are among these.
+    std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
     std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
   };
   enum Producer : std::uint64_t { arithmetic = 0, scratchpad_data = 1, memory_data = 2 };

@@ -19,6 +19,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   const Cycle start = now + operands;
   const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
   ++counters_.machine_instructions;
+  counters_.registers += needs_[warp.pc].registers;
   // The warp's next instruction takes a later slot; it waits for nothing in between.
   warp.hold = now + slot_interval_;
   warp.hold_reason = Slot::arithmetic_result;

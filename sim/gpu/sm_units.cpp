@@ -86,6 +86,23 @@ void Sm::make_units() {
       timing.unit = Unit::core;
 }
 
+namespace {
+
+/// 32-bit registers that an instruction reads, each once, and writes. Predicates lie elsewhere.
+std::uint32_t registers_of(const machine::Program& program, const machine::Instruction& i) {
+  const auto words = [&bits = program.kernel->register_bits](std::uint16_t name) -> std::uint32_t {
+    const std::uint32_t wide = name < bits.size() ? bits[name] : 32;  // Behind the kernel's registers come temporaries.
+    return wide == 1 ? 0 : std::max(1U, wide / 32);
+  };
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < i.source_count; ++n)
+    if (std::find(i.sources, i.sources + n, i.sources[n]) == i.sources + n) count += words(i.sources[n]);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) count += words(i.destinations[n]);
+  return count;
+}
+
+}  // namespace
+
 /// What every instruction of the launch's program must find free, and how long it waits for its operands.
 void Sm::map_program() {
   const machine::Program& program = *launch_.program;
@@ -98,6 +115,7 @@ void Sm::map_program() {
                                    unit_paths[static_cast<std::size_t>(unit)]));
     Needs& needs = needs_.emplace_back();
     needs.gate = gate_of(i.operation, unit);
+    needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
     const std::uint32_t operands = i.source_count + i.destination_count;
     needs.listed = operands != 0 && operands <= needs.operands.size();
     if (!needs.listed) continue;

@@ -13,6 +13,7 @@
 #include "models/cache/spec.hpp"
 #include "models/coalescer/rule.hpp"
 #include "models/dram/spec.hpp"
+#include "models/energy/spec.hpp"
 #include "models/l2/spec.hpp"
 #include "models/noc/spec.hpp"
 #include "models/rgpu/spec.hpp"
@@ -151,6 +152,7 @@ struct GpuSpec {
   SmSpec sm;
   MemorySpec memory;
   analytic::Spec analytic;  ///< Of the closed-form models; the pipeline never sees it.
+  energy::Spec energy;      ///< Of what is computed from counters; the pipeline never sees it.
 };
 
 }  // namespace lockstep::gpu

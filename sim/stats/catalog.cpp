@@ -299,6 +299,8 @@ std::vector<Statistic> declare() {
              "Issued machine instructions of warps, lock retries included");
   catalog.sm("dual_issues", "slots", &SmCounters::dual_issues,
              "Issue slots that issued a second instruction of the same warp");
+  catalog.sm("registers", "registers", &SmCounters::registers,
+             "32-bit registers of warps that issued instructions read (each once) and write");
   catalog.sm("thread_blocks", "thread blocks", &SmCounters::thread_blocks, "Thread blocks executed");
   catalog.sm("barriers", "arrivals", &SmCounters::barriers, "Arrivals of warps at barriers");
   catalog.sm("resident_cycles", "SM cycles", &SmCounters::resident_cycles,

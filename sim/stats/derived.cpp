@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sim/stats/catalog.hpp"
+#include "sim/stats/derived_energy.hpp"
 
 namespace lockstep::stats {
 
@@ -219,6 +220,7 @@ const std::vector<Derived>& derived_statistics() {
   static const std::vector<Derived> all = [] {
     std::vector<Derived> list = declare();
     declare_rgpu(list);
+    for (Derived& one : energy_statistics()) list.push_back(std::move(one));
     return list;
   }();
   return all;
