@@ -53,7 +53,6 @@ struct FabricCounters {
   std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, ended = 0;
   /// A value is read when it is taken out; one of a ring is written back. Initial values are no writes.
   std::uint64_t memory_unit_cycles = 0;  ///< Of unit_cycles, those of load-store units.
-  std::uint64_t lane_cycles = 0;         ///< Lanes in use, summed over the same cycles.
   std::uint64_t data_fifo_reads = 0, data_fifo_writes = 0, address_fifo_reads = 0, address_fifo_writes = 0;
   std::uint64_t prefetch_scans = 0;  ///< Addresses that prefetchers have read.
   std::uint64_t prefetches = 0;      ///< Asked for and taken.

@@ -316,7 +316,6 @@ void Fabric::finish(Cycle now) {
   run.cycles = state.accounted - state.begin;
   run.unit_cycles = run.cycles * state.units.size();
   run.memory_unit_cycles = run.cycles * state.memory.size();
-  run.lane_cycles = run.cycles * state.mapping->lanes;
   if (run.fired + run.waits_operand + run.waits_receiver + run.waits_memory + run.waits_lock + run.ended !=
       run.unit_cycles)
     throw Bug("R-GPU fabric", now, "the states of the units do not add up to their cycles");
@@ -347,7 +346,6 @@ FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {
   waits_lock += other.waits_lock;
   ended += other.ended;
   memory_unit_cycles += other.memory_unit_cycles;
-  lane_cycles += other.lane_cycles;
   data_fifo_reads += other.data_fifo_reads;
   data_fifo_writes += other.data_fifo_writes;
   address_fifo_reads += other.address_fifo_reads;

@@ -196,7 +196,8 @@ void declare_rgpu(Catalog& catalog) {
   fabric("load_firings", "operations", &F::load_firings, "Loads of load-store units");
   fabric("store_firings", "operations", &F::store_firings, "Stores and reductions of load-store units");
   fabric("unit_cycles", "unit cycles", &F::unit_cycles,
-         "Cores and load-store units in use, summed over cycles: the sum of the six lines below");
+         "Cores and load-store units in use, summed over cycles: the sum of the six lines below the next");
+  fabric("memory_unit_cycles", "unit cycles", &F::memory_unit_cycles, "Of these, those of load-store units");
   fabric("fired", "unit cycles", &F::fired, "In which a unit executed its instruction");
   fabric("waits_operand", "unit cycles", &F::waits_operand, "In which a unit lacked an operand");
   fabric("waits_receiver", "unit cycles", &F::waits_receiver, "In which a FIFO that gets the unit's result was full");
