@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/unit/models/rgpu_fabric_reference.hpp"
@@ -219,6 +220,10 @@ TEST_CASE("Random graphs run on the fabric as the rules say, also when nothing b
       CHECK(counters.lane_words == expected.lane_words);
       CHECK(counters.lane_slots == expected.lane_slots);
       CHECK(counters.unit_cycles == (last + 1) * bed.graph->nodes.size());
+      const auto memory_units = std::count_if(bed.graph->nodes.begin(), bed.graph->nodes.end(), [](const auto& node) {
+        return dataflow::facts(node.op).unit == dataflow::UnitClass::load_store;
+      });
+      CHECK(counters.memory_unit_cycles == (last + 1) * static_cast<std::uint64_t>(memory_units));
     }
   }
   // Both kinds have been seen.

@@ -65,7 +65,7 @@ TEST_CASE("The GPU's power is its average, with the run's own register files and
   CHECK(*value("run", gpu, result) == Approx(144));  // mJ
   CHECK(*value("saved", gpu, result) == 0);
   // A word over a whole lane takes 60 pJ/m x 8 mm x 32 = 15.36 pJ; 32 slots are a lane.
-  result.counters.sm.fabric.lane_slots = 32 * 100'000'000;
+  result.counters.sm.fabric.lane_slots = 3'200'000'000;
   result.counters.sm.fabric.cycles = 15 * 1401000 / 2;  // half of the SMs' time
   CHECK(*value("rgpu", gpu, result) == Approx(1.536));
   CHECK(*value("rgpu_wires", gpu, result) == Approx(1.536));
