@@ -18,6 +18,7 @@ const HashUnitSpec* unit_of_family(const HashSpec& hash, std::string_view family
 
 std::optional<HashUnitSpec> hash_unit(const HashSpec& hash, std::string_view bank_hash) {
   std::optional<HashUnitSpec> most;
+  if (bank_hash.empty()) return most;
   const lockstep::hash::KernelHashes hashes(bank_hash);
   for (const auto& [kernel, spec] : hashes.all()) {
     const HashUnitSpec* unit = unit_of_family(hash, std::string_view(spec).substr(0, spec.find(':')));

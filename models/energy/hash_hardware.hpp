@@ -9,7 +9,8 @@
 namespace lockstep::energy {
 
 /// The hardware of one bank that can be configured to a hash; with a hash for each kernel ("KERNEL=SPEC ... SPEC"), the
-/// costlier one of theirs. None for families whose hardware is not known, as fixed ones.
+/// costlier one of theirs. None for families whose hardware is not known, as fixed ones, and
+/// without a hash.
 std::optional<HashUnitSpec> hash_unit(const HashSpec& hash, std::string_view bank_hash);
 
 }  // namespace lockstep::energy
