@@ -139,6 +139,7 @@ struct Expectation {
     gather,
     lu_decomposition,
     prefix_sum,
+    integral_image,
     row_sums,
     sort,
     needleman_wunsch,

@@ -52,6 +52,10 @@ Elements lu_decomposition_reference(const Elements& matrices, std::uint64_t size
 /// last one may be shorter. Floating-point sums in double precision.
 Elements prefix_sum_reference(const Elements& input, std::uint64_t row, bool exclusive, ElementType type);
 
+/// Of an image of whole numbers, `width` a row: the sum of all elements above and to the left of each, with it and what
+/// lies in its row and column.
+Elements integral_image_reference(const Elements& input, std::uint64_t width, ElementType type);
+
 /// The sum of each row of `row` elements; the last one may be shorter.
 Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementType type);
 

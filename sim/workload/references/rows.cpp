@@ -1,4 +1,4 @@
-// Sums along rows.
+// Sums along rows, and of the rectangle above and to the left.
 #include <fmt/format.h>
 
 #include "isa/error.hpp"
@@ -47,6 +47,24 @@ Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementTyp
   along_rows(input, row, [&](std::uint64_t i, const Number&, const Number& with) {
     if (i % row == row - 1 || i + 1 == input.count()) result.set(i / row, with);
   });
+  return result;
+}
+
+Elements integral_image_reference(const Elements& input, std::uint64_t width, ElementType type) {
+  if (is_floating(input.type())) throw InputError("an integral image is one of whole numbers");
+  std::vector<std::int64_t> columns(width, 0);  // Of each, the sum down to the row.
+  std::int64_t sum = 0;                         // Of these, up to the element.
+  Elements result(type, input.count());
+  for (std::uint64_t i = 0; i < input.count(); ++i) {
+    const std::optional<Number> value = input.number(i);
+    std::int64_t& column = columns[i % width];
+    if (i % width == 0) sum = 0;
+    if (!value || __builtin_add_overflow(column, std::get<std::int64_t>(*value), &column) ||
+        __builtin_add_overflow(sum, column, &sum)) {
+      throw InputError(fmt::format("the sum up to element {} does not fit into 64 bits", i));
+    }
+    result.set(i, Number{sum});
+  }
   return result;
 }
 
