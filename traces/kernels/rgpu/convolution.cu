@@ -153,7 +153,7 @@ __device__ __forceinline__ void exchange(const float* input, float* output, int 
   const int top = 1 + (blockIdx.y * blockDim.y + threadIdx.y) * Rows;
   volatile float* line = tile + warp * 34;
   // Thread 0 also loads the pixel before, thread 1 that behind the warp's.
-  const int outer = lane == 0 ? max(x - 1, 0) : min(x + 31, width - 1), place = lane == 0 ? 0 : 33;
+  const int outer = max(min(lane == 0 ? x - 1 : x + 31, width - 1), 0), place = lane == 0 ? 0 : 33;
   const int column = min(x, width - 1);
   float own[Rows + 2], edge[Rows + 2];
 #pragma unroll
