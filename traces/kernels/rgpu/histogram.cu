@@ -58,3 +58,23 @@ extern "C" __global__ void histogram_16(const unsigned char* pixels, unsigned in
                                         unsigned int replication, unsigned int stride) {
   histogram<uint4>(pixels, count, result, replication, stride);
 }
+
+/// Around the R-GPU graph configs/rgpu/histogram.yaml, which votes for pixels 0 .. first - 1: bin b of sub-histogram s lies
+/// at word b * columns + s. 256 threads.
+extern "C" __global__ void histogram_around_graph(const unsigned char* pixels, unsigned int first, unsigned int count,
+                                                  unsigned int* result, unsigned int columns) {
+  for (unsigned int i = threadIdx.x; i < 256 * columns; i += blockDim.x) subhistograms[i] = 0;
+  asm volatile("bar.sync 15;" ::: "memory");
+  for (unsigned int p = first + blockIdx.x * blockDim.x + threadIdx.x; p < count; p += gridDim.x * blockDim.x)
+    atomicAdd(subhistograms + pixels[p] * columns, 1u);
+  __syncthreads();
+  for (unsigned int bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+    unsigned int sum = 0;
+    // Neighbouring bins begin at different columns: those of a warp lie in different banks.
+    for (unsigned int s = 0; s < columns; ++s) {
+      const unsigned int column = (s + bin) % columns;
+      sum += subhistograms[bin * columns + column];
+    }
+    if (sum != 0) atomicAdd(result + bin, sum);
+  }
+}
