@@ -75,7 +75,7 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
     case Kind::lu_decomposition:
       return lu_decomposition_reference(input(0), size("size"), index("given"), index("columns"), type);
     case Kind::prefix_sum: return prefix_sum_reference(input(0), size("row"), index("exclusive") != 0, type);
-    case Kind::integral_image: return integral_image_reference(input(0), size("width"), type);
+    case Kind::integral_image: return integral_image_reference(input(0), size("width"), size("pitch"), type);
     case Kind::row_sums: return row_sums_reference(input(0), size("row"), type);
     case Kind::sort: return sort_reference(input(0), input(1), index("first_bit"), size("bits"), type);
     case Kind::needleman_wunsch: {

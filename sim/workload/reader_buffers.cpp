@@ -56,7 +56,7 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"gather", Kind::gather, 2, {}},
       {"lu_decomposition", Kind::lu_decomposition, 1, {"size", "given", "columns"}},
       {"prefix_sum", Kind::prefix_sum, 1, {"row", "exclusive"}},
-      {"integral_image", Kind::integral_image, 1, {"width"}},
+      {"integral_image", Kind::integral_image, 1, {"width", "pitch"}},
       {"row_sums", Kind::row_sums, 1, {"row"}},
       {"sort", Kind::sort, 2, {"first_bit", "bits"}},
       {"needleman_wunsch", Kind::needleman_wunsch, 2, {"width", "tile", "first_diagonal", "last_diagonal", "penalty"}},

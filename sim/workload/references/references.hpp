@@ -53,8 +53,8 @@ Elements lu_decomposition_reference(const Elements& matrices, std::uint64_t size
 Elements prefix_sum_reference(const Elements& input, std::uint64_t row, bool exclusive, ElementType type);
 
 /// Of an image of whole numbers, `width` a row: the sum of all elements above and to the left of each, with it and what
-/// lies in its row and column.
-Elements integral_image_reference(const Elements& input, std::uint64_t width, ElementType type);
+/// lies in its row and column. Rows of the result lie `pitch` elements apart, with zeros between them.
+Elements integral_image_reference(const Elements& input, std::uint64_t width, std::uint64_t pitch, ElementType type);
 
 /// The sum of each row of `row` elements; the last one may be shorter.
 Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementType type);

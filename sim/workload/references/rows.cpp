@@ -50,11 +50,13 @@ Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementTyp
   return result;
 }
 
-Elements integral_image_reference(const Elements& input, std::uint64_t width, ElementType type) {
+Elements integral_image_reference(const Elements& input, std::uint64_t width, std::uint64_t pitch,
+                                  ElementType type) {
   if (is_floating(input.type())) throw InputError("an integral image is one of whole numbers");
+  if (pitch < width) throw InputError(fmt::format("rows of {} elements cannot lie {} apart", width, pitch));
   std::vector<std::int64_t> columns(width, 0);  // Of each, the sum down to the row.
   std::int64_t sum = 0;                         // Of these, up to the element.
-  Elements result(type, input.count());
+  Elements result(type, (input.count() + width - 1) / width * pitch);
   for (std::uint64_t i = 0; i < input.count(); ++i) {
     const std::optional<Number> value = input.number(i);
     std::int64_t& column = columns[i % width];
@@ -63,7 +65,7 @@ Elements integral_image_reference(const Elements& input, std::uint64_t width, El
         __builtin_add_overflow(sum, column, &sum)) {
       throw InputError(fmt::format("the sum up to element {} does not fit into 64 bits", i));
     }
-    result.set(i, Number{sum});
+    result.set(i / width * pitch + i % width, Number{sum});
   }
   return result;
 }

@@ -52,11 +52,13 @@ TEST_CASE("prefix sums and sums begin anew with each row") {
 
 TEST_CASE("an integral image has the sum of the rectangle up to each element") {
   const Elements image = wholes({1, 2, 3, 4, 5, -6});
-  test::check_elements(integral_image_reference(image, 3, ElementType::s32), {1, 3, 6, 5, 12, 9});
-  test::check_elements(integral_image_reference(image, 1, ElementType::s32), {1, 3, 6, 10, 15, 9});
-  test::check_elements(integral_image_reference(image, 4, ElementType::s32), {1, 3, 6, 10, 6, 2});  // An incomplete row.
-  CHECK_THROWS_AS(integral_image_reference(wholes({200, 100}), 2, ElementType::u8), InputError);
-  CHECK_THROWS_AS(integral_image_reference(reals({0.5}), 1, ElementType::f64), InputError);
+  test::check_elements(integral_image_reference(image, 3, 3, ElementType::s32), {1, 3, 6, 5, 12, 9});
+  test::check_elements(integral_image_reference(image, 1, 1, ElementType::s32), {1, 3, 6, 10, 15, 9});
+  test::check_elements(integral_image_reference(image, 3, 4, ElementType::s32), {1, 3, 6, 0, 5, 12, 9, 0});
+  test::check_elements(integral_image_reference(image, 4, 4, ElementType::s32), {1, 3, 6, 10, 6, 2, 0, 0});  // Incomplete.
+  CHECK_THROWS_AS(integral_image_reference(image, 3, 2, ElementType::s32), InputError);
+  CHECK_THROWS_AS(integral_image_reference(wholes({200, 100}), 2, 2, ElementType::u8), InputError);
+  CHECK_THROWS_AS(integral_image_reference(reals({0.5}), 1, 1, ElementType::f64), InputError);
 }
 
 TEST_CASE("the sort looks at its bits only and keeps the order of equal keys") {

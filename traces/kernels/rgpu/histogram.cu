@@ -60,7 +60,7 @@ extern "C" __global__ void histogram_16(const unsigned char* pixels, unsigned in
 }
 
 /// Around the R-GPU graph configs/rgpu/histogram.yaml, which votes for pixels 0 .. first - 1: bin b of sub-histogram s lies
-/// at word b * columns + s. 256 threads.
+/// at word b * columns + s. 1024 threads.
 extern "C" __global__ void histogram_around_graph(const unsigned char* pixels, unsigned int first, unsigned int count,
                                                   unsigned int* result, unsigned int columns) {
   for (unsigned int i = threadIdx.x; i < 256 * columns; i += blockDim.x) subhistograms[i] = 0;
@@ -68,13 +68,14 @@ extern "C" __global__ void histogram_around_graph(const unsigned char* pixels, u
   for (unsigned int p = first + blockIdx.x * blockDim.x + threadIdx.x; p < count; p += gridDim.x * blockDim.x)
     atomicAdd(subhistograms + pixels[p] * columns, 1u);
   __syncthreads();
-  for (unsigned int bin = threadIdx.x; bin < 256; bin += blockDim.x) {
-    unsigned int sum = 0;
-    // Neighbouring bins begin at different columns: those of a warp lie in different banks.
-    for (unsigned int s = 0; s < columns; ++s) {
-      const unsigned int column = (s + bin) % columns;
-      sum += subhistograms[bin * columns + column];
-    }
-    if (sum != 0) atomicAdd(result + bin, sum);
+  // A quarter of the columns each. Neighbouring threads begin at different columns, in different banks.
+  const unsigned int bin = threadIdx.x % 256, quarter = threadIdx.x / 256;
+  const unsigned int first_column = quarter * columns / 4, end = (quarter + 1) * columns / 4;
+  if (first_column == end) return;
+  unsigned int column = first_column + bin % (end - first_column), sum = 0;
+  for (unsigned int s = first_column; s < end; ++s) {
+    sum += subhistograms[bin * columns + column];
+    if (++column == end) column = first_column;
   }
+  if (sum != 0) atomicAdd(result + bin, sum);
 }

@@ -1,12 +1,12 @@
 // Integral image (summed area table) of an 8-bit image in two kernels: prefix sums of rows, then of columns in place. The
-// width is a multiple of four.
+// width is a multiple of four, and so is the pitch: the words from a row of the result to the next.
 #include "lockstep_cuda.cuh"
 
 /// A warp has a row, and sums `Chunks` times 128 pixels of it at a time: four per thread, then the threads' sums by
 /// doubling distances (Hillis and Steele) in the warp's own 64 words of scratchpad memory per chunk, the first 32 of
 /// which are zero so that no thread needs a condition.
 template <int Chunks>
-__device__ __forceinline__ void rows(const unsigned char* input, unsigned int* output, int width, int height) {
+__device__ __forceinline__ void rows(const unsigned char* input, unsigned int* output, int width, int height, int pitch) {
   extern __shared__ unsigned int words[];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int y = blockIdx.x * (blockDim.x / 32) + warp;
@@ -15,7 +15,7 @@ __device__ __forceinline__ void rows(const unsigned char* input, unsigned int* o
   for (int c = 0; c < Chunks; ++c) scan[64 * c - 32] = 0;
   if (y >= height) return;
   const unsigned int* from = reinterpret_cast<const unsigned int*>(input + y * width);
-  uint4* to = reinterpret_cast<uint4*>(output + y * width);
+  uint4* to = reinterpret_cast<uint4*>(output + y * pitch);
   const int groups = width / 4;
   unsigned int carry = 0;
   unsigned int next[Chunks];
@@ -59,7 +59,7 @@ __device__ __forceinline__ void rows(const unsigned char* input, unsigned int* o
 
 /// A thread has one column, and loads `Rows` values at a time.
 template <int Rows>
-__device__ __forceinline__ void columns(unsigned int* image, int width, int height) {
+__device__ __forceinline__ void columns(unsigned int* image, int width, int height, int pitch) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= width) return;
   unsigned int* at = image + x;
@@ -68,18 +68,18 @@ __device__ __forceinline__ void columns(unsigned int* image, int width, int heig
   for (; y + Rows <= height; y += Rows) {
     unsigned int value[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) value[r] = at[r * width];
+    for (int r = 0; r < Rows; ++r) value[r] = at[r * pitch];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) sum += value[r], at[r * width] = sum;
-    at += Rows * width;
+    for (int r = 0; r < Rows; ++r) sum += value[r], at[r * pitch] = sum;
+    at += Rows * pitch;
   }
-  for (; y < height; ++y, at += width) sum += *at, *at = sum;
+  for (; y < height; ++y, at += pitch) sum += *at, *at = sum;
 }
 
 /// A block has 32 columns and goes down the image by `Rows` rows of each warp at a time: every warp sums its own rows, and
 /// takes the sums of the warps before it from scratchpad memory, a word for each thread, twice.
 template <int Rows>
-__device__ __forceinline__ void strips(unsigned int* image, int width, int height) {
+__device__ __forceinline__ void strips(unsigned int* image, int width, int height, int pitch) {
   extern __shared__ unsigned int words[];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const int x = min(blockIdx.x * 32 + lane, width - 1);
@@ -91,7 +91,7 @@ __device__ __forceinline__ void strips(unsigned int* image, int width, int heigh
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     const int y = warp * Rows + r;
-    next[r] = y < height ? at[y * width] : 0;
+    next[r] = y < height ? at[y * pitch] : 0;
   }
   for (int top = 0; top < height; top += warps * Rows) {
     unsigned int value[Rows];
@@ -104,7 +104,7 @@ __device__ __forceinline__ void strips(unsigned int* image, int width, int heigh
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const int y = top + (warps + warp) * Rows + r;
-      next[r] = y < height ? at[y * width] : 0;
+      next[r] = y < height ? at[y * pitch] : 0;
     }
     words[half + threadIdx.x] = sum;
     __syncthreads();
@@ -118,19 +118,19 @@ __device__ __forceinline__ void strips(unsigned int* image, int width, int heigh
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const int y = top + warp * Rows + r;
-      if (y < height && inside) at[y * width] = before + value[r];
+      if (y < height && inside) at[y * pitch] = before + value[r];
     }
   }
 }
 
 #define ROWS(chunks)                                                                                        \
   extern "C" __global__ void integral_rows_##chunks(const unsigned char* input, unsigned int* output, int width, \
-                                                    int height) {                                           \
-    rows<chunks>(input, output, width, height);                                                             \
+                                                    int height, int pitch) {                                           \
+    rows<chunks>(input, output, width, height, pitch);                                                             \
   }
 #define COLUMNS(variant, number)                                                                    \
-  extern "C" __global__ void integral_##variant##_##number(unsigned int* image, int width, int height) { \
-    variant<number>(image, width, height);                                                          \
+  extern "C" __global__ void integral_##variant##_##number(unsigned int* image, int width, int height, int pitch) { \
+    variant<number>(image, width, height, pitch);                                                          \
   }
 ROWS(1)
 ROWS(3)
