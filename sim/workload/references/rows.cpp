@@ -50,8 +50,7 @@ Elements row_sums_reference(const Elements& input, std::uint64_t row, ElementTyp
   return result;
 }
 
-Elements integral_image_reference(const Elements& input, std::uint64_t width, std::uint64_t pitch,
-                                  ElementType type) {
+Elements integral_image_reference(const Elements& input, std::uint64_t width, std::uint64_t pitch, ElementType type) {
   if (is_floating(input.type())) throw InputError("an integral image is one of whole numbers");
   if (pitch < width) throw InputError(fmt::format("rows of {} elements cannot lie {} apart", width, pitch));
   std::vector<std::int64_t> columns(width, 0);  // Of each, the sum down to the row.

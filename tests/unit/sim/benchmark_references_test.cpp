@@ -55,7 +55,8 @@ TEST_CASE("an integral image has the sum of the rectangle up to each element") {
   test::check_elements(integral_image_reference(image, 3, 3, ElementType::s32), {1, 3, 6, 5, 12, 9});
   test::check_elements(integral_image_reference(image, 1, 1, ElementType::s32), {1, 3, 6, 10, 15, 9});
   test::check_elements(integral_image_reference(image, 3, 4, ElementType::s32), {1, 3, 6, 0, 5, 12, 9, 0});
-  test::check_elements(integral_image_reference(image, 4, 4, ElementType::s32), {1, 3, 6, 10, 6, 2, 0, 0});  // Incomplete.
+  test::check_elements(integral_image_reference(image, 4, 4, ElementType::s32),
+                       {1, 3, 6, 10, 6, 2, 0, 0});  // Incomplete.
   CHECK_THROWS_AS(integral_image_reference(image, 3, 2, ElementType::s32), InputError);
   CHECK_THROWS_AS(integral_image_reference(wholes({200, 100}), 2, 2, ElementType::u8), InputError);
   CHECK_THROWS_AS(integral_image_reference(reals({0.5}), 1, 1, ElementType::f64), InputError);
