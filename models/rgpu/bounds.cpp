@@ -89,13 +89,12 @@ std::uint32_t least_span(const Problem& problem) {
       problem.items.begin(), problem.items.end(), [](const auto& item) { return !item.memory && item.sends(); }));
   const std::uint32_t enough = std::max(problem.cores_needed, sending ? sending + 1 : 0);
   for (std::uint32_t first = 0; first < problem.slots; ++first) {
-    std::uint32_t cores = 0, units = 0, special = 0;
+    std::uint32_t cores = 0, units = 0;
     for (std::uint32_t length = 1; length <= least; ++length) {
       const std::uint32_t slot = (first + length - 1) % problem.slots;
       ++cores;
       units += problem.units_at[slot];
-      special += problem.special_at[slot];
-      if (cores >= enough && units >= problem.memory_needed && special >= problem.special_needed) {
+      if (cores >= enough && units >= problem.memory_needed) {
         least = length;
         break;
       }

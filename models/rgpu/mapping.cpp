@@ -19,16 +19,10 @@ UnitClass unit_of(const dataflow::Graph& graph, std::uint32_t node) {
   throw Bug(fmt::format("R-GPU mapping of graph {}: {}", graph.name, what));
 }
 
-bool has_special_function_unit(const Spec& spec, std::uint32_t core) {
-  for (std::uint32_t unit = 0; unit < spec.special_function_units; ++unit) {
-    if (slot_of_unit(unit, spec.special_function_units, spec.cores) == core) return true;
-  }
-  return false;
-}
-
 void verify_places(const dataflow::Graph& graph, const Spec& spec, const Mapping& mapping) {
   if (mapping.place.size() != graph.nodes.size()) wrong(graph, "not one place for each node");
   std::set<std::pair<bool, std::uint32_t>> taken;
+  std::uint32_t special = 0;
   for (std::uint32_t node = 0; node < graph.nodes.size(); ++node) {
     const UnitClass unit = unit_of(graph, node);
     const bool memory = unit == UnitClass::load_store;
@@ -36,10 +30,9 @@ void verify_places(const dataflow::Graph& graph, const Spec& spec, const Mapping
     const std::string& name = graph.nodes[node].name;
     if (place >= (memory ? spec.load_store_units : spec.cores)) wrong(graph, name + " is outside of the fabric");
     if (!taken.emplace(memory, place).second) wrong(graph, name + " shares its place");
-    if (unit == UnitClass::special && !has_special_function_unit(spec, place)) {
-      wrong(graph, name + " is at a core without a special function unit");
-    }
+    special += unit == UnitClass::special;
   }
+  if (special > spec.special_function_units) wrong(graph, "more special functions than units for them");
 }
 
 }  // namespace

@@ -66,11 +66,10 @@ class Places : public Gecode::Space {
 
  private:
   void places(const Problem& problem, const Question& question) {
-    std::vector<int> with_unit, with_special;
+    std::vector<int> with_unit;
     for (std::uint32_t i = 0; i < question.length; ++i) {
       const std::uint32_t slot = (i + turn_) % problem.slots;
       if (problem.units_at[slot]) with_unit.push_back(static_cast<int>(i));
-      if (problem.special_at[slot]) with_special.push_back(static_cast<int>(i));
     }
     const auto set_of = [](const std::vector<int>& slots) {
       return Gecode::IntSet(slots.data(), static_cast<int>(slots.size()));
@@ -80,7 +79,6 @@ class Places : public Gecode::Space {
       const IntVar& slot = slot_[static_cast<int>(i)];
       (problem.items[i].memory ? memory : cores) << slot;
       if (problem.items[i].memory) Gecode::dom(*this, slot, set_of(with_unit));
-      if (problem.items[i].special) Gecode::dom(*this, slot, set_of(with_special));
     }
     if (cores.size() > 1) Gecode::distinct(*this, cores, Gecode::IPL_DOM);
     if (memory.size() == 0) return;

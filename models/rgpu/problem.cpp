@@ -16,9 +16,7 @@ std::uint32_t period_of(const Problem& problem) {
     if (slots % turn) continue;
     bool same = true;
     for (std::uint32_t slot = 0; same && slot < slots; ++slot) {
-      const std::uint32_t other = (slot + turn) % slots;
-      same = problem.units_at[slot] == problem.units_at[other] &&
-             (!problem.special_needed || problem.special_at[slot] == problem.special_at[other]);
+      same = problem.units_at[slot] == problem.units_at[(slot + turn) % slots];
     }
     if (same) return turn;
   }
@@ -26,11 +24,8 @@ std::uint32_t period_of(const Problem& problem) {
 }
 
 void count_needs(Problem& problem) {
-  problem.cores_needed = problem.memory_needed = problem.special_needed = 0;
-  for (const Problem::Item& item : problem.items) {
-    ++(item.memory ? problem.memory_needed : problem.cores_needed);
-    if (item.special) ++problem.special_needed;
-  }
+  problem.cores_needed = problem.memory_needed = 0;
+  for (const Problem::Item& item : problem.items) ++(item.memory ? problem.memory_needed : problem.cores_needed);
 }
 
 }  // namespace
@@ -41,9 +36,7 @@ Problem make_problem(const dataflow::Graph& graph, const Spec& spec) {
   problem.items.resize(graph.nodes.size());
   for (std::uint32_t node = 0; node < problem.size(); ++node) {
     Problem::Item& item = problem.items[node];
-    const dataflow::UnitClass unit = dataflow::facts(graph.nodes[node].op).unit;
-    item.memory = unit == dataflow::UnitClass::load_store;
-    item.special = unit == dataflow::UnitClass::special;
+    item.memory = dataflow::facts(graph.nodes[node].op).unit == dataflow::UnitClass::load_store;
     for (const dataflow::Operand& operand : graph.nodes[node].operands) {
       if (operand.kind != dataflow::Operand::Kind::edge || operand.source == node) continue;
       item.sources.push_back(operand.source);
@@ -56,12 +49,8 @@ Problem make_problem(const dataflow::Graph& graph, const Spec& spec) {
   }
   problem.slots = spec.cores;
   problem.units_at.assign(spec.cores, 0);
-  problem.special_at.assign(spec.cores, 0);
   for (std::uint32_t unit = 0; spec.cores && unit < spec.load_store_units; ++unit) {
     ++problem.units_at[slot_of_unit(unit, spec.load_store_units, spec.cores)];
-  }
-  for (std::uint32_t unit = 0; spec.cores && unit < spec.special_function_units; ++unit) {
-    problem.special_at[slot_of_unit(unit, spec.special_function_units, spec.cores)] = 1;
   }
   count_needs(problem);
   problem.period = period_of(problem);
@@ -79,20 +68,15 @@ Problem one_copy(const Problem& problem) {
 Placement place_anywhere(const Problem& problem) {
   Placement placement(problem.size());
   std::vector<std::uint32_t> units = problem.units_at;
-  std::vector<bool> taken(problem.slots);
-  for (const bool special : {true, false}) {
-    for (std::uint32_t item = 0; item < problem.size(); ++item) {
-      if (problem.items[item].special != special) continue;
-      std::uint32_t slot = 0;
-      if (problem.items[item].memory) {
-        while (!units[slot]) ++slot;
-        --units[slot];
-      } else {
-        while (taken[slot] || (special && !problem.special_at[slot])) ++slot;
-        taken[slot] = true;
-      }
-      placement[item] = slot;
+  std::uint32_t core = 0, slot = 0;
+  for (std::uint32_t item = 0; item < problem.size(); ++item) {
+    if (!problem.items[item].memory) {
+      placement[item] = core++;
+      continue;
     }
+    while (!units[slot]) ++slot;
+    --units[slot];
+    placement[item] = slot;
   }
   return placement;
 }

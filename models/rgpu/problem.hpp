@@ -11,8 +11,7 @@ namespace lockstep::rgpu {
 
 struct Problem {
   struct Item {
-    bool memory = false;   ///< Needs a load-store unit; otherwise a core.
-    bool special = false;  ///< Needs a core with a special function unit.
+    bool memory = false;  ///< Needs a load-store unit; otherwise a core.
     /// Other nodes, each once, in increasing order. A node that feeds itself is in neither.
     std::vector<std::uint32_t> sources, receivers;
 
@@ -22,11 +21,10 @@ struct Problem {
   std::uint32_t copies = 1;
 
   std::uint32_t slots = 0;
-  std::vector<std::uint32_t> units_at;   ///< Per slot: load-store units.
-  std::vector<std::uint8_t> special_at;  ///< Per slot: 1 when the core there has a special function unit.
-  std::uint32_t period = 0;              ///< The fabric turned by this many slots is the same fabric.
+  std::vector<std::uint32_t> units_at;  ///< Per slot: load-store units.
+  std::uint32_t period = 0;             ///< The fabric turned by this many slots is the same fabric.
 
-  std::uint32_t cores_needed = 0, memory_needed = 0, special_needed = 0;
+  std::uint32_t cores_needed = 0, memory_needed = 0;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(items.size()); }
   /// Slot to which an item writes when it reads at `slot`.

@@ -51,15 +51,9 @@ std::vector<Shortage> counted_shortages(const dataflow::Graph& graph, const Spec
     (unit == UnitClass::load_store ? memory : cores).push_back(node);
     if (unit == UnitClass::special) special.push_back(node);
   }
-  std::uint32_t special_cores = 0;  // Units beside the same core help as one.
-  for (std::uint32_t unit = 0, last = ~std::uint32_t{0}; spec.cores && unit < spec.special_function_units; ++unit) {
-    const std::uint32_t slot = slot_of_unit(unit, spec.special_function_units, spec.cores);
-    special_cores += slot != last;
-    last = slot;
-  }
   count(graph, "cores", "need a core", cores, spec.cores, shortages);
   count(graph, "load-store units", "access memory", memory, spec.load_store_units, shortages);
-  count(graph, "special function units", "need a core with a special function unit", special, special_cores, shortages);
+  count(graph, "special function units", "are special functions", special, spec.special_function_units, shortages);
   for (std::uint32_t node = 0; node < graph.nodes.size(); ++node) {
     const bool is_memory = dataflow::facts(graph.nodes[node].op).unit == UnitClass::load_store;
     const std::uint32_t needed = fifos(graph.nodes[node]), available = fifos_of_unit(is_memory);

@@ -12,7 +12,8 @@ namespace lockstep::rgpu {
 struct Spec {
   std::uint32_t cores{};             ///< 0: the SM cannot switch to R-GPU mode.
   std::uint32_t load_store_units{};  ///< Number j stands at slot (j + 1) * cores / load_store_units - 1, rounded up.
-  std::uint32_t special_function_units{};  ///< Likewise: beside which core each stands.
+  /// Any core hands operands over to one, and keeps it for the whole run: so many nodes may be special functions.
+  std::uint32_t special_function_units{};
   std::uint32_t lanes{};
   std::uint32_t data_fifo{}, address_fifo{};  ///< Entries of a data FIFO, and of the address FIFO of a load-store unit.
   Cycle two_operand_latency{}, three_operand_latency{}, special_latency{};  ///< Firing to value at the lane.
@@ -25,7 +26,7 @@ struct Spec {
   std::uint32_t configuration_words{};  ///< Configuration registers and FIFO entries written per cycle.
 };
 
-/// The slot at which a load-store unit or special function unit stands.
+/// The slot at which a load-store unit stands.
 constexpr std::uint32_t slot_of_unit(std::uint32_t unit, std::uint32_t units, std::uint32_t cores) {
   return ((unit + 1) * cores + units - 1) / units - 1;
 }

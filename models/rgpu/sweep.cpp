@@ -53,12 +53,11 @@ class Search {
 
   std::vector<Set> sources_, receivers_;
   std::vector<std::uint32_t> twin_;  ///< An item before it that is the same in every respect, or none.
-  Set memory_, special_, cores_, wrapped_, all_;
+  Set memory_, cores_, wrapped_, all_;
   bool by_copy_;  ///< States that differ in the order of copies are the same.
   std::vector<Layer> layers_;
   /// Behind the decision being made.
-  std::uint32_t units_left_ = 0, cores_left_ = 0, special_left_ = 0;
-  bool special_here_ = false;
+  std::uint32_t units_left_ = 0, cores_left_ = 0;
   std::uint32_t least_live_ = 0;
 
   Set placed_, live_;  ///< Of the state being made.
@@ -79,7 +78,6 @@ Search::Search(const Problem& problem, const SweepQuestion& question, std::uint6
       receivers_(problem.size(), Set(words_)),
       twin_(problem.size(), none),
       memory_(words_),
-      special_(words_),
       cores_(words_),
       wrapped_(words_),
       all_(words_),
@@ -92,7 +90,6 @@ Search::Search(const Problem& problem, const SweepQuestion& question, std::uint6
     for (const std::uint32_t source : item.sources) add(sources_[i].data(), source);
     for (const std::uint32_t receiver : item.receivers) add(receivers_[i].data(), receiver);
     add((item.memory ? memory_ : cores_).data(), i);
-    if (item.special) add(special_.data(), i);
     add(all_.data(), i);
   }
   for (const std::uint32_t item : question.wrapped) add(wrapped_.data(), item);
@@ -105,8 +102,8 @@ void Search::find_twins() {
     if (has(wrapped_.data(), i)) continue;
     for (std::uint32_t other = i; other-- > 0;) {
       const Problem::Item& before = problem_.items[other];
-      if (before.memory == item.memory && before.special == item.special && before.sources == item.sources &&
-          before.receivers == item.receivers && !has(wrapped_.data(), other)) {
+      if (before.memory == item.memory && before.sources == item.sources && before.receivers == item.receivers &&
+          !has(wrapped_.data(), other)) {
         twin_[i] = other;
         break;
       }
@@ -146,7 +143,7 @@ void Search::add_state(Layer& to, std::uint32_t parent, std::uint32_t item) {
   ++answer_.steps;
   const std::uint32_t values = count(live_.data(), words_);
   if (values > lanes_ || values < least_live_ || count_missing(memory_, placed_.data()) > units_left_ ||
-      count_missing(cores_, placed_.data()) > cores_left_ || count_missing(special_, placed_.data()) > special_left_) {
+      count_missing(cores_, placed_.data()) > cores_left_) {
     return;
   }
   make_key();
@@ -211,7 +208,6 @@ void Search::decide_core() {
     load(from, state);
     for (std::uint32_t item = 0; item < problem_.size(); ++item) {
       if (!has(cores_.data(), item) || has(placed_.data(), item) || !allowed(item)) continue;
-      if (problem_.items[item].special && !special_here_) continue;
       add(placed_.data(), item);
       end_slot(to, state, item);
       load(from, state);
@@ -257,10 +253,7 @@ std::optional<Placement> Search::complete(const Layer& layer) const {
 
 SweepAnswer Search::run() {
   const auto slot_of = [&](std::uint32_t i) { return (question_.first_slot + i) % problem_.slots; };
-  for (std::uint32_t i = 0; i < question_.length; ++i) {
-    units_left_ += problem_.units_at[slot_of(i)];
-    special_left_ += problem_.special_at[slot_of(i)];
-  }
+  for (std::uint32_t i = 0; i < question_.length; ++i) units_left_ += problem_.units_at[slot_of(i)];
   cores_left_ = question_.length;
   layers_.emplace_back();
   live_ = wrapped_;
@@ -274,8 +267,6 @@ SweepAnswer Search::run() {
       decide_unit();
     }
     if (!problem_.memory_needed) units_left_ -= problem_.units_at[slot];
-    special_here_ = problem_.special_at[slot] != 0;
-    if (special_here_) --special_left_;
     --cores_left_;
     layers_.emplace_back().slot = slot;
     least_live_ = (i + 1) % problem_.period ? 0 : question_.least_crossing;

@@ -11,7 +11,7 @@ void declare_rgpu(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.rgpu.cores), "", 0, 0, 1024, "Cores of the R-GPU fabric; 0: the SM has no R-GPU mode"));
   all.push_back(whole(FIELD(sm.rgpu.load_store_units), "", 16, 1, 1024, "Load-store units of the R-GPU fabric"));
   all.push_back(whole(FIELD(sm.rgpu.special_function_units), "", 4, 0, 1024,
-                      "Cores of the R-GPU fabric that have a special function unit beside them"));
+                      "Cores of the R-GPU fabric that may execute a special function"));
   all.push_back(whole(FIELD(sm.rgpu.lanes), "", 6, 1, 64, "Data lanes of the R-GPU fabric"));
   all.push_back(whole(FIELD(sm.rgpu.data_fifo), "values", 8, 1, 4096, "Entries of a data FIFO"));
   all.push_back(
@@ -35,12 +35,12 @@ void declare_rgpu(std::vector<Parameter>& all) {
 void check_rgpu_rules(const gpu::GpuSpec& spec, const Require& require) {
   const rgpu::Spec& fabric = spec.sm.rgpu;
   if (fabric.cores == 0) return;
-  const auto beside = [&](const char* path, std::uint32_t units) {
+  const auto at_most_cores = [&](const char* path, std::uint32_t units) {
     require(units <= fabric.cores, path,
-            fmt::format("{} is {}, but each stands beside one of sm.rgpu.cores = {} cores", path, units, fabric.cores));
+            fmt::format("{} is {}, more than sm.rgpu.cores = {}", path, units, fabric.cores));
   };
-  beside("sm.rgpu.load_store_units", fabric.load_store_units);
-  beside("sm.rgpu.special_function_units", fabric.special_function_units);
+  at_most_cores("sm.rgpu.load_store_units", fabric.load_store_units);
+  at_most_cores("sm.rgpu.special_function_units", fabric.special_function_units);
 }
 
 }  // namespace lockstep::config
