@@ -13,64 +13,119 @@ using dataflow::no_access;
 // Whatever a cycle decides, it decides on the state before its first firing; so the order of units within a cycle has no
 // effect, and room that a firing makes is seen in the next cycle.
 
+inline void Fabric::State::arrive_at(std::uint32_t index) {
+  Fifo& fifo = fifos[index];
+  if (fifo.arrived++ == 0 && --units[fifo.owner].missing == 0) group(fifo.owner).empty &= ~bit(fifo.owner);
+  if (fifo.scanned && to_scan(memory[fifo.owner - first_memory])) group(fifo.owner).scanning |= bit(fifo.owner);
+}
+
 void Fabric::State::arrive(Cycle now) {
   const std::uint64_t row = now & wheel_mask;
   if ((rows[row / word_bits] & bit(static_cast<std::uint32_t>(row))) == 0) return;
   rows[row / word_bits] &= ~bit(static_cast<std::uint32_t>(row));
   for (std::uint32_t word = 0; word < fifo_words; ++word) {
     Word& arrivals = wheel[row * fifo_words + word];
-    for (Word rest = arrivals; rest != 0; rest &= rest - 1) {
-      Fifo& fifo = fifos[word * word_bits + static_cast<std::uint32_t>(std::countr_zero(rest))];
-      if (fifo.arrived++ == 0 && --units[fifo.owner].missing == 0) group(fifo.owner).empty &= ~bit(fifo.owner);
-      if (fifo.scanned && to_scan(memory[fifo.owner - first_memory])) group(fifo.owner).scanning |= bit(fifo.owner);
-    }
+    for (Word rest = arrivals; rest != 0; rest &= rest - 1)
+      arrive_at(word * word_bits + static_cast<std::uint32_t>(std::countr_zero(rest)));
     arrivals = 0;
   }
 }
 
-inline void Fabric::State::send(const Send& send, Cycle now) {
-  const std::uint64_t row = (now + send.delay) & wheel_mask;
-  wheel[row * fifo_words + send.word] |= send.fifos;
-  rows[row / word_bits] |= bit(static_cast<std::uint32_t>(row));
+bool Fabric::State::has_room(const Unit& unit, bool all) const {
+  for (std::uint32_t r = all ? unit.receivers : unit.own; r != unit.receivers_end; ++r)
+    if (fifos[receivers[r]].free == 0) return false;
+  return true;
 }
 
-inline void Fabric::State::fire(std::uint32_t index, Cycle now) {
+/// A result leaves its unit, to all that get it at once.
+inline void Fabric::State::deliver(std::uint32_t index, bool all, Cycle now) {
+  Unit& unit = units[index];
+  for (std::uint32_t r = all ? unit.receivers : unit.own; r != unit.receivers_end; ++r) {
+    const std::uint32_t f = receivers[r];
+    if (--fifos[f].free == 0 && r < unit.own) ++unit.full;
+    if (lane_delay[f] == 0) {
+      arrive_at(f);
+      continue;
+    }
+    const std::uint64_t row = (now + lane_delay[f]) & wheel_mask;
+    wheel[row * fifo_words + f / word_bits] |= bit(f);
+    rows[row / word_bits] |= bit(static_cast<std::uint32_t>(row));
+  }
+}
+
+/// Results move on, and leave where there is room.
+void Fabric::State::leave(Cycle now) {
+  const Cycle cycles = now - moved;
+  moved = now;
+  for (std::size_t g = 0; g != groups.size(); ++g) {
+    UnitGroup& in = groups[g];
+    for (Word rest = in.busy; rest != 0; rest &= rest - 1) {
+      const Word self = rest & -rest;
+      const auto u = static_cast<std::uint32_t>(g * word_bits) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      Pipeline& pipeline = pipelines[u];
+      if ((in.stalled & self) == 0) {
+        pipeline.all >>= cycles;
+        pipeline.own >>= cycles;
+      }
+      if ((pipeline.results() & 1) == 0) continue;
+      const bool all = (pipeline.all & 1) != 0;
+      if (has_room(units[u], all)) {
+        deliver(u, all, now);
+        pipeline.all &= ~Word{1};
+        pipeline.own &= ~Word{1};
+        in.stalled &= ~self;
+        if (pipeline.results() == 0) in.busy &= ~self;
+      } else {
+        in.stalled |= self;
+      }
+      in.retry &= ~self;
+      set_full(u);
+    }
+  }
+}
+
+/// Whether a unit lacks room for its next result as things stand.
+void Fabric::State::set_full(std::uint32_t index) {
+  const Unit& unit = units[index];
+  UnitGroup& in = group(index);
+  bool full = (in.stalled & bit(index)) != 0 || (unit.emits && unit.full != 0);
+  for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r) {
+    const Fifo& own = fifos[receivers[r]];
+    full = full || (own.free == 0 && own.uses_left != 1);  // Otherwise the firing itself makes room.
+  }
+  in.full = full ? in.full | bit(index) : in.full & ~bit(index);
+}
+
+inline void Fabric::State::fire(std::uint32_t index) {
   Unit& unit = units[index];
   for (std::uint32_t f = unit.fifos; f != unit.fifos_end; ++f) {
     Fifo& fifo = fifos[f];
     if (--fifo.uses_left != 0) continue;
     fifo.uses_left = fifo.reuse;
     if (--fifo.arrived == 0) ++unit.missing;
-    if (fifo.free++ == 0 && fifo.source != index) {
-      Unit& source = units[fifo.source];
-      if (--source.full == 0 && !source.own_blocked) group(fifo.source).full &= ~bit(fifo.source);
-    }
+    if (fifo.free++ != 0 || fifo.source == index) continue;
+    UnitGroup& from = group(fifo.source);
+    if ((from.stalled & bit(fifo.source)) != 0) from.retry |= bit(fifo.source);
+    if (--units[fifo.source].full == 0) set_full(fifo.source);
   }
-  const bool emits = unit.emits;
-  if (emits)
-    for (std::uint32_t r = unit.receivers; r != unit.own; ++r)
-      if (--fifos[receivers[r]].free == 0) ++unit.full;
-  bool own_blocked = false;
-  for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r) {
-    Fifo& fifo = fifos[receivers[r]];
-    if (--fifo.free == 0 && fifo.uses_left != 1) own_blocked = true;
+  UnitGroup& of = group(index);
+  Pipeline& pipeline = pipelines[index];
+  const std::uint32_t first = unit.emits ? unit.receivers : unit.own;
+  if (first != unit.receivers_end) {
+    (unit.emits ? pipeline.all : pipeline.own) |= Word{1} << pipeline.latency;
+    of.busy |= bit(index);
   }
-  unit.own_blocked = own_blocked;
-  const std::uint32_t sends_end = emits ? unit.sends_own : unit.sends_end;
-  for (std::uint32_t s = emits ? unit.sends : unit.sends_own; s != sends_end; ++s) send(sends[s], now);
   if (unit.emit_period != 1) {
     if (++unit.emit_at == unit.emit_period) unit.emit_at = 0;
     unit.emits = unit.emit_at >= unit.emit_silent;
   }
-  // It has fired, so it was neither empty nor full.
-  UnitGroup& of = group(index);
   if (--unit.left == 0) of.alive &= ~bit(index);
   if (unit.missing != 0) of.empty |= bit(index);
-  if (own_blocked || (unit.full != 0 && unit.emits)) of.full |= bit(index);
+  if (unit.own != unit.receivers_end || unit.emit_period != 1) set_full(index);
 }
 
-void Fabric::State::fire_memory(std::uint32_t index, Cycle now) {
-  fire(index, now);
+void Fabric::State::fire_memory(std::uint32_t index) {
+  fire(index);
   MemoryUnit& of = memory[index - first_memory];
   of.head = units[index].left != 0 ? of.cursor.next() : no_access;
   if (--of.uses_left == 0) {
@@ -150,7 +205,7 @@ void Fabric::State::visit(std::uint32_t unit, Cycle now) {
     in.asked_flush |= self;
   }
   if (has_none) {
-    fire_memory(unit, now);
+    fire_memory(unit);
     ++counters.fired;
   }
 }
@@ -176,13 +231,17 @@ Cycle Fabric::State::next_event() const {
   Cycle next = never;
   for (std::size_t g = 0; g != groups.size(); ++g) {
     const UnitGroup& in = groups[g];
-    if ((in.can_fire() & ~in.waiting) != 0) return accounted;
+    if ((in.can_fire() & ~in.waiting) != 0 || in.retry != 0) return accounted;
     if ((in.scanning & ~in.prefetch_waiting) != 0) return accounted;
     const Word gathered = in.gathered & ~in.flush_waiting;
     if ((gathered & ~in.alive) != 0) return accounted;
     for (Word rest = gathered; rest != 0; rest &= rest - 1) {
       const auto unit = static_cast<std::uint32_t>(g * word_bits) + static_cast<std::uint32_t>(std::countr_zero(rest));
       next = std::min(next, std::max(accounted, memory[unit - first_memory].flush_at));
+    }
+    for (Word rest = in.busy & ~in.stalled; rest != 0; rest &= rest - 1) {
+      const auto unit = static_cast<std::uint32_t>(g * word_bits) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      next = std::min(next, moved + static_cast<Cycle>(std::countr_zero(pipelines[unit].results())));
     }
   }
   return std::min(next, next_arrival());
@@ -211,7 +270,7 @@ void Fabric::State::skip_to(Cycle now) {
 
 bool Fabric::State::done() const {
   for (const UnitGroup& in : groups)
-    if ((in.alive | in.gathered) != 0) return false;
+    if ((in.alive | in.gathered | in.busy) != 0) return false;
   return std::all_of(rows.begin(), rows.end(), [](Word word) { return word == 0; });
 }
 
@@ -231,6 +290,7 @@ std::span<const Ask> Fabric::step(Cycle now) {
   state.skip_to(now);
   state.asks.clear();
   state.arrive(now);
+  state.leave(now);
   state.account(1);
   state.accounted = now + 1;
   for (UnitGroup& in : state.groups) in.ready = in.can_fire();
@@ -247,7 +307,7 @@ std::span<const Ask> Fabric::step(Cycle now) {
       (*activity)[1] += static_cast<std::uint32_t>(std::popcount(cores & in.floating));
     }
     for (Word rest = cores; rest != 0; rest &= rest - 1)
-      state.fire(first + static_cast<std::uint32_t>(std::countr_zero(rest)), now);
+      state.fire(first + static_cast<std::uint32_t>(std::countr_zero(rest)));
     if (in.memory == 0) continue;
     const std::uint64_t fired = state.counters.fired;
     for (Word rest = (in.ready & in.memory & ~in.waiting) | (in.scanning & ~in.prefetch_waiting) |
@@ -279,7 +339,7 @@ void Fabric::answer(const Ask& ask, Answer answer) {
       if (answer == Answer::done) {
         ++state.counters.fired;
         if (activity_.interval != 0) ++activity_.intervals[activity_index(now)][2];
-        state.fire_memory(unit, now);
+        state.fire_memory(unit);
         if (of.gathers) {
           in->gathered |= self;
           in->flush_waiting &= ~self;

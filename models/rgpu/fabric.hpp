@@ -2,9 +2,10 @@
 // The cores and load-store units of one SM in R-GPU mode, cycle by cycle (Van den Braak, section 7.2). Knows when, not
 // what: values have been computed by isa/dataflow, and the fabric is told the addresses of every access.
 //
-// A unit fires when each of its operand FIFOs has a value and every FIFO that gets its result has room for one more,
-// counting what is under way. What a firing takes away gives room from the next cycle on; a node that feeds itself counts
-// its own. Between two cycles in which nothing can happen no time is spent.
+// A unit fires when each of its operand FIFOs has a value and every FIFO that gets its result has room. The result leaves
+// the unit a latency later, to all receivers at once; when one of them has no room then, all that is in the unit stands
+// still until it has, and nothing fires there. What a firing takes away gives room from the next cycle on; a node that
+// feeds itself counts its own. Between two cycles in which nothing can happen no time is spent.
 
 #include <array>
 #include <cstddef>

@@ -9,40 +9,45 @@
 
 namespace lockstep::rgpu {
 
+/// Whether a value is on its way and nothing keeps it from arriving.
 bool Fabric::State::under_way(std::uint32_t fifo) const {
   for (std::size_t at = fifo / word_bits; at < wheel.size(); at += fifo_words)
     if ((wheel[at] & bit(fifo)) != 0) return true;
-  return false;
+  const std::uint32_t source = fifos[fifo].source;
+  if ((group(source).stalled & bit(source)) != 0) return false;
+  return (source == fifos[fifo].owner ? pipelines[source].results() : pipelines[source].all) != 0;
 }
 
 std::string Fabric::State::name(std::uint32_t unit) const {
   return "'" + graph().nodes[units[unit].node].name + "'";
 }
 
-namespace {
-
-/// FIFOs for which a unit waits: operands without a value, or receivers without room when it has all operands.
-template <typename State>
-std::vector<std::uint32_t> blocking(const State& state, std::uint32_t index) {
-  const Unit& unit = state.units[index];
+/// FIFOs for which a unit waits: receivers without room for the result that stands before them; otherwise operands without
+/// a value, or receivers without room when it has all operands.
+std::vector<std::uint32_t> Fabric::State::blocking(std::uint32_t index) const {
+  const Unit& unit = units[index];
   std::vector<std::uint32_t> found;
+  const bool stalled = (group(index).stalled & bit(index)) != 0;
+  if (stalled) {
+    for (std::uint32_t r = (pipelines[index].all & 1) != 0 ? unit.receivers : unit.own; r != unit.receivers_end; ++r)
+      if (fifos[receivers[r]].free == 0) found.push_back(receivers[r]);
+    return found;
+  }
   if (unit.left == 0) return found;
   for (std::uint32_t f = unit.fifos; f != unit.fifos_end; ++f)
-    if (state.fifos[f].arrived == 0) found.push_back(f);
+    if (fifos[f].arrived == 0) found.push_back(f);
   if (!found.empty()) return found;
   for (std::uint32_t r = unit.receivers; r != unit.receivers_end; ++r) {
-    const Fifo& fifo = state.fifos[state.receivers[r]];
+    const Fifo& fifo = fifos[receivers[r]];
     const bool own = fifo.owner == index;
-    if (fifo.free == 0 && (own ? fifo.uses_left != 1 : unit.emits)) found.push_back(state.receivers[r]);
+    if (fifo.free == 0 && (own ? fifo.uses_left != 1 : unit.emits)) found.push_back(receivers[r]);
   }
   return found;
 }
 
-}  // namespace
-
 std::string Fabric::State::waits_for(std::uint32_t index) const {
   std::vector<std::string> reasons;
-  for (const std::uint32_t f : blocking(*this, index)) {
+  for (const std::uint32_t f : blocking(index)) {
     const Fifo& fifo = fifos[f];
     if (fifo.owner == index && fifo.arrived == 0) {
       const bool ended = units[fifo.source].left == 0 && !under_way(f);
@@ -74,7 +79,7 @@ std::string Fabric::State::waiting_cycle() const {
   for (std::uint32_t root = 0; root != units.size(); ++root) {
     if (seen[root] != Seen::no) continue;
     seen[root] = Seen::open;
-    std::vector<Step> path{{root, blocking(*this, root)}};
+    std::vector<Step> path{{root, blocking(root)}};
     while (!path.empty()) {
       Step& top = path.back();
       if (top.next == top.fifos.size()) {
@@ -89,7 +94,7 @@ std::string Fabric::State::waiting_cycle() const {
       const std::uint32_t other = empty ? fifo.source : fifo.owner;
       if (seen[other] == Seen::no) {
         seen[other] = Seen::open;
-        path.push_back({other, blocking(*this, other)});
+        path.push_back({other, blocking(other)});
       } else if (seen[other] == Seen::open) {
         const auto from =
             std::find_if(path.begin(), path.end(), [other](const Step& step) { return step.unit == other; });
@@ -120,6 +125,8 @@ std::string Fabric::describe() const {
     if (unit.left != 0) {
       const std::uint64_t all = state.iterations(unit);
       text += fmt::format("{}: {} of {} firings; {}\n", place, all - unit.left, all, state.waits_for(u));
+    } else if ((state.group(u).stalled & state.bit(u)) != 0) {
+      text += fmt::format("{}: all firings; {}\n", place, state.waits_for(u));
     } else if ((state.group(u).gathered & state.bit(u)) != 0) {
       text += fmt::format("{}: all firings; its last stores have not left\n", place);
     }

@@ -145,60 +145,40 @@ void Fabric::State::connect() {
   }
 }
 
-/// Of every FIFO: cycles from the firing of its source to the value there, along the route.
-std::vector<Cycle> Fabric::State::delays() {
+/// Latencies of the units, and of every FIFO the cycles that a value is on its lane; a wheel that holds the longest.
+void Fabric::State::set_delays() {
   route_slots.assign(units.size(), 0);
   std::vector<std::uint32_t> first(units.size(), 0);
   for (const Route& route : mapping->routes) {
     route_slots[unit_of_node.at(route.source)] = route.slots;
     first[unit_of_node[route.source]] = route.first;
   }
-  std::vector<Cycle> found;
+  pipelines.assign(units.size(), {});
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    const Cycle cycles = latency(graph().nodes[units[u].node], spec);
+    if (cycles == 0 || cycles > most_latency) throw Bug("a unit of an R-GPU fabric has an impossible latency");
+    pipelines[u].latency = static_cast<std::uint32_t>(cycles);
+  }
+  lane_delay.clear();
+  Cycle longest = 0;
   for (const Fifo& fifo : fifos) {
-    const dataflow::Node& source = graph().nodes[units[fifo.source].node];
-    Cycle delay = latency(source, spec);
+    Cycle delay = 0;
     if (fifo.source != fifo.owner) {
       const std::uint32_t node = units[fifo.owner].node, reads = read_slot(graph(), spec, *mapping, node);
       const std::uint32_t passed = (reads + spec.cores - first[fifo.source]) % spec.cores;
       if (passed >= route_slots[fifo.source])
-        throw Bug("the route of node '" + source.name + "' does not reach node '" + graph().nodes[node].name + "'");
-      delay += spec.slot_latency * passed;
+        throw Bug("the route of node '" + graph().nodes[units[fifo.source].node].name + "' does not reach node '" +
+                  graph().nodes[node].name + "'");
+      delay = spec.slot_latency * passed;
     }
-    found.push_back(delay);
+    longest = std::max(longest, delay);
+    lane_delay.push_back(static_cast<std::uint32_t>(delay));
   }
-  return found;
-}
-
-/// Which FIFOs get a result together, and a wheel that holds the longest delay.
-void Fabric::State::plan_sends(const std::vector<Cycle>& delays) {
   fifo_words = static_cast<std::uint32_t>((fifos.size() + word_bits - 1) / word_bits);
-  const Cycle longest = delays.empty() ? 1 : *std::max_element(delays.begin(), delays.end());
   const Cycle cycles = std::bit_ceil(longest + 1);
   wheel_mask = cycles - 1;
   wheel.assign(cycles * fifo_words, 0);
   rows.assign((cycles + word_bits - 1) / word_bits, 0);
-
-  sends.clear();
-  const auto plan = [&](std::uint32_t from, std::uint32_t end) {
-    const std::size_t first = sends.size();
-    for (std::uint32_t r = from; r != end; ++r) {
-      const std::uint32_t fifo = receivers[r], word = fifo / word_bits;
-      const auto delay = static_cast<std::uint32_t>(delays[fifo]);
-      const auto like = std::find_if(sends.begin() + static_cast<std::ptrdiff_t>(first), sends.end(),
-                                     [=](const Send& send) { return send.word == word && send.delay == delay; });
-      if (like != sends.end()) {
-        like->fifos |= bit(fifo);
-      } else {
-        sends.push_back({bit(fifo), word, delay});
-      }
-    }
-    return static_cast<std::uint16_t>(first);
-  };
-  for (Unit& unit : units) {
-    unit.sends = plan(unit.receivers, unit.receivers_end);
-    unit.sends_own = plan(unit.own, unit.receivers_end);
-    unit.sends_end = static_cast<std::uint16_t>(sends.size());
-  }
 }
 
 /// Iterations, uses and addresses.
@@ -221,9 +201,7 @@ void Fabric::State::set_numbers() {
     if (unit.missing != 0) in.empty |= bit(u);
     for (std::uint32_t r = unit.receivers; r != unit.own; ++r)
       if (fifos[receivers[r]].free == 0) ++unit.full;
-    for (std::uint32_t r = unit.own; r != unit.receivers_end; ++r)
-      if (fifos[receivers[r]].free == 0 && fifos[receivers[r]].uses_left != 1) unit.own_blocked = true;
-    if (unit.own_blocked || (unit.emits && unit.full != 0)) in.full |= bit(u);
+    set_full(u);
     if (u < first_memory) continue;
 
     MemoryUnit& of = memory[u - first_memory];
@@ -257,16 +235,16 @@ void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping&
   State& state = *state_;
   if (state.running) throw Bug("R-GPU fabric", now, "a run begins before the last one has ended");
   check(*run->graph, *run->instance, state.spec);
-  // Places of FIFOs and sends are kept in 16 bits.
+  // Places of FIFOs are kept in 16 bits.
   if (run->graph->nodes.size() > 4096) throw Bug("R-GPU fabric", now, "more nodes than any fabric has units");
   state.run = std::move(run);
   state.mapping = &mapping;
-  state.begin = state.accounted = now;
+  state.begin = state.accounted = state.moved = now;
   state.unanswered = 0;
   state.asks.clear();
   state.number_units();
   state.connect();
-  state.plan_sends(state.delays());
+  state.set_delays();
   state.set_numbers();
   state.counters = {};
   state.running = true;

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t no_fifo = ~std::uint32_t{0};
 /// A FIFO that is fed by a unit. Rings and constants never decide whether a unit fires.
 struct Fifo {
   std::uint32_t arrived = 0;    ///< Values that can be used.
-  std::uint32_t free = 0;       ///< Entries that neither hold a value nor wait for one under way.
+  std::uint32_t free = 0;       ///< Entries that neither hold a value nor wait for one on its lane.
   std::uint32_t uses_left = 1;  ///< Firings until the head is taken out, that firing included.
   std::uint32_t reuse = 1;
   std::uint32_t owner = 0, source = 0;  ///< Units.
@@ -26,25 +26,26 @@ struct Fifo {
 };
 static_assert(sizeof(Fifo) == 32);
 
-/// FIFOs of one word of a wheel's row that get a result `delay` cycles after its firing.
-struct Send {
-  Word fifos = 0;
-  std::uint32_t word = 0, delay = 0;
+/// The results of a unit that have not left it. They move on together, and all stand still while the first finds no room.
+struct Pipeline {
+  Word all = 0, own = 0;  ///< Bit n: a result that leaves in n cycles, to all receivers; to the unit's own FIFOs alone.
+  std::uint32_t latency = 1;
+
+  Word results() const { return all | own; }
 };
+/// Longest latency of a pipeline.
+inline constexpr Cycle most_latency = word_bits - 2;
 
 /// A core or load-store unit in use.
 struct Unit {
   std::uint64_t left = 0;     ///< Firings.
   std::uint32_t missing = 0;  ///< Operand FIFOs without a value.
-  std::uint32_t full = 0;     ///< FIFOs of other units that get results and have no room.
+  std::uint32_t full = 0;     ///< FIFOs of other units that get its results and have no room.
   std::uint16_t fifos = 0, fifos_end = 0;
   /// Into State::receivers: FIFOs of other units, then own ones.
   std::uint16_t receivers = 0, own = 0, receivers_end = 0;
-  /// Into State::sends: to all receivers, then to own ones alone.
-  std::uint16_t sends = 0, sends_own = 0, sends_end = 0;
   std::uint32_t emit_period = 1, emit_silent = 0, emit_at = 0;
-  bool emits = true;         ///< The next result is sent to other units.
-  bool own_blocked = false;  ///< An own FIFO has no room, and the next firing makes none.
+  bool emits = true;  ///< The next result is sent to other units.
   std::uint32_t node = 0;
 };
 static_assert(sizeof(Unit) <= 64);
@@ -76,7 +77,9 @@ struct UnitGroup {
   Word used = 0, cores = 0, memory = 0, locks = 0;  ///< `locks`: loads that take locks.
   Word integer = 0, floating = 0;                   ///< Floating: also special.
   Word alive = 0;                                   ///< Has firings left.
-  Word empty = 0, full = 0;                         ///< Lacks an operand; lacks room at a receiver.
+  Word empty = 0, full = 0;                         ///< Lacks an operand; lacks room at a receiver, or stands still.
+  Word busy = 0, stalled = 0;                       ///< Has results that have not left; the first found no room.
+  Word retry = 0;                                   ///< Stands still, and room has been made.
   Word ready = 0;                                   ///< In this cycle, before anything fires.
   Word waiting = 0;                                 ///< Answer::waits to the access at the head.
   Word scanning = 0, prefetch_waiting = 0;          ///< The prefetcher has something to read; Answer::waits.
@@ -103,13 +106,15 @@ struct Fabric::State {
   std::vector<Unit> units;
   std::vector<Fifo> fifos;  ///< In order of owner and operand.
   std::vector<std::uint32_t> receivers;
-  std::vector<Send> sends;
-  std::vector<MemoryUnit> memory;  ///< In order of units; unit first_memory + i.
+  std::vector<std::uint32_t> lane_delay;  ///< Per FIFO: cycles that a value is on its lane.
+  std::vector<Pipeline> pipelines;        ///< Per unit.
+  Cycle moved = 0;                        ///< The cycle to which pipelines have moved on.
+  std::vector<MemoryUnit> memory;         ///< In order of units; unit first_memory + i.
   std::uint32_t first_memory = 0;
   std::vector<std::uint32_t> unit_of_node, unit_of_number;  ///< `number`: of a load-store unit.
   std::vector<std::uint32_t> route_slots;                   ///< Per unit; 0: sends nothing on a lane.
 
-  /// Arrivals: row t & wheel_mask holds the FIFOs that get a value in cycle t. A row in use has its bit in rows.
+  /// Arrivals from lanes: row t & wheel_mask holds the FIFOs that get a value in cycle t. A row in use has its bit in rows.
   std::vector<Word> wheel, rows;
   std::uint32_t fifo_words = 0;
   Cycle wheel_mask = 0;
@@ -127,16 +132,19 @@ struct Fabric::State {
   // fabric_setup.cpp
   void number_units();
   void connect();
-  std::vector<Cycle> delays();
-  void plan_sends(const std::vector<Cycle>& delays);
+  void set_delays();
   void set_numbers();
   void count();
 
   // fabric.cpp
   void arrive(Cycle now);
-  void fire(std::uint32_t unit, Cycle now);
-  void send(const Send& send, Cycle now);
-  void fire_memory(std::uint32_t unit, Cycle now);
+  void arrive_at(std::uint32_t fifo);
+  void leave(Cycle now);
+  bool has_room(const Unit& unit, bool all) const;
+  void deliver(std::uint32_t unit, bool all, Cycle now);
+  void set_full(std::uint32_t unit);
+  void fire(std::uint32_t unit);
+  void fire_memory(std::uint32_t unit);
   void visit(std::uint32_t unit, Cycle now);
   void ask(Ask::Kind kind, std::uint32_t unit, std::uint64_t address);
   void pass_head(std::uint32_t unit);
@@ -151,6 +159,7 @@ struct Fabric::State {
 
   // fabric_report.cpp
   bool under_way(std::uint32_t fifo) const;
+  std::vector<std::uint32_t> blocking(std::uint32_t unit) const;
   std::string name(std::uint32_t unit) const;
   std::string waits_for(std::uint32_t unit) const;
   std::string waiting_cycle() const;

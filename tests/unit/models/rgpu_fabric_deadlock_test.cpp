@@ -19,14 +19,15 @@ TEST_CASE("Branches that meet again with different rates are named as a cycle of
   REQUIRE(bed.run_all(fabric) == never);
   const std::string text = fabric.describe();
   CAPTURE(text);
-  CHECK_THAT(text, Contains("'source' (core 0): 8 of 32 firings; waits: operand 1 of 'join' is full (8 entries)"));
+  // It sees at cycle 15 that the FIFO of "join" is full, the first of eight values having come at 8.
+  CHECK_THAT(text, Contains("'source' (core 0): 15 of 32 firings; waits: operand 1 of 'join' is full (8 entries)"));
   CHECK_THAT(text, Contains("'sums' (core 1): 8 of 32 firings; waits: operand 0 from 'source' is empty"));
   CHECK_THAT(text, Contains("'join' (core 2): 0 of 32 firings; waits: operand 0 from 'sums' is empty"));
   CHECK_THAT(text, Contains("'source' waits for 'join': the FIFO of operand 1 of 'join' can never empty"));
   CHECK_THAT(text, Contains("'join' waits for 'sums': the FIFO of operand 0 of 'join' can never fill"));
   CHECK_THAT(text, Contains("'sums' waits for 'source': the FIFO of operand 0 of 'sums' can never fill"));
 
-  // A FIFO of seventeen would do: sixteen values, and one more room.
+  // A FIFO of seventeen is enough: sixteen values, and room for one more.
   bed.spec.data_fifo = 17;
   Fabric larger(bed.spec);
   CHECK(bed.run_all(larger) != never);

@@ -54,6 +54,7 @@ class Reference {
         for (NodeState& state : nodes_) state.waits = state.prefetch_waits = state.flush_waits = false;
       result_.firings.emplace_back();
       happened_ = false;
+      for (std::uint32_t n = 0; n != nodes_.size(); ++n) leave(n);
       for (std::uint32_t n = 0; n != nodes_.size(); ++n) decide(n);
       for (const std::uint32_t n : order) act(n);
       idle = happened_ || !memory_.wakes.empty() ? 0 : idle + 1;
@@ -73,6 +74,12 @@ class Reference {
     std::vector<std::deque<Cycle>> fifos;  ///< By operand: when each value arrives.
     std::vector<std::uint32_t> used;       ///< How often the head has been used.
     std::uint64_t firings = 0;
+    struct Result {
+      Cycle left = 0;  ///< Until it leaves.
+      bool emitted = false;
+    };
+    std::deque<Result> results;  ///< Under way in the unit.
+    bool stalled = false;
     std::vector<std::uint64_t> addresses;
     bool lacks_operand = false, lacks_room = false, over = false;
     bool waits = false, prefetch_waits = false, flush_waits = false, gathered = false, looking = false;
@@ -88,9 +95,9 @@ class Reference {
     return bed_.is_memory(n) && k == 0 ? bed_.spec.address_fifo : bed_.spec.data_fifo;
   }
   template <typename Do>
-  void for_each_receiver(std::uint32_t n, Do&& act) const {
+  void for_each_receiver(std::uint32_t n, bool emitted, Do&& act) const {
     for (const auto& [m, k] : receivers_[n])
-      if (m == n || emits(n)) act(m, k);
+      if (m == n || emitted) act(m, k);
   }
   bool is_edge(std::uint32_t n, std::uint32_t k) const {
     return bed_.graph->nodes[n].operands[k].kind == dataflow::Operand::Kind::edge;
@@ -106,13 +113,34 @@ class Reference {
     }
   }
 
+  void leave(std::uint32_t n) {
+    NodeState& state = nodes_[n];
+    if (state.results.empty()) return;
+    if (!state.stalled)
+      for (NodeState::Result& result : state.results) --result.left;
+    if (state.results.front().left != 0) return;
+    const bool emitted = state.results.front().emitted;
+    state.stalled = false;
+    for_each_receiver(n, emitted, [&](std::uint32_t m, std::uint32_t k) {
+      if (nodes_[m].fifos[k].size() >= capacity(m, k)) state.stalled = true;
+    });
+    if (state.stalled) return;
+    for_each_receiver(n, emitted, [&](std::uint32_t m, std::uint32_t k) {
+      const Cycle lane = m == n ? 0 : bed_.spec.slot_latency * bed_.slots_between(n, m);
+      nodes_[m].fifos[k].push_back(now_ + lane);
+    });
+    state.results.pop_front();
+    happened_ = true;
+  }
+
   void decide(std::uint32_t n) {
     NodeState& state = nodes_[n];
     state.over = state.firings == values(n).iterations;
     state.lacks_operand = state.lacks_room = false;
     for (std::uint32_t k = 0; k != state.fifos.size(); ++k)
       if (is_edge(n, k) && (state.fifos[k].empty() || state.fifos[k].front() > now_)) state.lacks_operand = true;
-    for_each_receiver(n, [&](std::uint32_t m, std::uint32_t k) {
+    if (state.stalled) state.lacks_room = true;
+    for_each_receiver(n, emits(n), [&](std::uint32_t m, std::uint32_t k) {
       const bool takes_out = m == n && state.used[k] + 1 == values(n).operands[k].reuse;
       if (nodes_[m].fifos[k].size() - (takes_out ? 1 : 0) >= capacity(m, k)) state.lacks_room = true;
     });
@@ -128,12 +156,13 @@ class Reference {
   void fire(std::uint32_t n) {
     NodeState& state = nodes_[n];
     std::uint32_t slots = 0;
-    for_each_receiver(n, [&](std::uint32_t m, std::uint32_t k) {
+    bool sent = false;
+    for_each_receiver(n, emits(n), [&](std::uint32_t m, std::uint32_t k) {
       ++(bed_.is_memory(m) && k == 0 ? result_.address_writes : result_.data_writes);
       if (m != n) slots = std::max(slots, bed_.slots_between(n, m) + 1);
-      const Cycle lane = m == n ? 0 : bed_.spec.slot_latency * bed_.slots_between(n, m);
-      nodes_[m].fifos[k].push_back(now_ + latency(n) + lane);
+      sent = true;
     });
+    if (sent) state.results.push_back({latency(n), emits(n)});
     // A lane runs to the last receiver.
     result_.lane_words += slots != 0 ? 1 : 0;
     result_.lane_slots += slots;
@@ -234,7 +263,7 @@ class Reference {
 
   bool finished() const {
     for (std::uint32_t n = 0; n != nodes_.size(); ++n) {
-      if (nodes_[n].firings != values(n).iterations || nodes_[n].gathered) return false;
+      if (nodes_[n].firings != values(n).iterations || nodes_[n].gathered || !nodes_[n].results.empty()) return false;
       for (const std::deque<Cycle>& fifo : nodes_[n].fifos)
         if (!fifo.empty() && fifo.back() > now_) return false;
     }

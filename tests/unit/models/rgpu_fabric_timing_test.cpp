@@ -89,23 +89,38 @@ TEST_CASE("A value takes the slot latency for each slot beyond its first, and no
   CHECK(fabric.counters().lane_slots == 2 * 5);  // The lane runs on to the last receiver.
 }
 
-TEST_CASE("Room that a value leaves is seen by its source in the next cycle") {
+TEST_CASE("A source fires while there is room at that moment; what finds none waits in it and holds up the rest") {
   Bed bed;
-  bed.increment("source", 8, 10);
-  bed.node("drain", Opcode::abs_f32, {from(0)}, 10);
+  bed.spec.data_fifo = 2;
+  bed.node("source", Opcode::move, {constant()}, 11);
+  bed.increment("gate", 1, 11);  // Its values arrive at 8, 16, 24, ...
+  bed.node("drain", Opcode::add_f32, {from(0), from(1)}, 11);
   Fabric fabric = watched(bed);
   bed.run_all(fabric);
-  // Eight values are under way or there at cycle 8, when the first is taken.
-  CHECK(firing_cycles(fabric, integer) == Cycles{0, 1, 2, 3, 4, 5, 6, 7, 9, 10});
-  CHECK(firing_cycles(fabric, floating) == Cycles{8, 9, 10, 11, 12, 13, 14, 15, 17, 18});
+  // Values 1 to 3 arrive at 8, 9 and 10; the drain takes the first at once. The fourth finds the FIFO full at 11, and
+  // leaves at 17, the cycle after the second was taken; so one leaves every 8 cycles, the tenth at 65. Room is seen again
+  // at 73, since the ninth is taken at 72.
+  std::vector<Cycle> expected;
+  for (Cycle cycle = 0; cycle < 10; ++cycle) expected.push_back(cycle);  // And the gate, at 0 and 8.
+  const std::vector<Cycle> cores = firing_cycles(fabric, integer);
+  std::vector<Cycle> all = expected;
+  for (Cycle cycle = 0; cycle < 11; ++cycle) all.push_back(8 * cycle);
+  all.push_back(73);
+  std::sort(all.begin(), all.end());
+  CHECK(cores == all);
+  CHECK(firing_cycles(fabric, floating) == Cycles{8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88});
+}
 
+TEST_CASE("A FIFO smaller than the latency holds up nothing that is taken at once") {
   Bed small;
-  small.spec.data_fifo = 4;
-  small.node("source", Opcode::move, {constant()}, 9);
-  small.node("drain", Opcode::abs_f32, {from(0)}, 9);
-  Fabric four = watched(small);
-  small.run_all(four);
-  CHECK(firing_cycles(four, integer) == Cycles{0, 1, 2, 3, 9, 10, 11, 12, 18});
+  small.spec.data_fifo = 1;
+  small.node("source", Opcode::move, {constant()}, 4);
+  small.node("drain", Opcode::abs_f32, {from(0)}, 4);
+  Fabric one = watched(small);
+  small.run_all(one);
+  // What arrives at 8 is taken at 8, and leaves room from 9 on.
+  CHECK(firing_cycles(one, integer) == Cycles{0, 1, 2, 3});
+  CHECK(firing_cycles(one, floating) == Cycles{8, 9, 10, 11});
 }
 
 TEST_CASE("A source waits for the fullest of its receivers") {
@@ -113,11 +128,11 @@ TEST_CASE("A source waits for the fullest of its receivers") {
   bed.spec.data_fifo = 2;
   bed.node("source", Opcode::move, {constant()}, 4);
   bed.node("fast", Opcode::abs_f32, {from(0)}, 4);
-  bed.node("slow", Opcode::abs_f32, {from(0, 1)}, 4);  // One entry is taken from the start.
+  bed.node("slow", Opcode::abs_f32, {from(0, 2)}, 4);  // Full from the start.
   Fabric fabric = watched(bed);
   bed.run_all(fabric);
-  // "slow" takes its initial value in cycle 0, which leaves room from cycle 1 on.
-  CHECK(firing_cycles(fabric, integer) == Cycles{0, 1, 9, 10});
+  // "slow" takes the first of its initial values in cycle 0, which leaves room from cycle 1 on.
+  CHECK(firing_cycles(fabric, integer) == Cycles{1, 2, 3, 4});
 }
 
 TEST_CASE("A value that is used several times leaves with its last use") {
@@ -127,8 +142,9 @@ TEST_CASE("A value that is used several times leaves with its last use") {
   bed.node("drain", Opcode::abs_f32, {from(0, 0, 3)}, 8);
   Fabric fabric = watched(bed);
   bed.run_all(fabric);
-  CHECK(firing_cycles(fabric, floating) == Cycles{8, 9, 10, 19, 20, 21, 30, 31});
-  CHECK(firing_cycles(fabric, integer) == Cycles{0, 11, 22});
+  // The second value is due at 9 and has room from 11 on, the third from 14 on.
+  CHECK(firing_cycles(fabric, floating) == Cycles{8, 9, 10, 11, 12, 13, 14, 15});
+  CHECK(firing_cycles(fabric, integer) == Cycles{0, 1, 2});
   CHECK(fabric.counters().data_fifo_reads == 2);  // The third is in use still.
   CHECK(fabric.counters().data_fifo_writes == 3);
 }
@@ -190,23 +206,24 @@ TEST_CASE("An operand that begins anew takes and drops as many values as another
 
 TEST_CASE("Every unit has one state in every cycle") {
   Bed bed;
-  bed.spec.data_fifo = 2;
-  bed.node("source", Opcode::move, {constant()}, 3);
-  bed.node("drain", Opcode::abs_f32, {from(0)}, 3);
+  bed.spec.data_fifo = 1;
+  bed.node("source", Opcode::move, {constant()}, 10);
+  bed.node("drain", Opcode::add_f32, {from(0), from(1, 1)}, 10);
   Fabric fabric = watched(bed);
-  // source fires at 0, 1 and 9 (room from 9 on), drain at 8, 9 and 17; its last result goes nowhere.
-  CHECK(bed.run_all(fabric, false, 0) == 17);
+  // source fires at 0 to 7; then one of its values leaves every 8 cycles, and at 65 there is room again. drain fires at 8,
+  // 16, ..., 64, at 73 and at 81; its last result is there at 89.
+  CHECK(bed.run_all(fabric, false, 0) == 89);
   const FabricCounters& counters = fabric.counters();
   CHECK(counters.runs == 1);
-  CHECK(counters.cycles == 18);
-  CHECK(counters.unit_cycles == 36);
-  CHECK(counters.fired == 6);
-  CHECK(counters.waits_receiver == 7);     // source: 2 to 8.
-  CHECK(counters.waits_operand == 8 + 7);  // drain: 0 to 7, 10 to 16.
-  CHECK(counters.ended == 8);              // source: 10 to 17.
-  CHECK(counters.integer_firings == 3);
-  CHECK(counters.floating_firings == 3);
-  CHECK(fabric.activity().intervals.size() == 18);
+  CHECK(counters.cycles == 90);
+  CHECK(counters.unit_cycles == 180);
+  CHECK(counters.fired == 20);
+  CHECK(counters.waits_receiver == 57);  // source: 8 to 64.
+  CHECK(counters.waits_operand == 72);   // drain: 82 cycles until its last firing, but for 10.
+  CHECK(counters.ended == 23 + 8);       // source: 67 to 89. drain: 82 to 89.
+  CHECK(counters.integer_firings == 10);
+  CHECK(counters.floating_firings == 10);
+  CHECK(fabric.activity().intervals.size() == 90);
 }
 
 TEST_CASE("A run begins at any cycle, and a fabric runs again") {
