@@ -93,7 +93,7 @@ void write_file(const std::string& path, const std::string& text) {
 int rgpu_draw_command(const RgpuDrawArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
-  const auto task = workload::Workload::load(arguments.graph).build(workload_arguments, &spec.sm.rgpu);
+  const auto task = workload::Workload::load(find_graph(arguments.graph)).build(workload_arguments, &spec.sm.rgpu);
   const std::shared_ptr<const Graph> graph = graph_of(*task, arguments.number);
   const std::size_t all = different_graphs(*task).size();
   if (all > 1 && !arguments.quiet) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/error.hpp"
+#include "sim/config/value.hpp"
 
 namespace lockstep::cli {
 
@@ -13,6 +14,10 @@ gpu::GpuSpec load_rgpu(const std::string& name_or_path, const std::vector<config
   if (spec.sm.rgpu.cores > 0) return spec;
   throw InputError(
       fmt::format("the GPU {} has no R-GPU mode: its sm.rgpu.cores is 0 (gtx480-rgpu has one)", spec.name));
+}
+
+std::string find_graph(const std::string& name_or_path) {
+  return config::find_named_file(std::vector<std::string>{"configs/rgpu", "traces/workloads"}, name_or_path);
 }
 
 std::vector<std::shared_ptr<const dataflow::Graph>> different_graphs(const exec::Task& task) {

@@ -13,6 +13,8 @@ namespace lockstep::cli {
 
 /// A GPU with an R-GPU fabric; InputError when it has none.
 gpu::GpuSpec load_rgpu(const std::string& name_or_path, const std::vector<config::Override>& overrides);
+/// A file, or a name in configs/rgpu; a workload of the same name comes after it.
+std::string find_graph(const std::string& name_or_path);
 
 /// The graphs that the launches of a task run, each structure once, in order. InputError when there is none.
 std::vector<std::shared_ptr<const dataflow::Graph>> different_graphs(const exec::Task& task);

@@ -133,7 +133,8 @@ int rgpu_map_command(const RgpuMapArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
   const auto large = arguments.split ? workload::LargeGraphs::split : workload::LargeGraphs::keep;
-  const auto task = workload::Workload::load(arguments.graph).build(workload_arguments, &spec.sm.rgpu, large);
+  const auto task =
+      workload::Workload::load(find_graph(arguments.graph)).build(workload_arguments, &spec.sm.rgpu, large);
   const std::shared_ptr<const Graph> graph = graph_of(*task, arguments.number);
   const std::size_t all = different_graphs(*task).size();
   if (all > 1 && !arguments.quiet) {
