@@ -71,11 +71,15 @@ extern "C" __global__ void histogram_around_graph(const unsigned char* pixels, u
   // A quarter of the columns each. Neighbouring threads begin at different columns, in different banks.
   const unsigned int bin = threadIdx.x % 256, quarter = threadIdx.x / 256;
   const unsigned int first_column = quarter * columns / 4, end = (quarter + 1) * columns / 4;
-  if (first_column == end) return;
-  unsigned int column = first_column + bin % (end - first_column), sum = 0;
+  unsigned int column = first_column == end ? 0 : first_column + bin % (end - first_column), sum = 0;
   for (unsigned int s = first_column; s < end; ++s) {
     sum += subhistograms[bin * columns + column];
     if (++column == end) column = first_column;
   }
+  __syncthreads();
+  subhistograms[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x >= 256) return;
+  sum += subhistograms[bin + 256] + subhistograms[bin + 512] + subhistograms[bin + 768];
   if (sum != 0) atomicAdd(result + bin, sum);
 }
