@@ -200,3 +200,9 @@ NEURAL_NETWORK(5, 1)
 NEURAL_NETWORK(5, 2)
 NEURAL_NETWORK(10, 1)
 NEURAL_NETWORK(10, 2)
+
+/// What is left to do when a graph has summed: from sums to neurons, in place.
+extern "C" __global__ void neural_network_activate(float* __restrict__ neurons, unsigned int n) {
+  const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) neurons[i] = activation(neurons[i]);
+}
