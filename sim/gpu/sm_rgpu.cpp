@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "isa/error.hpp"
 #include "sim/gpu/sm_ready.hpp"
@@ -152,7 +153,11 @@ void Sm::step_fabric(Cycle now) {
   RgpuMode& mode = *rgpu_;
   rgpu::Fabric& fabric = mode.fabric;
   if (fabric.next_event() <= now) {
-    for (const rgpu::Ask& ask : fabric.step(now)) fabric.answer(ask, mode.path.serve(ask, now));
+    const std::span<const rgpu::Ask> asks = fabric.step(now);
+    for (std::size_t n = 0; n < asks.size(); ++n) {  // Units take turns at going first.
+      const rgpu::Ask& ask = asks[(now + n) % asks.size()];
+      fabric.answer(ask, mode.path.serve(ask, now));
+    }
     if (mode.path.freed_lock()) fabric.wake(now + 1);
   }
   if (!fabric.done()) {
