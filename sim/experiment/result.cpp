@@ -106,7 +106,7 @@ PointResult run_alone(const Point& point, const gpu::Options& options) {
     exec::Machine machine(workload.build(settled.arguments, &settled.gpu.sm.rgpu));
     const gpu::Result result = gpu::simulate(settled.gpu, machine, options);
     machine.finish();
-    const workload::CheckResult check = workload.check(settled.arguments, machine);
+    const workload::CheckResult check = workload.check(settled.arguments, machine, &settled.gpu.sm.rgpu);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     std::string digest = std::move(outcome.digest);
     outcome = summarize(settled.gpu, workload.name(), result, wall.count());

@@ -1,13 +1,15 @@
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/expectation.hpp"
+#include "sim/workload/fabric.hpp"
 #include "sim/workload/launches.hpp"
 #include "sim/workload/state.hpp"
 
 namespace lockstep::workload {
 
-CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Machine& machine) const {
+CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Machine& machine,
+                            const rgpu::Spec* fabric) const {
   const Descriptor& descriptor = *state_->descriptor;
-  Evaluation evaluation(descriptor, overrides);
+  Evaluation evaluation(descriptor, overrides, fabric_or_standard(fabric));
   Mistakes mistakes;
   CheckResult result;
   for (const ExpectSpec& expectation : descriptor.expectations) {

@@ -40,12 +40,14 @@ auto& once(Lazy& lazy, std::string_view name, Make&& make) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides)
+Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides, const rgpu::Spec& fabric)
     : descriptor_(descriptor),
       arguments_(descriptor.arguments.size()),
       values_(descriptor.values.size()),
       contents_(descriptor.buffers.size() + descriptor.variables.size()),
-      image_sizes_(contents_.size()) {
+      image_sizes_(contents_.size()),
+      data_fifo_(fabric.data_fifo),
+      address_fifo_(fabric.address_fifo) {
   Diagnostics diagnostics;
   std::vector<std::string> known;
   for (const ArgumentSpec& argument : descriptor.arguments) known.push_back(argument.name);
@@ -187,6 +189,8 @@ Number Evaluation::value_of(std::string_view name) const {
       throw NoValue{fmt::format("'{}' is a texture, which has no value; it can be a parameter as it is", name)};
     }
   }
+  if (name == "data_fifo") return data_fifo_;
+  if (name == "address_fifo") return address_fifo_;
   const std::size_t dot = name.find('.');
   if (dot != std::string_view::npos) {
     if (const std::optional<std::size_t> buffer = memory_named(name.substr(0, dot))) {

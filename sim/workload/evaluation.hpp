@@ -31,8 +31,8 @@ struct GraphPlace {
 /// Throws Mistake unless said otherwise.
 class Evaluation final : public Scope {
  public:
-  /// InputError with every mistake of the overrides.
-  Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides);
+  /// InputError with every mistake of the overrides. `data_fifo` and `address_fifo` stand for the entries of `fabric`.
+  Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides, const rgpu::Spec& fabric);
 
   Number value_of(std::string_view name) const override;
   Number element(std::string_view name, std::int64_t index) const override;
@@ -102,6 +102,7 @@ class Evaluation final : public Scope {
   mutable std::vector<Lazy<Number>> values_;
   mutable std::vector<Lazy<Elements>> contents_;
   mutable std::vector<std::pair<std::uint32_t, std::uint32_t>> image_sizes_;  ///< Per buffer; 0 when it is no image.
+  std::int64_t data_fifo_, address_fifo_;
   std::optional<std::int64_t> iteration_;
   std::optional<GraphPlace> graph_place_;
   mutable std::optional<std::int64_t> element_index_;  ///< Changes while the elements of a buffer are made.

@@ -16,19 +16,6 @@ using dataflow::Operand;
 
 constexpr std::int64_t most_copies = 1024, most_initial_values = 1 << 20, most_results = 1 << 20;
 
-/// What `copies: fill` fills when no fabric is given: section 7.2 and figure 7.2 of Van den Braak; four special function
-/// units of an SM, section 7.1.
-constexpr rgpu::Spec fabric_of_van_den_braak = [] {
-  rgpu::Spec spec;
-  spec.cores = 32;
-  spec.load_store_units = 16;
-  spec.special_function_units = 4;
-  spec.lanes = 6;
-  spec.data_fifo = 8;
-  spec.address_fifo = 256;
-  return spec;
-}();
-
 const LocatedExpression* find(const Options& options, std::string_view key) {
   const auto found = options.find(key);
   return found == options.end() ? nullptr : &found->second;
@@ -60,8 +47,8 @@ bool uses(const GraphSpec& spec, std::string_view name) {
 /// Makes the structure of one node.
 class NodeMaker {
  public:
-  NodeMaker(const Descriptor& descriptor, const Evaluation& evaluation, Mistakes& mistakes)
-      : descriptor_(descriptor), evaluation_(evaluation), mistakes_(mistakes) {}
+  NodeMaker(const LaunchSource& source, Mistakes& mistakes)
+      : descriptor_(*source.descriptor), evaluation_(*source.evaluation), fabric_(source.fabric), mistakes_(mistakes) {}
 
   Node make(const GraphNodeSpec& spec, std::uint32_t index) const {
     Node node;
@@ -119,11 +106,15 @@ class NodeMaker {
     return result;
   }
 
-  /// Default 8, since an adder needs eight cycles; never more than a row has values. With a predicate it is one: how often
-  /// the node has executed is known only after its last firing.
+  /// By default as many as hide the adder's latency, as far as its FIFO holds them; never more than a row has values. With a
+  /// predicate it is one: how often the node has executed is known only after its last firing.
   std::uint32_t initial_of_increment(const GraphNodeSpec& spec) const {
     const LocatedExpression* const given = find(spec.options, "initial");
-    std::uint32_t initial = spec.predicate ? 1 : 8;
+    std::uint32_t initial = 1;
+    if (!spec.predicate) {
+      initial = static_cast<std::uint32_t>(
+          std::max<std::uint64_t>(1, std::min<std::uint64_t>(fabric_.two_operand_latency, fabric_.data_fifo)));
+    }
     if (given != nullptr) initial = count(*given, 1, "the number of initial values");
     if (spec.predicate && initial > 1) {
       throw Mistake{given->where,
@@ -163,6 +154,7 @@ class NodeMaker {
 
   const Descriptor& descriptor_;
   const Evaluation& evaluation_;
+  const rgpu::Spec& fabric_;
   Mistakes& mistakes_;
 };
 
@@ -186,15 +178,15 @@ dataflow::Result make_result(const GraphResultSpec& spec, const std::vector<Node
 
 }  // namespace
 
-Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const Descriptor& descriptor, Evaluation& evaluation,
-                      Mistakes& mistakes) {
+Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source, Mistakes& mistakes) {
+  Evaluation& evaluation = *source.evaluation;
   evaluation.set_graph_place(GraphPlace{0, 0, copies});
   Graph graph;
-  graph.name = descriptor.name;
-  graph.file = descriptor.path;
+  graph.name = source.descriptor->name;
+  graph.file = source.descriptor->path;
   graph.copies = copies;
   const std::size_t before = mistakes.count();
-  const NodeMaker maker(descriptor, evaluation, mistakes);
+  const NodeMaker maker(source, mistakes);
   for (std::uint32_t i = 0; i < spec.nodes.size(); ++i) graph.nodes.push_back(maker.make(spec.nodes[i], i));
   if (mistakes.count() == before) {
     for (const GraphResultSpec& result : spec.results) {
@@ -230,8 +222,7 @@ Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const Descrip
 
 Graphs::Made* Graphs::graph(const GraphSpec& spec, std::uint32_t copies) {
   const std::size_t before = mistakes_.count();
-  auto made =
-      std::make_shared<Graph>(graph_structure(spec, copies, *source_.descriptor, *source_.evaluation, mistakes_));
+  auto made = std::make_shared<Graph>(graph_structure(spec, copies, source_, mistakes_));
   if (mistakes_.count() > before) return nullptr;
   for (const auto& other : made_) {
     if (other->spec == &spec && dataflow::same_structure(*other->graph, *made)) return other.get();
@@ -245,14 +236,9 @@ Graphs::Made* Graphs::graph(const GraphSpec& spec, std::uint32_t copies) {
 std::uint32_t Graphs::copies_that_fit(Made& single) const {
   if (single.copies_that_fit == 0) {
     // A graph of which not even one fits is left for the mapper to explain.
-    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, fabric()));
+    single.copies_that_fit = std::max(1U, rgpu::copies_that_fit(*single.graph, source_.fabric));
   }
   return single.copies_that_fit;
-}
-
-const rgpu::Spec& Graphs::fabric() const {
-  const bool has_fabric = source_.fabric != nullptr && source_.fabric->cores > 0;
-  return has_fabric ? *source_.fabric : fabric_of_van_den_braak;
 }
 
 std::shared_ptr<const dataflow::Program> Graphs::split(const std::shared_ptr<const dataflow::Program>& whole,
@@ -262,7 +248,7 @@ std::shared_ptr<const dataflow::Program> Graphs::split(const std::shared_ptr<con
   for (const SplitProgram& known : split_) {
     if (known.whole == whole && known.thread_blocks == thread_blocks) return known.parts;
   }
-  const rgpu::Spec& sm = fabric();
+  const rgpu::Spec& sm = source_.fabric;
   const auto buffer = static_cast<std::uint32_t>(source_.descriptor->buffers.size());
   dataflow::Split parts =
       dataflow::split(*whole, thread_blocks, {sm.cores, sm.load_store_units, sm.special_function_units}, buffer);

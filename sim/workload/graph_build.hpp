@@ -37,7 +37,6 @@ class Graphs {
   /// The graph, or one of the same structure that was made before. Null when there are mistakes.
   Made* graph(const GraphSpec& spec, std::uint32_t copies);
   std::uint32_t copies_that_fit(Made& single) const;
-  const rgpu::Spec& fabric() const;
 
   LaunchSource source_;
   Mistakes& mistakes_;
@@ -51,7 +50,7 @@ class Graphs {
 };
 
 /// The structure of a graph with so many copies. Mistakes are collected; the result is then of no use.
-dataflow::Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const Descriptor& descriptor,
-                                Evaluation& evaluation, Mistakes& mistakes);
+dataflow::Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source,
+                                Mistakes& mistakes);
 
 }  // namespace lockstep::workload

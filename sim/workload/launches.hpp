@@ -43,7 +43,7 @@ struct AddressUse;
 struct LaunchSource {
   std::shared_ptr<const Descriptor> descriptor;
   std::shared_ptr<Evaluation> evaluation;
-  const rgpu::Spec* fabric = nullptr;  ///< That graphs fill; null: Van den Braak, chapter 7.
+  const rgpu::Spec& fabric;  ///< That graphs are made for.
   LargeGraphs large = LargeGraphs::split;
 };
 

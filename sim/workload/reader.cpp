@@ -47,6 +47,12 @@ bool names_graph(const config::Value& map) {
   return launches != nullptr && std::any_of(launches->items.begin(), launches->items.end(), names_graph);
 }
 
+/// Whether a name means something in the expressions of files with a graph.
+bool is_name_of_graphs(std::string_view name) {
+  constexpr std::string_view names[] = {"block", "copy", "copies", "scratchpad", "data_fifo", "address_fifo"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 Number constant_of(const std::string& text) {
   try {
     const Number value = Expression(text).evaluate(NoNames());
@@ -122,6 +128,7 @@ Descriptor Reader::read() {
     const Value* textures = root_.find("textures");
     if (const Value* arguments = root_.find("arguments")) part([&] { read_arguments(*arguments); });
     add_built_in_arguments();
+    if (has_graph_) known_.insert(known_.end(), {"data_fifo", "address_fifo"});
     if (values != nullptr) {
       part([&] {
         for (const auto& entry : as_map(*values, "'let'").entries) declare(entry.first);
@@ -226,9 +233,7 @@ Descriptor Reader::read() {
 void Reader::declare(const Value& key, std::string_view extra) {
   if (!is_identifier(key.text, extra)) {
     note(key.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", key.text));
-  } else if (key.text == "i" || key.text == "iteration" ||
-             (has_graph_ &&
-              (key.text == "block" || key.text == "copy" || key.text == "copies" || key.text == "scratchpad"))) {
+  } else if (key.text == "i" || key.text == "iteration" || (has_graph_ && is_name_of_graphs(key.text))) {
     note(key.where, fmt::format("the name '{}' has a meaning of its own in expressions", key.text));
   } else if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) {
     note(

@@ -4,6 +4,7 @@
 
 #include "sim/config/value.hpp"
 #include "sim/workload/evaluation.hpp"
+#include "sim/workload/fabric.hpp"
 #include "sim/workload/launches.hpp"
 #include "sim/workload/software_hash.hpp"
 #include "sim/workload/state.hpp"
@@ -75,11 +76,12 @@ bool Workload::has_graph() const {
   return names_graph(state_->descriptor->launches);
 }
 
-std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric,
+std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* given_fabric,
                                             LargeGraphs large) const {
+  const rgpu::Spec& fabric = fabric_or_standard(given_fabric);
   const Descriptor& descriptor = *state_->descriptor;
   // Graphs evaluate the numbers of a thread block when it runs.
-  const auto shared_evaluation = std::make_shared<Evaluation>(descriptor, overrides);
+  const auto shared_evaluation = std::make_shared<Evaluation>(descriptor, overrides, fabric);
   Evaluation& evaluation = *shared_evaluation;
   Mistakes mistakes;
   for (const RequireSpec& requirement : descriptor.requirements) {

@@ -56,14 +56,15 @@ class Workload {
   bool has_graph() const;
 
   /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
-  /// nearest name), a value that is no choice, or a failed `require`. Graphs with `copies: fill` fill `fabric`, without
-  /// one (or with one that has no cores) the fabric of Van den Braak, chapter 7.
-  /// Graphs that need more units than it has are split over thread blocks; then the task has one more buffer.
+  /// nearest name), a value that is no choice, or a failed `require`. Graphs are made for `fabric`, without one (or with
+  /// one that has no cores) for that of Van den Braak, chapter 7. Graphs that need more units than it has are split over
+  /// thread blocks; then the task has one more buffer.
   std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric = nullptr,
                                     LargeGraphs large = LargeGraphs::split) const;
 
-  /// Compares what execution left in the buffers with the expected results for the same overrides.
-  CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine) const;
+  /// Compares what execution left in the buffers with the expected results for the same overrides and fabric.
+  CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine,
+                    const rgpu::Spec* fabric = nullptr) const;
 
  private:
   struct State;

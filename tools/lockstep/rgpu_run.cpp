@@ -32,7 +32,7 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   };
   const gpu::Result result = gpu::simulate(spec, machine, options);
   machine.finish();
-  const workload::CheckResult check = workload.check(workload_arguments, machine);
+  const workload::CheckResult check = workload.check(workload_arguments, machine, &spec.sm.rgpu);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.clear();
 
