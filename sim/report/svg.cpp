@@ -69,11 +69,21 @@ void Picture::line(Place from, Place to, const LineStyle& style) {
   path({from, to}, style);
 }
 
-void Picture::path(const std::vector<Place>& places, const LineStyle& style) {
-  elements_ += "<polyline points=\"";
+void Picture::points(const char* element, const std::vector<Place>& places) {
+  elements_ += fmt::format("<{} points=\"", element);
   for (std::size_t i = 0; i < places.size(); ++i) {
     elements_ += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", places[i].first, places[i].second);
   }
+}
+
+void Picture::polygon(const std::vector<Place>& corners, std::string_view colour, std::string_view tooltip) {
+  points("polygon", corners);
+  elements_ += fmt::format("\" fill=\"{}\"", colour);
+  close("polygon", tooltip);
+}
+
+void Picture::path(const std::vector<Place>& places, const LineStyle& style) {
+  points("polyline", places);
   elements_ += fmt::format("\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.1f}\"", style.colour, style.width);
   if (!style.dashes.empty()) elements_ += fmt::format(" stroke-dasharray=\"{}\"", style.dashes);
   close("polyline", "");
@@ -125,11 +135,13 @@ void Picture::marker(Place place, std::size_t shape, std::string_view colour, st
   close("polygon", tooltip);
 }
 
-std::string Picture::finish(double width, double height, std::string_view title) const {
+std::string Picture::finish(double width, double height, std::string_view title, std::string_view background) const {
+  Picture behind;
+  if (!background.empty()) behind.rectangle({0, 0}, width, height, background);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\" "
-      "viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"Helvetica, Arial, sans-serif\">\n{}</svg>\n",
-      escaped(title), width, height, width, height, elements_);
+      "viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"Helvetica, Arial, sans-serif\">\n{}{}</svg>\n",
+      escaped(title), width, height, width, height, behind.elements_, elements_);
 }
 
 }  // namespace lockstep::report

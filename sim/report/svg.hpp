@@ -39,16 +39,20 @@ class Picture {
 
   void line(Place from, Place to, const LineStyle& style);
   void path(const std::vector<Place>& places, const LineStyle& style);
+  /// A filled area with these corners.
+  void polygon(const std::vector<Place>& corners, std::string_view colour, std::string_view tooltip = "");
   void rectangle(Place corner, double width, double height, std::string_view colour, std::string_view tooltip = "");
   void text(Place place, std::string_view content, const TextStyle& style, std::string_view tooltip = "");
   void text(Place place, std::string_view content) { text(place, content, TextStyle{}); }
   /// One of eight shapes, `shape` modulo eight.
   void marker(Place place, std::size_t shape, std::string_view colour, std::string_view tooltip = "");
 
-  /// The whole picture. `title` is for readers who do not see it.
-  std::string finish(double width, double height, std::string_view title) const;
+  /// The whole picture. `title` is for readers who do not see it; a picture that is a file of its own needs a
+  /// background.
+  std::string finish(double width, double height, std::string_view title, std::string_view background = "") const;
 
  private:
+  void points(const char* element, const std::vector<Place>& places);
   void close(const char* element, std::string_view tooltip);
   std::string elements_;
 };

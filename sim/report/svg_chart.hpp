@@ -46,4 +46,27 @@ struct Shares {
 };
 std::string shares_svg(const Shares& shares);
 
+/// What several parts add up to over an axis from zero: areas on top of each other, with a height per interval.
+struct Areas {
+  struct Part {
+    std::string name, text;       ///< `text` explains the part (tooltip).
+    std::vector<double> heights;  ///< One per interval, finite and not negative.
+  };
+  /// A piece of the x axis, and a limit to be held against the heights in it.
+  struct Stretch {
+    std::string name;  ///< Shown when there are several.
+    double end = 0, limit = 0;
+    std::string limit_text;
+  };
+  std::string title, subtitle, legend_title;
+  std::string x_title, y_title;
+  std::string second_x_title;      ///< Of the x axis in another unit.
+  double second_x_per_x = 1;       ///< So many of that unit for one of the first.
+  std::string share_title;         ///< Of the axis of heights in percent of the limit, where all limits are the same.
+  std::vector<double> ends;        ///< Of the intervals, rising.
+  std::vector<Part> parts;         ///< The first lies at the bottom.
+  std::vector<Stretch> stretches;  ///< Rising; the last ends with the last interval.
+};
+std::string areas_svg(const Areas& areas);
+
 }  // namespace lockstep::report

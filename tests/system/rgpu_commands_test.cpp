@@ -45,6 +45,37 @@ TEST_CASE("rgpu run says so when the output differs, with exit code 1") {
   CHECK_THAT(unchecked.out, Contains("was not checked"));
 }
 
+TEST_CASE("rgpu run shows what fires over time, and draws it") {
+  const Folder folder;
+  const std::string chart = folder / "fir.svg";
+  const std::vector<std::string> words{"rgpu", "run", "fir", "-s", "args.n=64", "-s", "args.blocks=1"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  CHECK(parse_json(with({"--json"}).out).count("activity") == 0);
+  const Outcome text = with({"--activity", "100", "--chart", chart});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("SM 0: floating") && Contains("The output is as expected"));
+  CHECK_THAT(contents(chart), Contains("fir on GTX 480 with R-GPU") && Contains("peak: 48"));
+  const Json json = parse_json(with({"--activity", "100", "--json", "--quiet"}).out);
+  const Json& launch = at(json, "activity").front().second;
+  CHECK(value<double>(launch, "sm_peak_per_cycle") == 48);  // 32 cores and 16 load-store units
+  const auto sum = [&](const char* part, const char* kind) {
+    std::uint64_t operations = 0;
+    for (const auto& [key, count] : at(at(launch, part), kind)) operations += count.get_value<std::uint64_t>();
+    return operations;
+  };
+  // 64 results: a multiplication, two fused additions, a load and a store each.
+  CHECK(sum("sm_0", "floating") == 64 * 3);
+  CHECK(sum("all_sms", "floating") == 64 * 3);
+  CHECK(sum("sm_0", "load_store") == 64 + 64);
+  const Outcome lonely = with({"--chart", chart});
+  CHECK(lonely.code == 2);
+  CHECK_THAT(lonely.err, Contains("--chart requires --activity"));
+}
+
 TEST_CASE("rgpu map shows places and lanes, and what is short") {
   const Folder folder;
   const std::string file = folder.write("w.yaml", copying);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -93,6 +95,56 @@ TEST_CASE("Activity over time has an entry per interval, and its sum does not de
   CHECK_THAT(run({"replay", file, "--gpu", "gtx580", "--activity", "1000", "--quiet"}).out,
              Contains("all SMs: load-store"));
   CHECK(run({"replay", file, "--gpu", "gtx580", "--activity", "0"}).code == 2);
+}
+
+TEST_CASE("An SM executes no more than its peak in any interval") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  for (const std::string& gpu : {"gtx580", "8800gt", "k20", "v100"}) {
+    INFO(gpu);
+    const Json replay = parse_json(run({"replay", file, "--gpu", gpu, "--json", "--quiet", "--activity", "50"}).out);
+    const Json& launch = at(replay, "activity").front().second;
+    const auto peak = value<double>(launch, "sm_peak_per_cycle");
+    std::vector<std::uint64_t> sums(at(at(launch, "sm_0"), "integer").size());
+    for (const auto& [name, series] : at(launch, "sm_0")) {
+      std::size_t i = 0;
+      for (const auto& [key, count] : series) sums[i++] += count.get_value<std::uint64_t>();
+    }
+    const std::uint64_t most = *std::max_element(sums.begin(), sums.end());
+    CHECK(most > 0);
+    CHECK(static_cast<double>(most) <= 50 * peak);
+  }
+}
+
+TEST_CASE("Activity over time is drawn beside its table, for any number of threads the same") {
+  const Folder folder;
+  const std::string file = folder / "h.trace", chart = folder / "one.svg", again = folder / "two.svg";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  const Outcome drawn =
+      run({"replay", file, "--gpu", "gtx580", "--activity", "100", "--chart", chart, "--quiet", "-j", "1"});
+  CHECK(drawn.code == 0);
+  CHECK_THAT(drawn.out, Contains("all SMs: load-store"));
+  const std::string svg = contents(chart);
+  CHECK_THAT(svg, Contains("<svg") && Contains("histogram on GTX 580") && Contains("peak: 32") && Contains("ld/st"));
+  const Outcome json = run({"replay", file, "--gpu", "gtx580", "--activity", "100", "--chart", again, "--json"});
+  CHECK(json.code == 0);
+  CHECK(at(parse_json(json.out), "activity").size() == 1);
+  CHECK(contents(again) == svg);
+}
+
+TEST_CASE("A chart without activity is wrong input, one that cannot be written a failed resource") {
+  const Folder folder;
+  const std::string file = folder / "h.trace", chart = folder / "h.svg", nowhere = folder / "no/such/folder.svg";
+  REQUIRE(run(small_histogram(file)).code == 0);
+  const Outcome lonely = run({"replay", file, "--gpu", "gtx580", "--chart", chart});
+  CHECK(lonely.code == 2);
+  CHECK_THAT(lonely.err, Contains("--chart requires --activity"));
+  CHECK_FALSE(std::filesystem::exists(chart));
+  const Outcome full = run({"replay", file, "--gpu", "gtx580", "--activity", "100", "--chart", nowhere, "--json"});
+  CHECK(full.code == 3);
+  CHECK_THAT(full.err, Contains(nowhere));
+  CHECK(value<std::uint64_t>(parse_json(full.out), "cycles") > 0);  // the result is not lost
 }
 
 TEST_CASE("A kernel that does not fit on the GPU is wrong input") {

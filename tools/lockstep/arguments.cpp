@@ -31,6 +31,20 @@ void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
   command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U).description(""));
 }
 
+void add_activity(CLI::App& command, ActivityArguments& activity) {
+  CLI::Option* interval =
+      command
+          .add_option("--activity", activity.interval,
+                      "Show the integer, floating-point and load-store operations in each interval of so many cycles")
+          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+          ->type_name("CYCLES");
+  command
+      .add_option("--chart", activity.chart,
+                  "With --activity: also draw these of SM 0 over time as areas, beside the SM's peak")
+      ->type_name("FILE.svg")
+      ->needs(interval);
+}
+
 namespace {
 
 void add_run(CLI::App& app, RunArguments& arguments) {
@@ -65,11 +79,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   add_jobs(*command, arguments.jobs, "Threads [number of cores]; never changes the result");
   command->add_flag("--per-instruction", arguments.per_instruction,
                     "Show what became of the issue slots around each instruction, with its source line");
-  command
-      ->add_option("--activity", arguments.activity,
-                   "Show the integer, floating-point and load-store operations in each interval of so many cycles")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-      ->type_name("CYCLES");
+  add_activity(*command, arguments.activity);
   add_common(*command, arguments);
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }

@@ -27,11 +27,17 @@ struct TraceArguments : Common {
   bool keep_on_mismatch = false;
 };
 
+/// What is shown of the operations executed over time.
+struct ActivityArguments {
+  std::uint64_t interval = 0;        ///< In cycles; 0: nothing.
+  std::optional<std::string> chart;  ///< Picture to write.
+};
+
 struct ReplayArguments : Common {
   std::string trace, gpu;
   unsigned jobs = 1;
   bool per_instruction = false;
-  std::uint64_t activity = 0;  ///< Cycles of an interval; 0: not asked for.
+  ActivityArguments activity;
 };
 
 struct ProbeArguments : Common {
@@ -86,6 +92,7 @@ struct HashPatternsArguments : Common {
 struct RgpuRunArguments : Common {
   std::string graph, gpu = "gtx480-rgpu";
   unsigned jobs = 1;
+  ActivityArguments activity;
 };
 
 struct RgpuMapArguments : Common {

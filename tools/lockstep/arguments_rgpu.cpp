@@ -15,6 +15,7 @@ void add_graph(CLI::App& command, std::string& graph, std::string& gpu) {
 void fill_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; never changes the result");
+  add_activity(command, arguments.activity);
   add_common(command, arguments);
   command.footer(
       "The exit code is 1 when the output is not the expected one.\n\n"

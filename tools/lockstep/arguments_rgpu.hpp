@@ -13,6 +13,8 @@ namespace lockstep::cli {
 /// Options of every subcommand.
 void add_common(CLI::App& command, Common& common);
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
+/// --activity and --chart.
+void add_activity(CLI::App& command, ActivityArguments& activity);
 
 /// Adds `rgpu` with its commands to an application, which must not outlive it.
 class RgpuCommands {

@@ -9,6 +9,7 @@
 
 #include "isa/trace/file.hpp"
 #include "sim/experiment/output.hpp"
+#include "sim/report/activity_chart.hpp"
 #include "sim/stats/activity.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
@@ -165,7 +166,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   std::vector<gpu::ClockRead> reads;
   options.clock_reads = &reads;
   options.per_instruction = arguments.per_instruction;
-  options.activity_interval = arguments.activity;
+  options.activity_interval = arguments.activity.interval;
   const auto start = std::chrono::steady_clock::now();
   const gpu::Result result = gpu::simulate(spec, *source, options);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -178,23 +179,30 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
     for (const std::string& text : point.notes) note("note: " + text);
   }
   const std::string rate = fmt::format("{:.2f} s, {}", wall, rate_text(point.warp_instructions, wall));
+  const auto write_chart = [&] {  // last: a full disk takes away nothing but the chart
+    if (!arguments.activity.chart) return;
+    experiment::write_whole_file(*arguments.activity.chart,
+                                 report::activity_svg(spec, point.workload, result, options.activity_interval));
+  };
   if (arguments.json) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
     experiment::add_fields(json, point, {});
     add_intervals(json, source->header(), intervals);
-    if (arguments.activity != 0) stats::add_activity(json, result, arguments.activity);
+    if (options.activity_interval != 0) stats::add_activity(json, spec, result, options.activity_interval);
     if (arguments.per_instruction) add_instructions(json, source->header(), instructions);
     print(json.end_object().take());
     if (!arguments.quiet) note(rate);
+    write_chart();
     return exit_done;
   }
   std::string text = point_text(point);
   if (!intervals.empty()) text += "\n" + intervals_table(source->header(), intervals);
-  if (arguments.activity != 0) text += "\n" + stats::activity_table(result, arguments.activity);
+  if (options.activity_interval != 0) text += "\n" + stats::activity_table(result, options.activity_interval);
   if (arguments.per_instruction) text += "\n" + instructions_table(source->header(), instructions);
   if (!arguments.quiet) text += "\n" + rate + "\n";
   print(text);
+  write_chart();
   return exit_done;
 }
 

@@ -8,6 +8,8 @@
 #include "isa/exec/machine.hpp"
 #include "sim/experiment/output.hpp"
 #include "sim/experiment/result.hpp"
+#include "sim/report/activity_chart.hpp"
+#include "sim/stats/activity.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/point_text.hpp"
@@ -30,6 +32,8 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   options.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions) {
     line.update("rgpu run", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), warp_instructions);
   };
+  const Cycle interval = arguments.activity.interval;
+  options.activity_interval = interval;
   const gpu::Result result = gpu::simulate(spec, machine, options);
   machine.finish();
   const workload::CheckResult check = workload.check(workload_arguments, machine, &spec.sm.rgpu);
@@ -50,10 +54,16 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
     for (const auto& [name, value] : workload_arguments) json.field(name, value);
     json.end_object();
     experiment::add_fields(json, point, {});
+    if (interval != 0) stats::add_activity(json, spec, result, interval);
     json.field("checked", check.checked).field("passed", check.checked && check.passed);
     print(json.end_object().take());
   } else {
-    print(fmt::format("{}\nThe output {}\n", point_text(point), verdict));
+    const std::string activity = interval == 0 ? "" : "\n" + stats::activity_table(result, interval);
+    print(fmt::format("{}{}\nThe output {}\n", point_text(point), activity, verdict));
+  }
+  if (arguments.activity.chart) {
+    experiment::write_whole_file(*arguments.activity.chart,
+                                 report::activity_svg(spec, point.workload, result, interval));
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s", wall));
   if (!mismatch) return exit_done;
