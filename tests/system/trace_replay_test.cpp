@@ -101,7 +101,7 @@ TEST_CASE("An SM executes no more than its peak in any interval") {
   const Folder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
-  for (const std::string& gpu : {"gtx580", "8800gt", "k20", "v100"}) {
+  for (const char* gpu : {"gtx580", "gtx560ti", "k20", "v100"}) {
     INFO(gpu);
     const Json replay = parse_json(run({"replay", file, "--gpu", gpu, "--json", "--quiet", "--activity", "50"}).out);
     const Json& launch = at(replay, "activity").front().second;
