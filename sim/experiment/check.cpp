@@ -69,6 +69,7 @@ class Evaluator {
     CheckOutcome outcome;
     outcome.says = check.says;
     outcome.source = check.source;
+    outcome.deviates = check.deviates;
     for (const Binding& binding : combinations(check)) {
       CheckOutcome::Shown shown;
       std::vector<CheckOutcome::Shown> values;
@@ -198,11 +199,20 @@ std::vector<CheckOutcome> evaluate_checks(const Experiment& experiment, const st
   return outcomes;
 }
 
+bool failed(const CheckOutcome& outcome) {
+  return outcome.holds && *outcome.holds != outcome.deviates.empty();
+}
+
+std::string_view verdict(const CheckOutcome& outcome) {
+  if (!outcome.holds) return "no answer";
+  if (outcome.deviates.empty()) return *outcome.holds ? "holds" : "DOES NOT HOLD";
+  return *outcome.holds ? "HOLDS NOW" : "deviates";
+}
+
 std::string to_text(const std::vector<CheckOutcome>& outcomes) {
   std::string text;
   for (const CheckOutcome& outcome : outcomes) {
-    const char* verdict = !outcome.holds ? "no answer" : *outcome.holds ? "holds" : "DOES NOT HOLD";
-    text += fmt::format("{:<14} {}", verdict, outcome.says);
+    text += fmt::format("{:<14} {}", verdict(outcome), outcome.says);
     if (!outcome.source.empty()) text += fmt::format(" ({})", outcome.source);
     std::string values;
     for (const CheckOutcome::Shown& value : outcome.values) {
@@ -216,6 +226,11 @@ std::string to_text(const std::vector<CheckOutcome>& outcomes) {
     }
     if (!outcome.holds) values = outcome.message;
     text += fmt::format("\n{:<14} {}\n", "", values);
+    if (failed(outcome) && !outcome.deviates.empty()) {
+      text += fmt::format("{:<14} it is stated to deviate, and does not: take `deviates` away\n", "");
+    } else if (!outcome.deviates.empty()) {
+      text += fmt::format("{:<14} known: {}\n", "", outcome.deviates);
+    }
   }
   return text;
 }

@@ -32,7 +32,8 @@ struct Check {
   std::vector<CheckValue> values;
   workload::Expression holds;
   SourceLocation holds_at;
-  std::string yaml;  ///< The check as flow YAML, for effective.yaml.
+  std::string deviates;  ///< Why it is known not to hold: then it is no failure that it does not.
+  std::string yaml;      ///< The check as flow YAML, for effective.yaml.
 };
 
 }  // namespace lockstep::experiment

@@ -75,7 +75,7 @@ class CheckReader {
 
   Check read_check(const Value& item) {
     if (item.kind != Value::Kind::map) throw InputError(item.where, "a check is a map of says, source, values, holds");
-    config::check_keys(item, {"says", "source", "for_each", "values", "holds"}, diagnostics_);
+    config::check_keys(item, {"says", "source", "for_each", "values", "holds", "deviates"}, diagnostics_);
     const Value& holds = required(item, "holds", "the condition");
     workload::Expression expression = parsed(holds);
     Check check{required(item, "says", "the statement in words").as_string(),
@@ -84,7 +84,12 @@ class CheckReader {
                 {},
                 std::move(expression),
                 holds.where,
+                "",
                 as_yaml(item)};
+    if (const Value* why = item.find("deviates")) {
+      check.deviates = why->as_string();
+      if (check.deviates.empty()) throw InputError(why->where, "'deviates' says why the check is known not to hold");
+    }
     if (const Value* source = item.find("source")) check.source = source->as_string();
     if (const Value* axes = item.find("for_each")) {
       for (const Value& axis : axes->kind == Value::Kind::list ? axes->items : std::vector<Value>{*axes}) {
@@ -127,7 +132,8 @@ class CheckReader {
   static std::string as_yaml(const Value& item) {
     Value copy = item;
     for (auto& [key, value] : copy.entries)
-      if (key.text == "says" || key.text == "source" || key.text == "holds") value.quoted = true;
+      if (key.text == "says" || key.text == "source" || key.text == "holds" || key.text == "deviates")
+        value.quoted = true;
     for (auto& [key, values] : copy.entries)
       for (auto& [name, value] : values.entries)
         for (auto& [part, content] : value.entries)

@@ -32,6 +32,8 @@ void add_value(stats::JsonWriter& json, const config::Value& value) {
 void add_check(stats::JsonWriter& json, const CheckOutcome& check) {
   json.begin_object().field("says", check.says).field("source", check.source).key("holds");
   check.holds ? json.value(*check.holds) : json.null();
+  json.field("verdict", verdict(check));
+  if (!check.deviates.empty()) json.field("deviates", check.deviates);
   json.field("cases", std::uint64_t{check.combinations}).field("at", check.at);
   if (!check.message.empty()) json.field("message", check.message);
   json.key("values").begin_array();

@@ -230,12 +230,10 @@ std::string checks(const Results& all) {
       if (value.published)
         published += fmt::format("{}{} = {:.4g}", published.empty() ? "" : ", ", value.name, *value.published);
     }
-    const bool failed = check.holds && !*check.holds;
-    table.row({check.says, check.source, check.holds ? simulated : check.message, published, check.at,
-               !check.holds ? "no answer"
-               : failed     ? "does not hold"
-                            : "holds"},
-              failed);
+    std::string found(experiment::verdict(check));
+    if (!check.deviates.empty()) found += ": " + check.deviates;
+    table.row({check.says, check.source, check.holds ? simulated : check.message, published, check.at, found},
+              experiment::failed(check));
   }
   return "<h2>Checks</h2>\n" + table.html() +
          caption("What the sources state about these results, held against the simulation.");

@@ -73,8 +73,7 @@ int run_command(const RunArguments& arguments, const Invocation& invocation) {
   }
   summary += fmt::format("Results are in {}\nReport: {}", options.folder, report);
   const std::vector<experiment::CheckOutcome> checks = experiment::evaluate_checks(experiment, points, outcome.results);
-  const bool all_hold =
-      std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.holds.value_or(true); });
+  const bool all_hold = std::none_of(checks.begin(), checks.end(), experiment::failed);
   if (arguments.json) {
     print(experiment::results_json(experiment, points, outcome));
     if (!arguments.quiet) note(summary);

@@ -99,6 +99,27 @@ TEST_CASE("Means, extremes and speed-ups are over the points that belong") {
   CHECK(outcome.holds == true);
 }
 
+TEST_CASE("A statement that is known not to hold is shown with its reason, and is a failure once it holds") {
+  const auto with = [](const std::string& holds, const std::string& deviates) {
+    return Checked({1, 2, 3, 4, 5, 6},
+                   "  - says: fast\n    values: {least: {minimum: cycles}}\n    holds: " + holds + deviates)
+        .outcomes()
+        .at(0);
+  };
+  const std::string because = "\n    deviates: \"it is: slow\"\n";
+  CHECK(failed(with("least > 1", "\n")));
+  CHECK(verdict(with("least > 1", "\n")) == "DOES NOT HOLD");
+  const CheckOutcome known = with("least > 1", because);
+  CHECK_FALSE(failed(known));
+  CHECK(verdict(known) == "deviates");
+  CHECK_THAT(to_text({known}), Contains("deviates") && Contains("known: it is: slow"));
+  const CheckOutcome better = with("least == 1", because);
+  CHECK(failed(better));
+  CHECK_THAT(to_text({better}), Contains("HOLDS NOW") && Contains("take `deviates` away"));
+  CHECK_THAT(mistake("  - {says: a, values: {v: {minimum: cycles}}, holds: v > 0, deviates: \"\"}\n"),
+             Contains("says why the check is known not to hold"));
+}
+
 TEST_CASE("A check without its points has no answer and says why") {
   const std::string check =
       "  - says: one only\n    values: {x: {column: cycles, where: {args.layout: bin-major, args.replication: 2}}}\n"
