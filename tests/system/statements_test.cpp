@@ -19,8 +19,11 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 /// Experiments of many minutes.
-const std::set<std::string> long_experiments = {"hash-functions",         "hash-optimum", "histogram-hash",
-                                                "histogram-hash-layouts", "hough-hash",   "software-hash"};
+const std::set<std::string> long_experiments = {
+    "hash-functions", "hash-optimum",      "histogram-hash",        "histogram-hash-layouts",
+    "hough-hash",     "rgpu-address-fifo", "rgpu-data-fifo",        "rgpu-lanes",
+    "rgpu-power",     "rgpu-fastest-cuda", "rgpu-pathfinder-lanes", "rgpu-speedup",
+    "software-hash"};
 
 void run_experiments(bool long_ones) {
   const std::vector<std::string> names = names_in("configs/experiments");
