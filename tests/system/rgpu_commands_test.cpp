@@ -102,9 +102,9 @@ TEST_CASE("rgpu map shows places and lanes, and what is short") {
 }
 
 TEST_CASE("rgpu commands refuse what is no graph, and what has no fabric") {
-  const Outcome no_graph = run({"rgpu", "map", "histogram"});
+  const Outcome no_graph = run({"rgpu", "map", "vector-add"});
   CHECK(no_graph.code == 2);
-  CHECK_THAT(no_graph.err, Contains("histogram has no graph"));
+  CHECK_THAT(no_graph.err, Contains("vector-add has no graph"));
   const Outcome no_fabric = run({"rgpu", "run", "fir", "--gpu", "gtx480"});
   CHECK(no_fabric.code == 2);
   CHECK_THAT(no_fabric.err, Contains("no R-GPU mode") && Contains("gtx480-rgpu"));
