@@ -43,9 +43,9 @@ TEST_CASE("graphs of all benchmarks leave the expected output with FIFOs of othe
 TEST_CASE("convolution and stencil bring lines ahead also where there are fewer rows than that") {
   const auto [graph, settings] = GENERATE(table<std::string, std::vector<std::string>>({
       {"convolution", {"args.width=40", "args.height=3"}},
-      {"stencil", {"args.nx=9", "args.ny=3", "args.nz=3"}},
-      {"stencil", {"args.nx=40", "args.ny=3", "args.nz=3", "args.planes_ahead=1", "args.ahead=8"}},
-      {"stencil", {"args.nx=33", "args.ny=7", "args.nz=5", "args.tile_width=16", "args.tiles_of_sm=2"}},
+      {"stencil", {"args.nx=32", "args.ny=3", "args.nz=4"}},
+      {"stencil-tiles", {"args.nx=9", "args.ny=3", "args.nz=3"}},
+      {"stencil-tiles", {"args.nx=33", "args.ny=7", "args.nz=5", "args.tile_width=16", "args.ahead=8"}},
   }));
   const Outcome outcome = run_graph(graph, settings, "sm.rgpu.address_fifo=64");
   INFO(graph << ": " << outcome.out << outcome.err);
