@@ -7,6 +7,7 @@
 
 #include "models/rgpu/fabric.hpp"
 #include "models/rgpu/mapper.hpp"
+#include "tests/unit/models/rgpu_fabric_bed.hpp"
 
 using namespace lockstep;
 using dataflow::Opcode;
@@ -17,23 +18,8 @@ namespace {
 constexpr std::uint32_t copies = 8, iterations = 1 << 16;
 
 rgpu::Spec full_spec(Cycle slot_latency) {
-  rgpu::Spec spec;
-  spec.cores = 32;
-  spec.load_store_units = 16;
-  spec.special_function_units = 4;
-  spec.lanes = 6;
-  spec.data_fifo = 8;
-  spec.address_fifo = 256;
-  spec.two_operand_latency = 8;
-  spec.three_operand_latency = 10;
-  spec.special_latency = 20;
+  rgpu::Spec spec = rgpu::thesis_spec();
   spec.slot_latency = slot_latency;
-  spec.load_latency = 2;
-  spec.prefetch_scan = 1;
-  spec.l1_lookups = 16;
-  spec.store_timeout = 64;
-  spec.switch_latency = 32;
-  spec.configuration_words = 16;
   return spec;
 }
 
