@@ -158,13 +158,14 @@ Cycle Sm::next_event() const {
 
 void Sm::run_until(Cycle end) {
   for (;;) {
-    const Cycle reply = path_.next_event();
-    Cycle now = std::min(reply, rgpu_event_);
+    const Cycle other = std::min(path_.next_event(), rgpu_event_);
+    Cycle now = other;
     for (const Scheduler& s : schedulers_) now = std::min(now, s.next_attempt);
     if (now >= end) return;
-    if (reply == now) accept_replies(now);
-    if (rgpu_event_ == now) [[unlikely]]
-      advance_rgpu(now);
+    if (other == now) {
+      if (path_.next_event() == now) accept_replies(now);
+      if (rgpu_event_ == now) advance_rgpu(now);
+    }
     for (std::size_t n = 0, at = turn_; n < schedulers_.size(); ++n) {
       Scheduler& s = schedulers_[at];
       if (++at == schedulers_.size()) at = 0;

@@ -22,7 +22,7 @@ inline void Sm::hold(Warp& warp, Cycle until, Slot reason) {
 }
 
 /// When the sources and destinations of instruction `pc` are all there, with the producer of the last (see scoreboard_).
-inline std::uint64_t Sm::operands_of(std::uint32_t index, std::uint32_t pc) const {
+[[gnu::always_inline]] inline std::uint64_t Sm::operands_of(std::uint32_t index, std::uint32_t pc) const {
   const std::uint64_t* board = scoreboard(index);
   const Needs& needs = needs_[pc];
   const auto& r = needs.operands;
@@ -38,7 +38,7 @@ inline std::uint64_t Sm::operands_of(std::uint32_t index, std::uint32_t pc) cons
 /// The scoreboard: the next instruction issues when its sources and destinations are ready and the warp is not held.
 [[gnu::always_inline]] inline void Sm::find_ready(Scheduler& s, std::uint32_t index) {
   const Warp& warp = warps_[index];
-  const auto queue = [&](Cycle ready, Gate gate, Slot reason) {
+  const auto queue = [&](Cycle ready, Gate gate, Slot reason) __attribute__((always_inline)) {
     s.queue.set(warp.slot, ready, gate, reason);
     if (!two_level_) return;
     const std::uint64_t bit = std::uint64_t{1} << warp.slot;
