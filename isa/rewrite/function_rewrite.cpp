@@ -25,6 +25,12 @@ std::string unused_prefix(const EditedText& text) {
   }
 }
 
+/// That of an address as written: in an inner scope it may be another than that of the register's first use.
+std::string_view register_name(std::string_view written) {
+  std::string_view name = written.substr(std::min(written.find_first_not_of(" \t"), written.size()));
+  return name.substr(0, name.find_first_of("+- \t"));
+}
+
 std::string text_of(const AddressStep& step, const std::string& result, const std::vector<std::string>& values) {
   const std::string &x = values.at(step.x), &y = values.at(step.y);
   const std::uint32_t c = step.immediate;
@@ -70,13 +76,11 @@ void FunctionRewrite::rewrite(KernelReport& report) {
     if (kind.treatment == Treatment::refused) {
       refuse(instruction, kind.reason);
     } else if (kind.treatment == Treatment::generic) {
-      if (generic_[number] == GenericAccess::unknown) {
-        refuse(instruction, "it names no state space, and nothing proves where its address lies");
-      } else if (generic_[number] == GenericAccess::scratchpad) {
-        rewrite_access(instruction, kind, true);
-      }
+      if (generic_[number] != GenericAccess::elsewhere)
+        rewrite_access(instruction, kind,
+                       generic_[number] == GenericAccess::scratchpad ? AddressSpace::proven : AddressSpace::open);
     } else if (kind.treatment != Treatment::none) {
-      rewrite_access(instruction, kind, false);
+      rewrite_access(instruction, kind, AddressSpace::named);
     }
     for (const ptx::RegisterId id : ptx::register_use(instruction).destinations) forget(id);
   }
@@ -93,7 +97,7 @@ void FunctionRewrite::refuse(const Instruction& instruction, const std::string& 
                                function_.name, source, reason));
 }
 
-void FunctionRewrite::rewrite_access(const Instruction& instruction, const AccessKind& kind, bool is_generic) {
+void FunctionRewrite::rewrite_access(const Instruction& instruction, const AccessKind& kind, AddressSpace space) {
   const std::uint32_t words = (kind.bytes() + word_bytes - 1) / word_bytes;
   const bool parts = words > kernel_.contiguous_words;
   if (!kind.reason.empty()) return refuse(instruction, kind.reason);
@@ -107,36 +111,41 @@ void FunctionRewrite::rewrite_access(const Instruction& instruction, const Acces
   const auto operand = std::find_if(instruction.operands.begin(), instruction.operands.end(),
                                     [](const Operand& o) { return o.kind == Operand::Kind::address; });
   const std::string_view written = text_.between(text_.end_of(open), text_.begin_of(close));
-  const std::string address = address_register(*operand, written, is_generic);
+  if (space == AddressSpace::open && operand->index == no_index)
+    return refuse(instruction, "it names no state space, and nothing proves where its address lies");
+  const std::string address = address_register(*operand, written, space != AddressSpace::named);
   ++report_->accesses;
-  const Instruction in_space = is_generic ? in_scratchpad(instruction) : instruction;
+  std::vector<std::string> places = hashed_words({address, operand->index}, parts ? words : 1);
+  if (space == AddressSpace::open) places = chosen_at_run_time(*operand, written, places);
+  const Instruction in_space = space == AddressSpace::proven ? in_scratchpad(instruction) : instruction;
   if (parts) {
-    split(in_space, kind, start, open, {address, operand->index});
+    split(in_space, kind, start, open, places);
   } else {
-    const std::string hash = hashed({address, operand->index});
     text_.insert(text_.begin_of(start), emitted_);
-    if (is_generic) {
+    if (space == AddressSpace::proven) {
       const std::size_t opcode =
           instruction.guard == no_index ? start : start + (text_.tokens()[start + 1].is('!') ? 3 : 2);
       std::size_t end = opcode;
       while (text_.tokens()[end + 1].kind == ptx::TokenKind::dotted) ++end;
       text_.replace(text_.begin_of(opcode), text_.end_of(end), in_space.mnemonic());
     }
-    text_.replace(text_.end_of(open), text_.begin_of(close), hash);
+    text_.replace(text_.end_of(open), text_.begin_of(close), places[0]);
   }
   report_->added_instructions += emitted_instructions_;
   emitted_.clear();
   emitted_instructions_ = 0;
 }
 
+template <class Compute>
+std::string FunctionRewrite::once(const std::string& key, ptx::RegisterId base, Compute&& compute) {
+  const auto found = computed_.find(key);
+  if (found != computed_.end()) return found->second.result;
+  const std::string result = compute();
+  computed_.emplace(key, Computed{result, base});
+  return result;
+}
+
 std::string FunctionRewrite::address_register(const Operand& address, std::string_view written, bool is_generic) {
-  const auto once = [&](const std::string& key, ptx::RegisterId base, auto&& compute) {
-    const auto found = computed_.find(key);
-    if (found != computed_.end()) return found->second.result;
-    const std::string result = compute();
-    computed_.emplace(key, Computed{result, base});
-    return result;
-  };
   if (address.index == no_index) {
     return once(std::string(written), no_index, [&] {
       const std::string result = new_word();
@@ -144,9 +153,7 @@ std::string FunctionRewrite::address_register(const Operand& address, std::strin
       return result;
     });
   }
-  // The name as written: in an inner scope it may be another than that of the register's first use.
-  std::string_view name = written.substr(0, written.find_first_of("+- \t"));
-  while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+  const std::string_view name = register_name(written);
   const bool is_long = ptx::bits_of(function_.registers[address.index].type) == 64;
   const std::string base = once(fmt::format("{}{}", is_generic ? "@" : "", address.index), address.index, [&] {
     std::string from(name);
@@ -169,29 +176,21 @@ std::string FunctionRewrite::address_register(const Operand& address, std::strin
 }
 
 std::string FunctionRewrite::hashed(const Computed& address) {
-  const std::string key = "hash of " + address.result;
-  const auto found = computed_.find(key);
-  if (found != computed_.end()) return found->second.result;
-  std::vector<std::string> values{address.result};
-  for (const AddressStep& step : kernel_.steps) {
-    const std::string result = new_word();
-    emit(text_of(step, result, values));
-    values.push_back(result);
-  }
-  computed_.emplace(key, Computed{values.back(), address.base});
-  return values.back();
+  return once("hash of " + address.result, address.base, [&] {
+    std::vector<std::string> values{address.result};
+    for (const AddressStep& step : kernel_.steps) {
+      const std::string result = new_word();
+      emit(text_of(step, result, values));
+      values.push_back(result);
+    }
+    return values.back();
+  });
 }
 
-void FunctionRewrite::split(const Instruction& instruction, const AccessKind& kind, std::size_t start, std::size_t open,
-                            const Computed& address) {
-  const std::size_t end = text_.find(open, ';');
-  // All addresses first: a load may write the register that its address comes from.
-  const std::uint32_t words = kind.bytes() / word_bytes;
-  std::vector<std::string> places;
-  for (std::uint32_t word = 0; word < words; ++word) {
-    if (word == 0) {
-      places.push_back(hashed(address));
-    } else if (kernel_.linear) {
+std::vector<std::string> FunctionRewrite::hashed_words(const Computed& address, std::uint32_t words) {
+  std::vector<std::string> places{hashed(address)};
+  for (std::uint32_t word = 1; word < words; ++word) {
+    if (kernel_.linear) {
       // The address is a multiple of the bytes accessed, so that adding the offset is an XOR.
       places.push_back(new_word());
       emit(fmt::format("xor.b32 \t{}, {}, {};", places.back(), places[0], apply(kernel_.steps, word * word_bytes)));
@@ -201,6 +200,44 @@ void FunctionRewrite::split(const Instruction& instruction, const AccessKind& ki
       places.push_back(hashed({further, address.base}));
     }
   }
+  return places;
+}
+
+std::vector<std::string> FunctionRewrite::chosen_at_run_time(const Operand& address, std::string_view written,
+                                                             const std::vector<std::string>& places) {
+  const bool is_long = ptx::bits_of(function_.registers[address.index].type) == 64;
+  const int bits = is_long ? 64 : 32;
+  const auto new_address = [&] { return is_long ? new_long() : new_word(); };
+  std::vector<std::string> chosen;
+  for (std::size_t word = 0; word < places.size(); ++word) {
+    const std::int64_t offset = address.offset + static_cast<std::int64_t>(word * word_bytes);
+    const std::string key = fmt::format("{}+{} at run time", address.index, offset);
+    const std::string original =
+        offset == 0 ? std::string(register_name(written)) : once("@" + key, address.index, [&] {
+          const std::string sum = new_address();
+          emit(fmt::format("add.s{} \t{}, {}, {};", bits, sum, register_name(written), offset));
+          return sum;
+        });
+    chosen.push_back(once(key, address.index, [&] {
+      const std::string in_scratchpad = new_predicate(), generic = new_address(), result = new_address();
+      emit(fmt::format("isspacep.shared \t{}, {};", in_scratchpad, original));
+      std::string place = places[word];
+      if (is_long) {
+        place = new_long();
+        emit(fmt::format("cvt.u64.u32 \t{}, {};", place, places[word]));
+      }
+      emit(fmt::format("cvta.shared.u{} \t{}, {};", bits, generic, place));
+      emit(fmt::format("selp.b{} \t{}, {}, {}, {};", bits, result, generic, original, in_scratchpad));
+      return result;
+    }));
+  }
+  return chosen;
+}
+
+void FunctionRewrite::split(const Instruction& instruction, const AccessKind& kind, std::size_t start, std::size_t open,
+                            const std::vector<std::string>& places) {
+  // All addresses stand before the first access: a load may write the register that its address comes from.
+  const std::size_t end = text_.find(open, ';');
   const auto& tokens = text_.tokens();
   std::string guard;
   if (instruction.guard != no_index) {
@@ -279,6 +316,10 @@ std::string FunctionRewrite::new_long() {
   return fmt::format("{}_long_{}", prefix_, longs_++);
 }
 
+std::string FunctionRewrite::new_predicate() {
+  return fmt::format("{}_choice_{}", prefix_, predicates_++);
+}
+
 void FunctionRewrite::emit(const std::string& instruction) {
   emitted_ += instruction;
   emitted_ += separator_;
@@ -296,6 +337,7 @@ void FunctionRewrite::declare() {
   const std::size_t name = text_.token_at(function_.where.line, function_.where.column);
   std::string registers = fmt::format("{}.reg .b32 \t{}_<{}>;", separator_, prefix_, words_);
   if (longs_ > 0) registers += fmt::format("{}.reg .b64 \t{}_long_<{}>;", separator_, prefix_, longs_);
+  if (predicates_ > 0) registers += fmt::format("{}.reg .pred \t{}_choice_<{}>;", separator_, prefix_, predicates_);
   text_.insert(text_.end_of(text_.find(name, '{')), registers);
 }
 

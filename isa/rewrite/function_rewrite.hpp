@@ -17,6 +17,10 @@ namespace lockstep::rewrite {
 /// Where an access without a state space leads.
 enum class GenericAccess : std::uint8_t { elsewhere, scratchpad, unknown };
 
+/// How an access that is rewritten names scratchpad memory: by its state space; without one, but nothing else is possible;
+/// or only the address tells at run time.
+enum class AddressSpace : std::uint8_t { named, proven, open };
+
 class FunctionRewrite {
  public:
   /// `generic` is per instruction of the program.
@@ -32,17 +36,28 @@ class FunctionRewrite {
     ptx::RegisterId base;
   };
 
-  void rewrite_access(const ptx::Instruction& instruction, const AccessKind& kind, bool is_generic);
-  /// Replaces an access of several words, whose tokens begin at `start` with its '[' at `open`, by one for each.
+  void rewrite_access(const ptx::Instruction& instruction, const AccessKind& kind, AddressSpace space);
+  /// Replaces an access of several words, whose tokens begin at `start` with its '[' at `open`, by one for each, at
+  /// `places`.
   void split(const ptx::Instruction& instruction, const AccessKind& kind, std::size_t start, std::size_t open,
-             const Computed& address);
+             const std::vector<std::string>& places);
   /// The register that holds the address as written, in 32 bits, and the one that takes its place.
   std::string address_register(const ptx::Operand& address, std::string_view written, bool is_generic);
+  /// What was computed under this key since the block began, or `compute()`, which emits that.
+  template <class Compute>
+  std::string once(const std::string& key, ptx::RegisterId base, Compute&& compute);
   std::string hashed(const Computed& address);
+  /// The places of so many words from the address on.
+  std::vector<std::string> hashed_words(const Computed& address, std::uint32_t words);
+  /// For words from the address on, whose places these are: generic addresses of the places, or, when a word lies
+  /// elsewhere, its own.
+  std::vector<std::string> chosen_at_run_time(const ptx::Operand& address, std::string_view written,
+                                              const std::vector<std::string>& places);
   void refuse(const ptx::Instruction& instruction, const std::string& reason);
 
   std::string new_word();  ///< A new 32-bit register.
   std::string new_long();  ///< A new 64-bit register.
+  std::string new_predicate();
   void emit(const std::string& instruction);
   void forget(ptx::RegisterId written);
   void declare();
@@ -56,7 +71,7 @@ class FunctionRewrite {
   std::string_view separator_;  ///< Behind every new instruction.
   Diagnostics& diagnostics_;
   std::string prefix_;
-  std::uint32_t words_ = 0, longs_ = 0;
+  std::uint32_t words_ = 0, longs_ = 0, predicates_ = 0;
   std::string emitted_;  ///< Instructions that go before the access.
   std::uint32_t emitted_instructions_ = 0;
   /// What was computed since the block began, by what it was computed from; forgotten when its base is written.

@@ -7,7 +7,8 @@
 
 namespace lockstep::gpu {
 
-/// Scratchpad memory that one thread block is given, rounded up to the allocation unit.
+/// Scratchpad memory that one thread block is given, rounded up to the allocation unit. InputError when that is more than
+/// it may have.
 std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace::Kernel& kernel,
                                          const trace::Launch& launch);
 

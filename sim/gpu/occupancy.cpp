@@ -20,8 +20,12 @@ std::uint64_t rounded_up(std::uint64_t amount, std::uint64_t unit) {
 
 std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace::Kernel& kernel,
                                          const trace::Launch& launch) {
-  return static_cast<std::uint32_t>(
-      rounded_up(std::uint64_t{kernel.static_shared_bytes} + launch.dynamic_shared_bytes, spec.scratchpad_unit));
+  const std::uint64_t bytes =
+      rounded_up(std::uint64_t{kernel.static_shared_bytes} + launch.dynamic_shared_bytes, spec.scratchpad_unit);
+  if (bytes > spec.scratchpad_bytes_per_block)
+    throw InputError(fmt::format("kernel {}: a thread block needs {} bytes of scratchpad memory; this GPU allows {}",
+                                 kernel.name, bytes, spec.scratchpad_bytes_per_block));
+  return static_cast<std::uint32_t>(bytes);
 }
 
 Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch) {
@@ -39,14 +43,10 @@ Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, cons
                : rounded_up(rounded_up(warps, spec.warp_unit) * 32 * per_thread, spec.register_unit);
   const std::uint64_t register_blocks =
       per_warp ? spec.registers / spec.warp_unit / warp_registers * spec.warp_unit / warps : spec.registers / registers;
-  const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
-
   if (threads > spec.threads_per_block)
     throw InputError(fmt::format("kernel {}: {} threads per block; this GPU allows {}", kernel.name, threads,
                                  spec.threads_per_block));
-  if (scratchpad > spec.scratchpad_bytes_per_block)
-    throw InputError(fmt::format("kernel {}: a thread block needs {} bytes of scratchpad memory; this GPU allows {}",
-                                 kernel.name, scratchpad, spec.scratchpad_bytes_per_block));
+  const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
 
   struct Limit {
     const char* name;

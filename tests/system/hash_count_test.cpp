@@ -110,3 +110,44 @@ TEST_CASE("The table of hashes shows the baseline first, and what is wrong is to
   CHECK(run({"hash"}).code == 2);
   CHECK_THAT(run({"hash", "count", file, "--hash", "xor", "-s", "args.n=3"}).err, Contains("fixed in a trace"));
 }
+
+TEST_CASE(
+    "Hashes are neither counted nor searched for thread blocks that the GPU has no room for, nor for locks that "
+    "it lacks") {
+  const Folder folder;
+  const std::string file = folder / "h.trace";
+  // Twice 4,096 bins of 4 bytes and a word of padding, in units of 512 bytes.
+  REQUIRE(run({"trace", "histogram", "-s", "args.image=raccoon-small", "-s", "args.bins=4096", "-s",
+               "args.replication=2", "-s", "args.blocks=1", "-o", file})
+              .code == 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"count", file, "--hash", "xor"}, std::vector<std::string>{"search", file}}) {
+    std::vector<std::string> words = {"hash"};
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {"--gpu", "gtx280"});
+    const Outcome small = run(words);
+    CHECK(small.code == 2);
+    CHECK_THAT(small.err, Contains("needs 33280 bytes of scratchpad memory; this GPU allows 16384"));
+    words.back() = "m60";
+    words.insert(words.end(), {"--unit", "lock"});
+    const Outcome native = run(words);
+    CHECK(native.code == 2);
+    CHECK_THAT(native.err, Contains("has no locks: its atomics are native"));
+  }
+}
+
+TEST_CASE("A hash for a kernel that is not there is noted") {
+  const Folder folder;
+  const std::string file = folder / "t.trace";
+  REQUIRE(run({"trace", "transpose", "-s", "args.variant=tiled", "-o", file}).code == 0);
+  const std::string kernel = "transpose_tiled", wrong = "transpose_tilde";
+  for (const auto& [name, noted] : {std::pair{kernel, false}, std::pair{wrong, true}}) {
+    const Outcome counted = run({"hash", "count", file, "--hash", name + "=xor"});
+    const Outcome replayed = run({"replay", file, "--gpu", "gtx480", "-s", "sm.scratchpad.bank_hash=" + name + "=xor"});
+    for (const Outcome& outcome : {counted, replayed}) {
+      CHECK(outcome.code == 0);
+      CHECK((outcome.err.find("names kernel " + name + ", which is not traced here (there is: " + kernel + ")") !=
+             std::string::npos) == noted);
+    }
+  }
+}

@@ -113,4 +113,10 @@ TEST_CASE("A hash search says what cannot be searched") {
   refused({"--unit", "lock", "--gpu", "m60"}, "has no locks");
   refused({"--kernel", "nw"}, "it has: nw_upper_left");
   refused({"-s", "args.n=1"}, "fixed in a trace");
+  for (const char* limit : {"--seconds", "--steps"})
+    for (const char* value : {"0", "-1", "nan", "inf", "soon"})
+      refused({limit, value}, std::string("a number above 0 is needed; found ") + value);
+  refused({"--report", trace(folder, "vector-add", {"args.length=1000"})},
+          "no access to scratchpad memory: nothing to report");
+  refused({"--per-kernel", "--report", trace(folder, "MRI-grid_1")}, "by a kernel that a hash is searched for");
 }

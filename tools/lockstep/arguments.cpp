@@ -6,6 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "isa/error.hpp"
@@ -24,6 +25,15 @@ void add_common(CLI::App& command, Common& common) {
                   "(args.bins=64); may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
+}
+
+CLI::Validator above_zero() {
+  return {[](const std::string& given) {
+            double value = 0;
+            const bool fits = CLI::detail::lexical_cast(given, value) && std::isfinite(value) && value > 0;
+            return fits ? std::string() : "a number above 0 is needed; found " + given;
+          },
+          ""};
 }
 
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {

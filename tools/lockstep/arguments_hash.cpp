@@ -21,7 +21,10 @@ void add_count(CLI::App& hash, HashCountArguments& arguments) {
   command->add_option("--gpu", arguments.gpu, "Its banks and locks: file, or name in configs/gpus [gtx480]")
       ->type_name("NAME|FILE");
   add_common(*command, arguments);
-  command->footer("Example: lockstep hash count transpose.trace --hash xor bitvector:k=3 bits:3,4,5,6,7");
+  command->footer(
+      "Warps are taken one by one. Loads and stores make the same passes in a replay; a loop around a lock or a "
+      "compare-and-swap may take more trips there, because of other warps.\n\n"
+      "Example: lockstep hash count transpose.trace --hash xor bitvector:k=3 bits:3,4,5,6,7");
 }
 
 void add_apply(CLI::App& hash, HashApplyArguments& arguments) {
@@ -47,7 +50,8 @@ void add_apply(CLI::App& hash, HashApplyArguments& arguments) {
   add_common(*command, arguments);
   command->footer(
       "Every kernel then computes the same as before, and its bank conflicts without a hash in hardware are those with "
-      "it. A workload does the same on its own: -s args.software_hash=SPEC.\n\n"
+      "it; but a load or store of several words that the hash parts becomes one for each word (split). A workload does "
+      "the same on its own: -s args.software_hash=SPEC.\n\n"
       "Example: lockstep hash apply transpose.ptx --hash bitvector-xor:k1=0,k2=5,mask=31 -o hashed.ptx");
 }
 
@@ -78,12 +82,14 @@ void add_search(CLI::App& hash, HashSearchArguments& arguments) {
                     "Also search a hash for each trace alone, and show what the common one costs beyond it");
   command->add_option("--steps", arguments.steps, "Limit of the work, in requests looked at")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(above_zero());
   command
-      ->add_option("--seconds", arguments.seconds,
-                   "Limit of the time; what is found may then depend on the machine [none]")
+      ->add_option(
+          "--seconds", arguments.seconds,
+          "Limit of the time of each search (of one kernel, of one trace); what is found may then depend on the "
+          "machine [none]")
       ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(above_zero());
   add_common(*command, arguments);
   command->footer("Example: lockstep hash search transpose.trace --family bits-xor --method mih");
 }

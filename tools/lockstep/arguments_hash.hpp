@@ -2,6 +2,7 @@
 // The command line of `lockstep hash` and of the commands below it; for arguments.cpp alone.
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 
 #include "tools/lockstep/arguments.hpp"
 
@@ -9,6 +10,8 @@ namespace lockstep::cli {
 
 /// Options of every subcommand.
 void add_common(CLI::App& command, Common& common);
+/// A finite number greater than 0.
+CLI::Validator above_zero();
 
 /// Adds `hash` with its commands to an application, which must not outlive it.
 class HashCommands {

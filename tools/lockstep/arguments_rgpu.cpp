@@ -33,7 +33,7 @@ void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
                    "Of a graph that needs more units than an SM has, map the parts that it is split into");
   command.add_option("--graph", arguments.number, "Which of the different graphs, or parts, of the file [1]")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(above_zero());
   add_common(command, arguments);
   command.footer(
       "The exit code is 1 when the graph does not fit; then it says what is short.\n\n"
@@ -46,7 +46,7 @@ void fill_draw(CLI::App& command, RgpuDrawArguments& arguments) {
   command.add_flag("--dot", arguments.dot, "Write the graph as text for Graphviz instead of a picture");
   command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(above_zero());
   add_common(command, arguments);
   command.footer(
       "The picture has the graph with the numbers of its first thread block and, below, its places and data lanes.\n\n"

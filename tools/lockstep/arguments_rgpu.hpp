@@ -2,6 +2,7 @@
 // The command line of `lockstep rgpu` and of the commands below it; for arguments.cpp alone.
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <functional>
 #include <map>
 #include <string>
@@ -12,6 +13,8 @@ namespace lockstep::cli {
 
 /// Options of every subcommand.
 void add_common(CLI::App& command, Common& common);
+/// A finite number greater than 0.
+CLI::Validator above_zero();
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
 /// --activity and --chart.
 void add_activity(CLI::App& command, ActivityArguments& activity);

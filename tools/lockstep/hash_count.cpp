@@ -12,6 +12,7 @@
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/hash_traces.hpp"
 
 namespace lockstep::cli {
 
@@ -121,6 +122,7 @@ int hash_count_command(const HashCountArguments& arguments, const Invocation&) {
       throw InputError(given.value.where, "arguments are fixed in a trace; give them to `lockstep trace`");
   const gpu::GpuSpec spec = config::load_gpu(arguments.gpu, overrides);
   const bool locks = arguments.unit == "lock";
+  if (locks) require_locks(spec);
 
   // The baseline comes first: shares are relative to it.
   std::vector<std::string> hashes = {"mod"};
@@ -140,8 +142,11 @@ int hash_count_command(const HashCountArguments& arguments, const Invocation&) {
   std::vector<Group> groups;
   Group all{"all", "all", std::vector<Count>(hashes.size())};
   ProgressLine line(arguments.quiet);
+  std::set<std::string> kernels;
   for (const std::string& trace : arguments.traces) {
     const auto source = trace::open_file(trace);
+    require_room(source->header(), spec);
+    add_kernels(source->header(), kernels);
     hash::CollectOptions options;
     options.progress = [&](std::uint64_t done, std::uint64_t blocks) {
       line.update(trace, static_cast<double>(done) / static_cast<double>(blocks), 0);
@@ -157,6 +162,8 @@ int hash_count_command(const HashCountArguments& arguments, const Invocation&) {
     }
   }
   line.clear();
+  for (const std::string& given : arguments.hashes)
+    if (!arguments.quiet) note_unknown_kernels("--hash", given, kernels);
 
   if (arguments.json) {
     stats::JsonWriter json;

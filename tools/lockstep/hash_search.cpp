@@ -13,6 +13,7 @@
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/hash_traces.hpp"
 
 namespace lockstep::cli {
 
@@ -66,12 +67,21 @@ class Command {
   }
 
   void read() {
-    const bool locks = spec_.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop;
-    if (arguments_.unit != "bank" && !locks)
-      throw InputError(SourceLocation{"--unit", 0, 0},
-                       fmt::format("{} has no locks: its atomics are native; only banks can be hashed", spec_.name));
+    if (arguments_.unit != "bank") require_locks(spec_);
     for (const std::string& trace : arguments_.traces) read(trace, true);
     for (const std::string& trace : arguments_.reports) read(trace, false);
+    const std::vector<std::string> searched = kernels();
+    for (const Accesses& one : all_) {
+      const bool counts = std::any_of(searched.begin(), searched.end(), [&](const std::string& kernel) {
+        return !nothing_in(accesses_of(kernel, [&](const Accesses& other) { return &other == &one; }));
+      });
+      if (one.train || counts) continue;
+      const std::string what = arguments_.unit == "bank" ? "access to scratchpad memory" : "atomic that takes a lock";
+      throw InputError(SourceLocation{"--report", 0, 0},
+                       arguments_.per_kernel
+                           ? fmt::format("{} has no {} by a kernel that a hash is searched for", one.trace, what)
+                           : fmt::format("{} has no {}: nothing to report", one.trace, what));
+    }
   }
 
   void search() {
@@ -92,6 +102,7 @@ class Command {
  private:
   void read(const std::string& trace, bool train) {
     const auto source = trace::open_file(trace);
+    require_room(source->header(), spec_);
     hash::CollectOptions options;
     options.kernel = arguments_.kernel;
     options.progress = [&](std::uint64_t done, std::uint64_t blocks) {
@@ -119,6 +130,11 @@ class Command {
       for (const KernelAccesses& accesses : one.kernels)
         if (wanted(one) && (kernel.empty() || accesses.kernel == kernel)) set.add(accesses.set);
     return set;
+  }
+
+  /// Whether there is nothing that the hash makes a difference to.
+  bool nothing_in(const AccessSet& set) const {
+    return arguments_.unit == "bank" ? set.empty() : set.lock_access_count() == 0;
   }
 
   Found find(const std::string& kernel, const AccessSet& set) {
@@ -151,8 +167,7 @@ class Command {
 
   void report(const Found& found, const Accesses& one) {
     const AccessSet set = accesses_of(found.kernel, [&](const Accesses& other) { return &other == &one; });
-    const bool nothing = arguments_.unit == "bank" ? set.empty() : set.lock_access_count() == 0;
-    if (nothing) return;
+    if (nothing_in(set)) return;
     Outcome outcome{one.trace, found.kernel, one.train, cost(set, found, false), cost(set, found, true), {}};
     if (arguments_.regret) outcome.alone = cost(set, find(found.kernel, set), true);
     outcomes_.push_back(std::move(outcome));

@@ -18,7 +18,7 @@ std::uint32_t width_of(const SpecText& spec, const Shape& shape, const char* for
     spec.fail(1, fmt::format("\"{}\" needs a power of two to choose among; found {}", spec.family(), shape.targets));
   const std::uint32_t bits = shape.target_bits();
   if (!spec.arguments()) return default_fold_width(bits);
-  return static_cast<std::uint32_t>(spec.number(spec.list(1, form)[0], "the bits of a digit", 1, bits));
+  return static_cast<std::uint32_t>(spec.number(spec.list(1, form)[0], "the width of a digit", 1, bits));
 }
 
 std::optional<LinearHash> exclusive_or(const SpecText& spec, const Shape& shape) {

@@ -41,9 +41,9 @@ std::optional<LinearHash> linear(const SpecText& spec, const Shape& shape) {
     const Piece given = spec.list(1, "ipoly or ipoly:HEX")[0];
     polynomial = spec.hexadecimal(given, "the polynomial");
     if (degree_of(polynomial) != static_cast<int>(degree))
-      spec.fail(given.column,
-                fmt::format("{} targets need a polynomial of degree {}, for example {:x}; found degree {}",
-                            shape.targets, degree, default_polynomial(degree), degree_of(polynomial)));
+      spec.fail(given.column, fmt::format("{} targets need a polynomial of degree {}, for example {:x}; found {}",
+                                          shape.targets, degree, default_polynomial(degree),
+                                          polynomial == 0 ? "0" : fmt::format("degree {}", degree_of(polynomial))));
   }
   LinearHash hash{std::vector<std::uint64_t>(degree, 0)};
   std::uint64_t power = 1;  // x^j modulo the polynomial.

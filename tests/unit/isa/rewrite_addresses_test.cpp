@@ -161,9 +161,26 @@ TEST_CASE("An access without a state space is rewritten where it is proven to be
   CHECK(rewritten_body(make + "ld.volatile.u32 %r1, [%rd2];").text.find("ld.volatile.shared.u32") != std::string::npos);
   // Nothing makes generic addresses of the scratchpad's: no generic access can be one.
   CHECK(rewritten_body("ld.global.u64 %rd5, [%rd6]; ld.u32 %r1, [%rd5];").kernels[0].accesses == 0);
-  const std::string message = refusal(make + ".loc 1 30 2\nld.global.u64 %rd5, [%rd6]; ld.u32 %r1, [%rd5];",
+}
+
+TEST_CASE("An access that may lead anywhere finds out at run time whether it is one of the scratchpad", "[rewrite]") {
+  const std::string make = "mov.u64 %rd1, memory; cvta.shared.u64 %rd2, %rd1;\nld.global.u64 %rd5, [%rd6]; ";
+  const Mnemonics before = {"mov.u64", "cvta.shared.u64", "ld.global.u64"};
+  const auto with = [&](Mnemonics then) {
+    then.insert(then.begin(), before.begin(), before.end());
+    then.emplace_back("ret");
+    return then;
+  };
+  const auto load = rewritten_body(make + "@%p1 ld.u32 %r1, [%rd5];");
+  CHECK(mnemonics(load.text) == with({"cvta.to.shared.u64", "cvt.u32.u64", "shr.u32", "and.b32", "xor.b32",
+                                      "isspacep.shared", "cvt.u64.u32", "cvta.shared.u64", "selp.b64", "ld.u32"}));
+  CHECK(load.kernels[0].accesses == 1);
+  const auto pair = rewritten_body(make + "ld.v2.u32 {%r1, %r2}, [%rd5+8];");
+  CHECK(pair.kernels[0].split == 1);
+  CHECK(std::count(pair.text.begin(), pair.text.end(), '{') == 1);  // The body's: no vector is left.
+  const std::string message = refusal(make + ".loc 1 30 2\natom.add.u64 %rd7, [%rd5], 1;",
                                       ".file 1 \"k.cu\"\n.shared .align 4 .b8 memory[4096];\n");
-  CHECK(message.find("ld.u32") != std::string::npos);
+  CHECK(message.find("atom.add.u64") != std::string::npos);
   CHECK(message.find("k.cu:30") != std::string::npos);
 }
 

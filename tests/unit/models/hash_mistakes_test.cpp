@@ -49,7 +49,7 @@ TEST_CASE("hash mistake: arguments that are missing, too many or no numbers are 
   CHECK_THAT(mistake("bits:0,1,99999999999999999999,3,4"), Contains("99999999999999999999"));
   CHECK_THAT(mistake("matrix:1,2,4,8,xyz"), Contains("column 16") && Contains("hexadecimal") && Contains("xyz"));
   CHECK_THAT(mistake("matrix:1,2,4,8,11112222333344445"), Contains("more than 64 bits"));
-  CHECK_THAT(mistake("xor:6"), Contains("from 1 to 5"));
+  CHECK_THAT(mistake("xor:6"), Contains("the width of a digit is 6, but must be from 1 to 5"));
   CHECK_THAT(mistake("add:0"), Contains("from 1 to 5"));
 }
 
@@ -99,6 +99,7 @@ TEST_CASE("hash mistake: functions of bits need a power of two of targets; the o
 TEST_CASE("hash mistake: a polynomial has the degree that the targets need, and swizzled fields do not overlap") {
   CHECK_THAT(mistake("ipoly:1f"), Contains("degree 5, for example 25") && Contains("found degree 4"));
   CHECK_THAT(mistake("ipoly:65"), Contains("found degree 6"));
+  CHECK_THAT(mistake("ipoly:0"), Contains("found 0"));
   CHECK_THAT(mistake("ipoly:25,3"), Contains("found 2 arguments"));
   CHECK_THAT(mistake("swizzle:3,2,2"), Contains("overlap") && Contains("up to -3"));
   CHECK(mistake("swizzle:3,2,-3").empty());
