@@ -25,15 +25,21 @@ AccessOrder::Conflict AccessOrder::load(std::uint32_t node, std::uint64_t firing
                                         std::uint32_t bytes) {
   Load& load = loads_[column_[node]];
   for (std::uint64_t granule = at / granule_; granule < (at + bytes) / granule_; ++granule) {
-    if (stored_[granule] != 0) return {stored_[granule] - 1, 0};
-    if (!load.locks && freed_[granule] != 0) return {freed_[granule] - 1, 0};
+    if (stored_[granule] != 0) return {(stored_[granule] & ~several) - 1, 0, false};
+    if (!load.locks && freed_[granule] != 0) return {freed_[granule] - 1, 0, false};
     load.last[granule] = firing + 1;
   }
   return {};
 }
 
+bool AccessOrder::commute(std::uint32_t a, std::uint32_t b, bool changes) const {
+  const Node &x = graph_.nodes[a], &y = graph_.nodes[b];
+  if (x.op != y.op) return false;
+  return x.op == Opcode::reduce ? x.reduction == y.reduction : !changes;
+}
+
 AccessOrder::Conflict AccessOrder::store(std::uint32_t node, std::uint64_t firing, std::uint64_t at,
-                                         std::uint32_t bytes) {
+                                         std::uint32_t bytes, bool changes) {
   const bool locks = graph_.nodes[node].locks;
   bool knows_needed = false;
   for (std::uint64_t granule = at / granule_; granule < (at + bytes) / granule_; ++granule) {
@@ -42,9 +48,20 @@ AccessOrder::Conflict AccessOrder::store(std::uint32_t node, std::uint64_t firin
       if (last == 0 || (locks && load.locks)) continue;
       if (!knows_needed) find_needed(node, firing);
       knows_needed = true;
-      if (needed_[load.node] < last) return {load.node, last - 1};
+      if (needed_[load.node] < last) return {load.node, last - 1, true};
     }
-    (locks ? freed_ : stored_)[granule] = node + 1;
+    if (locks) {
+      freed_[granule] = node + 1;
+      continue;
+    }
+    std::uint32_t& stored = stored_[granule];
+    if (stored == 0) {
+      stored = node + 1;
+    } else if (stored != node + 1) {
+      const std::uint32_t first = (stored & ~several) - 1;
+      if (!commute(first, node, changes)) return {first, 0, false};
+      stored |= several;
+    }
   }
   return {};
 }

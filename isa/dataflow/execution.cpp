@@ -70,14 +70,21 @@ std::vector<std::uint32_t> Network::initial_words(std::uint32_t node, std::uint3
   const InitialValues& initial = instance_.nodes[node].operands[operand].initial;
   if (!initial.loaded) return initial.words;
   std::vector<std::uint32_t> words(initial.count);
+  AddressStream addresses;
   for (std::uint32_t i = 0; i < initial.count; ++i) {
     std::uint64_t device_address = 0;
-    const std::byte* from = resolve(initial.from, initial.step * static_cast<std::int64_t>(i), true, device_address,
+    const std::byte* from = resolve(initial.from, initial.step * static_cast<std::int64_t>(i), nullptr, device_address,
                                     fmt::format("{}, node '{}', operand {}: load of initial value {}", graph_name(),
                                                 graph_.nodes[node].name, operand, i),
                                     graph_.nodes[node].where);
     std::memcpy(&words[i], from, sizeof words[i]);
-    if (initial.from.buffer != MemoryAddress::scratchpad) run_.setup_loads.push_back(device_address);
+    if (initial.from.buffer == MemoryAddress::scratchpad) continue;
+    run_.setup_loads.push_back(device_address);
+    addresses.append(device_address);
+  }
+  if (!addresses.runs().empty() && memory_.stores != nullptr) {
+    const exec::Allocation& buffer = *memory_.buffers[initial.from.buffer];
+    stores_.add_loads(initial.from.buffer, buffer.size, buffer.base, sizeof words[0], addresses);
   }
   return words;
 }
@@ -240,7 +247,7 @@ void Network::finish() {
     AddressStream stream;
     for (std::uint32_t k = 0; k < result.count; ++k) {
       std::uint64_t device_address = 0;
-      std::byte* to = resolve(instance_.results[i], 4 * static_cast<std::int64_t>(k), false, device_address,
+      std::byte* to = resolve(instance_.results[i], 4 * static_cast<std::int64_t>(k), &left.values[k], device_address,
                               fmt::format("{}, store of value {}", what, k), process.node->where);
       std::memcpy(to, &left.values[k], sizeof left.values[k]);
       stream.append(device_address);
@@ -248,13 +255,20 @@ void Network::finish() {
     }
     if (instance_.results[i].buffer != MemoryAddress::scratchpad && result.count != 0) {
       const exec::Allocation& buffer = *memory_.buffers[instance_.results[i].buffer];
-      stores_.add(instance_.results[i].buffer, buffer.size, buffer.base, 4, stream, result.count);
+      stores_.add(Opcode::store, instance_.results[i].buffer, buffer.size, buffer.base, 4, stream, result.count);
     }
   }
   for (const Process& process : processes_) {
-    if (process.port == nullptr || process.node->op == Opcode::load || process.port->device_base == 0) continue;
-    stores_.add(instance_.nodes[process.number].base.buffer, process.port->size, process.port->device_base,
-                process.port->bytes, run_.accesses[process.number], process.fired);
+    if (process.port == nullptr || process.port->device_base == 0) continue;
+    const MemoryPort& port = *process.port;
+    const std::uint32_t buffer = instance_.nodes[process.number].base.buffer;
+    const AddressStream& addresses = run_.accesses[process.number];
+    if (process.node->op != Opcode::load) {
+      stores_.add(kind_of_store(*process.node), buffer, port.size, port.device_base, port.bytes, addresses,
+                  process.fired);
+    } else if (process.node->cache_operator != CacheOperator::wait_for_hit && memory_.stores != nullptr) {
+      stores_.add_loads(buffer, port.size, port.device_base, port.bytes, addresses);
+    }
   }
 }
 

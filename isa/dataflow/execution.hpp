@@ -29,8 +29,8 @@ struct Memory {
 /// InputError, naming node, firing, address and nearest allocation: an access outside the buffer of the node's base or
 /// misaligned; a void value that is no address; a deadlock (every node that has firings left, what it waits for, and the
 /// cycle of waiting when there is one); a lock that is still held at the end; a word that is loaded and stored by
-/// different nodes with no order between them that the graph imposes (access_order.hpp), or loaded after an earlier thread
-/// block has stored it, since then the values would depend on time.
+/// different nodes, or stored by several, with no order between them that the graph imposes (access_order.hpp); or accessed by
+/// several thread blocks, at least one of which changes it (launch_stores.hpp), since then the values would depend on time.
 GraphRun execute(std::shared_ptr<const Graph> graph, std::shared_ptr<const Instance> instance, const Memory& memory);
 
 }  // namespace lockstep::dataflow

@@ -71,6 +71,7 @@ void Network::build_port(Process& process) {
   port.host = buffer.host;
   port.device_base = buffer.base;
   port.size = buffer.size;
+  waits_ = waits_ || (node.cache_operator == CacheOperator::wait_for_hit && process.iterations != 0);
   if (node.cache_operator == CacheOperator::wait_for_hit) stores_.await(base.buffer, buffer.size);
 }
 
@@ -88,8 +89,8 @@ void Network::build_orders() {
     (load ? of_buffer.unordered_load : of_buffer.unordered_store) |= !process.node->locks;
   }
   for (auto& [buffer, of_buffer] : users) {
-    if (of_buffer.loads.empty() || of_buffer.stores.empty()) continue;
-    if (!of_buffer.unordered_load && !of_buffer.unordered_store) continue;
+    const bool meet = of_buffer.stores.size() > 1 || (!of_buffer.loads.empty() && !of_buffer.stores.empty());
+    if (!meet || (!of_buffer.unordered_load && !of_buffer.unordered_store)) continue;
     const std::uint64_t size = processes_[of_buffer.stores[0]].port->size;
     AccessOrder& order =
         orders_.try_emplace(buffer, graph_, instance_, size, of_buffer.loads, of_buffer.stores).first->second;
@@ -105,7 +106,7 @@ void Network::build_orders() {
     if (buffer != nullptr) {
       const bool load = process.node->op == Opcode::load;
       const bool waits = process.node->cache_operator == CacheOperator::wait_for_hit;
-      if (load && !waits && buffer->earlier) port.earlier = buffer;
+      if (load ? !waits && buffer->earlier : !buffer->earlier_kinds.empty()) port.earlier = buffer;
       if ((!load || waits) && buffer->stored) port.awaited = buffer;
     }
     port.checks = port.checks || port.order != nullptr || port.earlier != nullptr || port.awaited != nullptr;
@@ -197,10 +198,35 @@ bool Network::may_load(Process& process, std::uint64_t firing, std::uint64_t at)
   return true;
 }
 
-void Network::note_store(Process& process, std::uint64_t firing, std::uint64_t at) {
+std::string Network::unordered_store(const LaunchStores::Buffer& buffer, LaunchStores::Kind kind, bool changes,
+                                     std::uint64_t at, std::uint32_t bytes) const {
+  const LaunchStores::Earlier* earlier = LaunchStores::unordered(buffer, kind, changes, waits_, at, bytes);
+  if (earlier == nullptr) return {};
+  const bool loaded = earlier->kind == Opcode::load;
+  return fmt::format(
+      " changes what an earlier thread block of the launch has {}, and nothing orders the two, so that {} "
+      "would depend on time; right would be: {}",
+      loaded                           ? "loaded"
+      : earlier->kind == Opcode::store ? "stored"
+                                       : fmt::format("reduced by {}", facts(earlier->kind).name),
+      loaded ? "its value" : "the result",
+      loaded ? "another buffer, another launch, or a load that waits for a hit in what that thread block "
+               "stores behind its load"
+             : "words of its own for each thread block, the same value, or reductions by the same "
+               "operation");
+}
+
+void Network::note_store(Process& process, std::uint64_t firing, std::uint64_t at, bool changes) {
   MemoryPort& port = *process.port;
   if (port.order != nullptr) {
-    const AccessOrder::Conflict conflict = port.order->store(process.number, firing, at, port.bytes);
+    const AccessOrder::Conflict conflict = port.order->store(process.number, firing, at, port.bytes, changes);
+    if (conflict.found() && !conflict.loads) {
+      fail(process, firing,
+           fmt::format("{} changes what node '{}' has stored in the same run, and nothing orders the two, so that the "
+                       "result would depend on time; right would be: one node that stores to the word, the same value, "
+                       "or reductions by the same operation",
+                       access_text(process, at), graph_.nodes[conflict.other].name));
+    }
     if (conflict.found()) {
       fail(process, firing,
            fmt::format("{} writes what node '{}' has loaded in its firing {}, and this firing does not depend on that "
@@ -214,6 +240,10 @@ void Network::note_store(Process& process, std::uint64_t firing, std::uint64_t a
          fmt::format("{} writes a word again that a load of the launch has waited for, so that the load's value would "
                      "depend on time; a word that is waited for must be stored once",
                      access_text(process, at)));
+  }
+  if (port.earlier != nullptr) {
+    const std::string conflict = unordered_store(*port.earlier, kind_of_store(*process.node), changes, at, port.bytes);
+    if (!conflict.empty()) fail(process, firing, access_text(process, at) + conflict);
   }
   if (process.node->locks) locks_[at / 4] = 0;
 }
@@ -249,8 +279,10 @@ std::uint32_t Network::store(Process& process, const Accesses& accesses, std::ui
       continue;
     }
     const std::uint64_t at = place(process, process.fired + i, accesses.address[i]);
-    if constexpr (checks) note_store(process, process.fired + i, at);
     const auto value = static_cast<T>(accesses.data[i]);
+    if constexpr (checks) {
+      note_store(process, process.fired + i, at, std::memcmp(port.host + at, &value, sizeof value) != 0);
+    }
     std::memcpy(port.host + at, &value, sizeof value);
     port.addresses->append(port.device_base + at);
   }
@@ -266,7 +298,7 @@ std::uint32_t Network::reduce(Process& process, const Accesses& accesses, std::u
       continue;
     }
     const std::uint64_t at = place(process, process.fired + i, accesses.address[i]);
-    if constexpr (checks) note_store(process, process.fired + i, at);
+    if constexpr (checks) note_store(process, process.fired + i, at, false);
     reduce_word(port.host + at, accesses.data[i], process.node->reduction, process.node->space);
     port.addresses->append(port.device_base + at);
   }
@@ -300,8 +332,8 @@ std::uint32_t Network::access(Process& process, const Accesses& accesses, std::u
   }
 }
 
-std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, bool loads, std::uint64_t& device_address,
-                            const std::string& what, const SourceLocation& where) {
+std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, const std::uint32_t* value,
+                            std::uint64_t& device_address, const std::string& what, const SourceLocation& where) {
   const std::int64_t at = from.offset + further;
   constexpr std::int64_t bytes = 4;
   const bool scratchpad = from.buffer == MemoryAddress::scratchpad;
@@ -321,14 +353,20 @@ std::byte* Network::resolve(const MemoryAddress& from, std::int64_t further, boo
   }
   if (scratchpad) return memory_.scratchpad.data() + at;
   device_address = memory_.buffers[from.buffer]->base + static_cast<std::uint64_t>(at);
-  const LaunchStores::Buffer* stored = loads ? stores_.find(from.buffer) : nullptr;
-  if (stored != nullptr && stored->earlier && stored->earlier.has_any(static_cast<std::uint64_t>(at), bytes)) {
-    throw InputError(where,
-                     fmt::format("{} at global address {:#x} reads what an earlier thread block of the launch has "
-                                 "stored, and nothing orders the two",
-                                 what, device_address));
+  std::byte* const host = memory_.buffers[from.buffer]->host + at;
+  const LaunchStores::Buffer* known = stores_.find(from.buffer);
+  if (known == nullptr) return host;
+  const auto byte = static_cast<std::uint64_t>(at);
+  std::string conflict;
+  if (value != nullptr) {
+    conflict = unordered_store(*known, Opcode::store, std::memcmp(host, value, bytes) != 0, byte, bytes);
+  } else if (known->earlier && known->earlier.has_any(byte, bytes)) {
+    conflict = " reads what an earlier thread block of the launch has stored, and nothing orders the two";
   }
-  return memory_.buffers[from.buffer]->host + at;
+  if (!conflict.empty()) {
+    throw InputError(where, fmt::format("{} at global address {:#x}{}", what, device_address, conflict));
+  }
+  return host;
 }
 
 }  // namespace lockstep::dataflow

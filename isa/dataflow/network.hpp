@@ -26,9 +26,10 @@ struct MemoryPort {
   std::uint32_t bytes = 4;
   AddressStream* addresses = nullptr;
 
-  bool checks = false;                      ///< Any of the following.
-  AccessOrder* order = nullptr;             ///< Loads and stores of this run meet here.
-  LaunchStores::Buffer* earlier = nullptr;  ///< A plain load of a buffer that earlier thread blocks have stored to.
+  bool checks = false;           ///< Any of the following.
+  AccessOrder* order = nullptr;  ///< Loads and stores of this run meet here.
+  /// A plain load of a buffer that earlier thread blocks have stored to; a store to one that they have accessed.
+  LaunchStores::Buffer* earlier = nullptr;
   LaunchStores::Buffer* awaited = nullptr;  ///< A buffer in which loads wait for hits.
 };
 
@@ -53,6 +54,11 @@ struct Process {
 
   bool done() const { return fired == iterations; }
 };
+
+/// How a store or reduction meets those of other thread blocks.
+inline LaunchStores::Kind kind_of_store(const Node& node) {
+  return node.op == Opcode::reduce ? node.reduction : node.op;
+}
 
 class Network {
  public:
@@ -87,11 +93,15 @@ class Network {
   std::uint32_t reduce(Process& process, const Accesses& accesses, std::uint32_t count);
   std::uint64_t place(const Process& process, std::uint64_t firing, std::uint32_t address) const;
   bool may_load(Process& process, std::uint64_t firing, std::uint64_t at);
-  void note_store(Process& process, std::uint64_t firing, std::uint64_t at);
+  /// `changes`: the word does not have the value yet.
+  void note_store(Process& process, std::uint64_t firing, std::uint64_t at, bool changes);
+  /// What is wrong about a store to what earlier thread blocks have accessed; empty when nothing is.
+  std::string unordered_store(const LaunchStores::Buffer& buffer, LaunchStores::Kind kind, bool changes,
+                              std::uint64_t at, std::uint32_t bytes) const;
   std::string access_text(const Process& process, std::uint64_t at) const;
-  /// The word of an initial value, which is loaded, or of a result.
-  std::byte* resolve(const MemoryAddress& from, std::int64_t further, bool loads, std::uint64_t& device_address,
-                     const std::string& what, const SourceLocation& where);
+  /// The word of an initial value, which is loaded, or of a result, which becomes `value`.
+  std::byte* resolve(const MemoryAddress& from, std::int64_t further, const std::uint32_t* value,
+                     std::uint64_t& device_address, const std::string& what, const SourceLocation& where);
 
   // deadlock.cpp
   std::string waits_for(const Process& process, std::vector<std::uint32_t>& nodes) const;
@@ -106,6 +116,7 @@ class Network {
   GraphRun& run_;
   LaunchStores own_stores_;  ///< When the caller gives none.
   LaunchStores& stores_;
+  bool waits_ = false;  ///< A load waits for hits, and so, perhaps, for earlier thread blocks.
   std::deque<Input> inputs_;
   std::vector<std::uint32_t> first_input_;  ///< Of every node.
   std::vector<Process> processes_;

@@ -12,6 +12,8 @@ namespace lockstep::dataflow {
 /// What one SM has.
 struct PartLimits {
   std::uint32_t cores = 0, load_store_units = 0, special_function_units = 0;
+  /// What a core that counts addresses has under way: the cycles of an addition, as far as its FIFO holds them.
+  std::uint32_t counter_values = 8;
 };
 
 /// What is cut, without the rest of a graph.

@@ -13,7 +13,6 @@ namespace lockstep::dataflow {
 
 namespace {
 
-constexpr std::uint32_t counter_values = 8;  ///< Under way in a counter of addresses: hides the adder's latency.
 constexpr std::uint64_t slot_alignment = 256;
 constexpr std::uint64_t most_values = std::uint64_t{1} << 29;  ///< Addresses are signed 32-bit byte offsets.
 
@@ -150,8 +149,14 @@ struct Part {
 class PartBuilder {
  public:
   PartBuilder(const Graph& whole, const Numbers& numbers, const std::vector<std::uint32_t>& part_of,
-              const std::vector<std::uint64_t>& offsets, std::uint32_t number, std::uint32_t parts)
-      : whole_(whole), numbers_(numbers), part_of_(part_of), offsets_(offsets), number_(number) {
+              const std::vector<std::uint64_t>& offsets, std::uint32_t counter_values, std::uint32_t number,
+              std::uint32_t parts)
+      : whole_(whole),
+        numbers_(numbers),
+        part_of_(part_of),
+        offsets_(offsets),
+        counter_values_(counter_values),
+        number_(number) {
     part_.graph->name = fmt::format("{} (part {} of {})", whole.name, number + 1, parts);
     part_.graph->file = whole.file;
     for (const Node& node : whole.nodes) names_.insert(node.name);
@@ -206,7 +211,7 @@ class PartBuilder {
     Node node;
     node.op = Opcode::add;
     node.operands.resize(2);
-    node.operands[0] = {Operand::Kind::edge, static_cast<std::uint32_t>(part_.graph->nodes.size()), counter_values};
+    node.operands[0] = {Operand::Kind::edge, static_cast<std::uint32_t>(part_.graph->nodes.size()), counter_values_};
     found->second = add(std::move(node), fmt::format("addresses to {} {}", purpose, whole_.nodes[source].name), source,
                         {Part::Added::Kind::counter, source, 0});
     return found->second;
@@ -233,6 +238,7 @@ class PartBuilder {
   const Numbers& numbers_;
   const std::vector<std::uint32_t>& part_of_;
   const std::vector<std::uint64_t>& offsets_;
+  std::uint32_t counter_values_;
   std::uint32_t number_;
   std::set<std::string> names_;
   Part part_;
@@ -246,11 +252,12 @@ Instance instance_of(const Part& part, const Instance& whole, std::uint32_t buff
     NodeValues& values = result.nodes.emplace_back();
     values.iterations = values_sent(whole.nodes[added.source], false);
     if (added.kind == Part::Added::Kind::counter) {
+      const auto under_way = static_cast<std::int32_t>(part.graph->nodes[result.nodes.size() - 1].operands[0].initial);
       values.operands.resize(2);
-      for (std::uint32_t i = 0; i < counter_values; ++i) {
-        values.operands[0].initial.words.push_back(4 * i - 4 * counter_values);
+      for (std::int32_t i = 0; i < under_way; ++i) {
+        values.operands[0].initial.words.push_back(static_cast<std::uint32_t>(4 * (i - under_way)));
       }
-      values.operands[1].value = 4 * counter_values;
+      values.operands[1].value = static_cast<std::uint32_t>(4 * under_way);
       continue;
     }
     values.operands.resize(added.kind == Part::Added::Kind::load ? 1 : 2);
@@ -361,7 +368,8 @@ Split split(const Program& whole, std::uint64_t thread_blocks, const PartLimits&
   }
   const auto parts = std::make_shared<std::vector<Part>>();
   for (std::uint32_t p = 0; p < found.parts.size(); ++p) {
-    parts->push_back(PartBuilder(graph, numbers, part_of, offsets, p, static_cast<std::uint32_t>(found.parts.size()))
+    parts->push_back(PartBuilder(graph, numbers, part_of, offsets, limits.counter_values, p,
+                                 static_cast<std::uint32_t>(found.parts.size()))
                          .build(found.parts[p]));
     check(*parts->back().graph);
     result.program.parts.push_back(parts->back().graph);

@@ -42,6 +42,19 @@ class ByteSet {
   bool has_all(std::uint64_t at, std::uint32_t bytes) const {
     return (bits_[at / 8] & mask(at, bytes)) == mask(at, bytes);
   }
+  /// Every byte from `from` to before `to`.
+  void add_all_of(std::uint64_t from, std::uint64_t to) {
+    for (; from < to && from % 8 != 0; ++from) add(from, 1);
+    for (; to - from >= 8; from += 8) bits_[from / 8] = 0xff;
+    for (; from < to; ++from) add(from, 1);
+  }
+  /// Adds what `other` has between two bytes, and empties it there.
+  void take(ByteSet& other, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t i = from / 8; i < (to + 7) / 8; ++i) {
+      bits_[i] |= other.bits_[i];
+      other.bits_[i] = 0;
+    }
+  }
   void add_all(const ByteSet& other, std::uint64_t bytes) {
     for (std::uint64_t i = 0; i < (bytes + 7) / 8; ++i) bits_[i] |= other.bits_[i];
   }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 
+#include "isa/dataflow/rates.hpp"
 #include "isa/error.hpp"
 #include "models/rgpu/fabric.hpp"
 #include "models/rgpu/fabric_state.hpp"
@@ -54,11 +55,25 @@ void check(const dataflow::Graph& graph, const dataflow::Instance& instance, con
       if (operand.kind == Operand::Kind::constant) continue;
       numbers = numbers && values.operands.at(k).reuse != 0;
       const std::uint32_t entries = capacity(node, k, spec);
-      if (operand.initial > entries)
-        mistakes.add(node.where,
-                     fmt::format("operand {} of node '{}' has {} initial values; its FIFO has {} entries (sm.rgpu.{})",
-                                 k, node.name, operand.initial, entries,
-                                 of_load_store(node) && k == 0 ? "address_fifo" : "data_fifo"));
+      const std::string fifo = fmt::format("its FIFO has {} entr{} (sm.rgpu.{})", entries, entries == 1 ? "y" : "ies",
+                                           of_load_store(node) && k == 0 ? "address_fifo" : "data_fifo");
+      if (operand.initial > entries) {
+        mistakes.add(node.where, fmt::format("operand {} of node '{}' has {} initial values; {}", k, node.name,
+                                             operand.initial, fifo));
+      } else if (operand.kind == Operand::Kind::edge && numbers && instance.nodes.at(operand.source).emit_period != 0) {
+        const std::uint64_t sent = dataflow::values_sent(instance.nodes[operand.source], operand.source == n);
+        const std::uint64_t left =
+            sent + operand.initial - std::min(sent + operand.initial, values.iterations / values.operands[k].reuse);
+        if (left > entries) {
+          mistakes.add(
+              node.where,
+              fmt::format("node '{}' reads {} of the {} values at operand {}, {}from '{}'; {} are left, but {}, "
+                          "so that '{}' never ends",
+                          node.name, sent + operand.initial - left, sent + operand.initial, k,
+                          operand.initial == 0 ? "" : fmt::format("{} initial and {} ", operand.initial, sent),
+                          graph.nodes[operand.source].name, left, fifo, graph.nodes[operand.source].name));
+        }
+      }
       if (operand.kind == Operand::Kind::ring && operand.initial == 0)
         mistakes.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
     }

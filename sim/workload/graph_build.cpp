@@ -250,8 +250,10 @@ std::shared_ptr<const dataflow::Program> Graphs::split(const std::shared_ptr<con
   }
   const rgpu::Spec& sm = source_.fabric;
   const auto buffer = static_cast<std::uint32_t>(source_.descriptor->buffers.size());
-  dataflow::Split parts =
-      dataflow::split(*whole, thread_blocks, {sm.cores, sm.load_store_units, sm.special_function_units}, buffer);
+  const auto counter_values = static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>(sm.two_operand_latency, sm.data_fifo)));
+  dataflow::Split parts = dataflow::split(
+      *whole, thread_blocks, {sm.cores, sm.load_store_units, sm.special_function_units, counter_values}, buffer);
   if (parts.program.parts.size() == 1) return whole;
   communication_bytes_ = std::max(communication_bytes_, parts.communication_bytes);
   split_.push_back({whole, std::make_shared<const dataflow::Program>(std::move(parts.program)), thread_blocks});
