@@ -71,6 +71,9 @@ struct Activity {
 /// An L1 line of Van den Braak, section 7.2.
 inline constexpr std::uint32_t fabric_line_bytes = 128;
 
+/// InputError, naming nodes, when one takes so few of the values that another sends it that its FIFO never holds the rest.
+void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& instance, const Spec& spec);
+
 class Fabric {
  public:
   /// `line_bytes`: of the L1 cache whose lines the prefetchers ask for; a power of two.

@@ -38,6 +38,11 @@ std::uint32_t capacity(const dataflow::Node& node, std::size_t operand, const Sp
   return of_load_store(node) && operand == 0 ? spec.address_fifo : spec.data_fifo;
 }
 
+std::string entries_text(const dataflow::Node& node, std::size_t operand, std::uint32_t entries) {
+  return fmt::format("its FIFO has {} entr{} (sm.rgpu.{})", entries, entries == 1 ? "y" : "ies",
+                     of_load_store(node) && operand == 0 ? "address_fifo" : "data_fifo");
+}
+
 /// Firings of the first `firings` whose results go to other nodes.
 std::uint64_t emitted(const dataflow::NodeValues& values) {
   const std::uint64_t rest = values.iterations % values.emit_period, silent = values.emit_period - values.emit_last;
@@ -55,24 +60,9 @@ void check(const dataflow::Graph& graph, const dataflow::Instance& instance, con
       if (operand.kind == Operand::Kind::constant) continue;
       numbers = numbers && values.operands.at(k).reuse != 0;
       const std::uint32_t entries = capacity(node, k, spec);
-      const std::string fifo = fmt::format("its FIFO has {} entr{} (sm.rgpu.{})", entries, entries == 1 ? "y" : "ies",
-                                           of_load_store(node) && k == 0 ? "address_fifo" : "data_fifo");
       if (operand.initial > entries) {
         mistakes.add(node.where, fmt::format("operand {} of node '{}' has {} initial values; {}", k, node.name,
-                                             operand.initial, fifo));
-      } else if (operand.kind == Operand::Kind::edge && numbers && instance.nodes.at(operand.source).emit_period != 0) {
-        const std::uint64_t sent = dataflow::values_sent(instance.nodes[operand.source], operand.source == n);
-        const std::uint64_t left =
-            sent + operand.initial - std::min(sent + operand.initial, values.iterations / values.operands[k].reuse);
-        if (left > entries) {
-          mistakes.add(
-              node.where,
-              fmt::format("node '{}' reads {} of the {} values at operand {}, {}from '{}'; {} are left, but {}, "
-                          "so that '{}' never ends",
-                          node.name, sent + operand.initial - left, sent + operand.initial, k,
-                          operand.initial == 0 ? "" : fmt::format("{} initial and {} ", operand.initial, sent),
-                          graph.nodes[operand.source].name, left, fifo, graph.nodes[operand.source].name));
-        }
+                                             operand.initial, entries_text(node, k, entries)));
       }
       if (operand.kind == Operand::Kind::ring && operand.initial == 0)
         mistakes.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
@@ -83,6 +73,31 @@ void check(const dataflow::Graph& graph, const dataflow::Instance& instance, con
 }
 
 }  // namespace
+
+void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& instance, const Spec& spec) {
+  Diagnostics mistakes;
+  for (std::uint32_t n = 0; n != graph.nodes.size(); ++n) {
+    const dataflow::Node& node = graph.nodes[n];
+    for (std::size_t k = 0; k != node.operands.size(); ++k) {
+      const Operand& operand = node.operands[k];
+      if (operand.kind != Operand::Kind::edge) continue;
+      const std::uint32_t entries = capacity(node, k, spec);
+      const std::uint64_t sent = dataflow::values_sent(instance.nodes.at(operand.source), operand.source == n);
+      const std::uint64_t all = sent + operand.initial;
+      const std::uint64_t left =
+          all - std::min(all, instance.nodes[n].iterations / instance.nodes[n].operands[k].reuse);
+      if (left <= entries) continue;
+      const std::string& source = graph.nodes[operand.source].name;
+      mistakes.add(node.where,
+                   fmt::format("node '{}' takes {} of the {} values at operand {}{} from '{}'; {} are left, but {}, so "
+                               "that '{}' cannot send them all",
+                               node.name, all - left, all, k,
+                               operand.initial == 0 ? "" : fmt::format(", {} initial and {}", operand.initial, sent),
+                               source, left, entries_text(node, k, entries), source));
+    }
+  }
+  mistakes.throw_if_any();
+}
 
 Fabric::State::State(const Spec& of, std::uint32_t line_bytes) : spec(of) {
   if (!std::has_single_bit(line_bytes)) throw Bug("the line of an R-GPU prefetcher is no power of two");

@@ -146,6 +146,7 @@ void Sm::set_up_fabric(Cycle now) {
   counters.cycles += now - mode.entered;
   mode.phase = Phase::runs;
   mode.fabric.start(mode.run, *mode.mapping, now);
+  rgpu::check_that_it_ends(*mode.run->graph, *mode.run->instance, spec_.sm.rgpu);
   step_fabric(now);
 }
 

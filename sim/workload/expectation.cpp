@@ -30,7 +30,8 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
         evaluation.whole(expectation.options.find(name)->second, 0, std::int64_t{1} << 32, name));
   };
   const auto flag = [&](std::string_view name) {
-    return evaluation.whole(expectation.options.find(name)->second, 0, 1, name) != 0;
+    const auto given = expectation.options.find(name);
+    return given != expectation.options.end() && evaluation.whole(given->second, 0, 1, name) != 0;
   };
   const auto real = [&](std::string_view name) {
     return evaluation.real(expectation.options.find(name)->second, name);
@@ -74,7 +75,7 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
     case Kind::gather: return gather_reference(input(0), input(1), type);
     case Kind::lu_decomposition:
       return lu_decomposition_reference(input(0), size("size"), index("given"), index("columns"), type);
-    case Kind::prefix_sum: return prefix_sum_reference(input(0), size("row"), index("exclusive") != 0, type);
+    case Kind::prefix_sum: return prefix_sum_reference(input(0), size("row"), flag("exclusive"), type);
     case Kind::integral_image: return integral_image_reference(input(0), size("width"), size("pitch"), type);
     case Kind::row_sums: return row_sums_reference(input(0), size("row"), type);
     case Kind::sort: return sort_reference(input(0), input(1), index("first_bit"), size("bits"), type);

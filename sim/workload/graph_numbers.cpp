@@ -161,10 +161,10 @@ void GraphNumbers::fill(const Part& part, dataflow::NodeValues& values) const {
 
 void GraphNumbers::fill_node(std::uint32_t index, dataflow::NodeValues& values) const {
   const GraphNodeSpec& node = spec_of(index);
-  const LocatedExpression* iterations = find(node.options, "iterations");
-  if (iterations == nullptr) iterations = find(spec_.options, "iterations");
-  values.iterations = static_cast<std::uint64_t>(
-      evaluation_->whole(*iterations, 0, std::int64_t{1} << 40, fmt::format("the iterations of node {}", node.name)));
+  const LocatedExpression* own = find(node.options, "iterations");
+  values.iterations = static_cast<std::uint64_t>(evaluation_->whole(
+      own != nullptr ? *own : *find(spec_.options, "iterations"), 0, std::int64_t{1} << 40,
+      own != nullptr ? fmt::format("the iterations of node {}", node.name) : "the number of iterations of the graph"));
   if (node.kind == GraphNodeSpec::Kind::accumulate) {
     const std::uint32_t at_a_time = graph_->nodes[index].operands[node.inputs.size() == 1 ? 0 : 2].initial;
     values.emit_period = static_cast<std::uint32_t>(over(node, at_a_time) * at_a_time);

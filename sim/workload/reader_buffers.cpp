@@ -34,6 +34,7 @@ struct ExpectationKind {
   Expectation::Kind kind;
   std::size_t inputs;  ///< How many buffers stand after the key.
   std::vector<std::string> options;
+  std::vector<std::string> flags = {};  ///< Options that are 0 when left out.
 };
 const std::vector<ExpectationKind>& expectation_kinds() {
   using Kind = Expectation::Kind;
@@ -43,19 +44,19 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"vector_add", Kind::vector_add, 2, {}},
       {"convolution3x3", Kind::convolution3x3, 1, {"width", "height"}},
       {"convolution1d", Kind::convolution1d, 1, {"length", "stride"}},
-      {"dft", Kind::dft, 1, {"length", "stride", "bit_reversed", "twiddled"}},
+      {"dft", Kind::dft, 1, {"length", "stride"}, {"bit_reversed", "twiddled"}},
       {"dct8x8", Kind::dct8x8, 1, {"width", "height"}},
       {"idct8x8", Kind::idct8x8, 1, {"width", "height"}},
       {"haar", Kind::haar, 1, {}},
       {"walsh", Kind::walsh, 1, {"length"}},
       {"dot", Kind::dot, 2, {"length"}},
-      {"matrix_product", Kind::matrix_product, 2, {"rows", "columns", "inner", "a_transposed"}},
+      {"matrix_product", Kind::matrix_product, 2, {"rows", "columns", "inner"}, {"a_transposed"}},
       {"particle_boxes", Kind::particle_boxes, 2, {"boxes_x", "boxes_y", "boxes_z", "particles", "alpha"}},
       {"transpose", Kind::transpose, 1, {"width", "height"}},
       {"arithmetic_chain", Kind::arithmetic_chain, 1, {"chains", "length", "a", "b"}},
       {"gather", Kind::gather, 2, {}},
       {"lu_decomposition", Kind::lu_decomposition, 1, {"size", "given", "columns"}},
-      {"prefix_sum", Kind::prefix_sum, 1, {"row", "exclusive"}},
+      {"prefix_sum", Kind::prefix_sum, 1, {"row"}, {"exclusive"}},
       {"integral_image", Kind::integral_image, 1, {"width", "pitch"}},
       {"row_sums", Kind::row_sums, 1, {"row"}},
       {"sort", Kind::sort, 2, {"first_bit", "bits"}},
@@ -65,7 +66,7 @@ const std::vector<ExpectationKind>& expectation_kinds() {
       {"hotspot", Kind::hotspot, 2, {"width", "height", "steps", "warming", "x", "y", "z", "ambient"}},
       {"layer", Kind::layer, 2, {"outputs", "group"}},
       {"path_finder", Kind::path_finder, 1, {"width", "border"}},
-      {"mri_q", Kind::mri_q, 2, {"imaginary"}},
+      {"mri_q", Kind::mri_q, 2, {}, {"imaginary"}},
       {"feature_maps", Kind::feature_maps, 2, {"inputs", "width", "height", "kernel", "stride", "outputs"}},
       {"constant", Kind::constant, 0, {}},
       {"copy", Kind::copy, 1, {}},
@@ -204,6 +205,7 @@ Expectation Reader::read_expectation(const Value& value) {
   }
   expectation.kind = kind->kind;
   std::vector<std::string> options = kind->options;
+  options.insert(options.end(), kind->flags.begin(), kind->flags.end());
   options.insert(options.end(), {"first", "count", "absolute", "relative"});
   std::vector<std::string> known = options;
   known.emplace_back(kind->key);

@@ -99,7 +99,9 @@ int rgpu_draw_command(const RgpuDrawArguments& arguments, const Invocation&) {
   if (all > 1 && !arguments.quiet) {
     note(fmt::format("note: this is graph {} of {}; --graph N shows another", arguments.number, all));
   }
-  const std::string dot = report::graph_dot(*graph, instance_of(*task, graph));
+  std::vector<std::string> buffers;
+  for (const auto& buffer : task->buffers) buffers.push_back(buffer.name);
+  const std::string dot = report::graph_dot(*graph, instance_of(*task, graph), buffers);
   const std::string path = !arguments.file.empty() ? arguments.file : task->name + (arguments.dot ? ".dot" : ".svg");
   bool fits = true;
   if (arguments.dot) {

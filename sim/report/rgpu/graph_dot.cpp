@@ -20,15 +20,18 @@ using dataflow::Operand;
 using dataflow::OperandValues;
 using dataflow::UnitClass;
 
-std::string address_text(const MemoryAddress& address) {
-  const std::string from =
-      address.buffer == MemoryAddress::scratchpad ? "scratchpad" : fmt::format("buffer {}", address.buffer);
+using Names = std::vector<std::string>;
+
+std::string address_text(const MemoryAddress& address, const Names& buffers) {
+  const std::string from = address.buffer == MemoryAddress::scratchpad ? "scratchpad"
+                           : address.buffer < buffers.size()           ? buffers[address.buffer]
+                                                                       : fmt::format("buffer {}", address.buffer);
   return address.offset ? fmt::format("{} {} {}", from, address.offset < 0 ? "-" : "+", std::abs(address.offset))
                         : from;
 }
 
-std::string words_text(const Node& node, std::uint32_t operand, const InitialValues& initial) {
-  if (initial.loaded) return fmt::format("{} from {}", initial.count, address_text(initial.from));
+std::string words_text(const Node& node, std::uint32_t operand, const InitialValues& initial, const Names& buffers) {
+  if (initial.loaded) return fmt::format("{} from {}", initial.count, address_text(initial.from, buffers));
   constexpr std::size_t shown = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(shown, initial.words.size()); ++i) {
@@ -39,7 +42,7 @@ std::string words_text(const Node& node, std::uint32_t operand, const InitialVal
 }
 
 /// What a cell says of an operand.
-std::string operand_text(const Node& node, std::uint32_t number, const OperandValues& values) {
+std::string operand_text(const Node& node, std::uint32_t number, const OperandValues& values, const Names& buffers) {
   const Operand& operand = node.operands[number];
   std::string text = fmt::format("{}", number);
   if (node.predicated && number + 1 == node.operands.size()) text += node.inverted ? " unless" : " when";
@@ -50,7 +53,7 @@ std::string operand_text(const Node& node, std::uint32_t number, const OperandVa
           fmt::format("; last {} of {}: {}", values.tail, values.period, value_text(node, number, values.tail_value));
     }
   }
-  if (operand.kind == Operand::Kind::ring) text += ": ring " + words_text(node, number, values.initial);
+  if (operand.kind == Operand::Kind::ring) text += ": ring " + words_text(node, number, values.initial, buffers);
   if (operand.kind != Operand::Kind::constant && values.reuse > 1) text += fmt::format(", each \u00d7{}", values.reuse);
   if (values.restart) text += fmt::format(", anew after {}", values.restart);
   return text;
@@ -78,11 +81,11 @@ std::string operation_text(const Graph& graph, const Node& node) {
   return text;
 }
 
-std::string details(const Node& node, const NodeValues& values) {
+std::string details(const Node& node, const NodeValues& values, const Names& buffers) {
   std::string text = fmt::format("\u00d7{}", values.iterations);
   if (values.emit_period > 1) text += fmt::format(", sends last {} of {}", values.emit_last, values.emit_period);
   if (dataflow::is_memory(node.op)) {
-    text += ", " + address_text(values.base);
+    text += ", " + address_text(values.base, buffers);
     if (node.offset) text += fmt::format(" {} {}", node.offset < 0 ? "-" : "+", std::abs(node.offset));
   }
   return text;
@@ -110,7 +113,7 @@ std::string value_text(const Node& node, std::uint32_t operand, std::uint32_t va
   return fmt::format("{}", static_cast<std::int32_t>(value));
 }
 
-std::string graph_dot(const Graph& graph, const Instance& instance) {
+std::string graph_dot(const Graph& graph, const Instance& instance, const Names& buffers) {
   std::string title = graph.name;
   if (graph.copies > 1) title += fmt::format(" (one of {} copies)", graph.copies);
   std::string dot = fmt::format(
@@ -127,14 +130,14 @@ std::string graph_dot(const Graph& graph, const Instance& instance) {
     for (std::uint32_t operand = 0; operand < node.operands.size(); ++operand) {
       cells +=
           fmt::format("<TD PORT=\"i{}\" BGCOLOR=\"#ffffff\"><FONT POINT-SIZE=\"9\" COLOR=\"#333333\">{}</FONT></TD>",
-                      operand, escaped(operand_text(node, operand, values.operands.at(operand))));
+                      operand, escaped(operand_text(node, operand, values.operands.at(operand), buffers)));
     }
     dot += fmt::format(
         "  n{} [label=<<TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"0\" CELLPADDING=\"3\" COLOR=\"#444444\">"
         "<TR>{}</TR><TR><TD COLSPAN=\"{}\" BGCOLOR=\"{}\" PORT=\"o\"><FONT COLOR=\"{}\"><B>{}</B><BR/>{}<BR/>"
         "<FONT POINT-SIZE=\"8\">{}</FONT></FONT></TD></TR></TABLE>>];\n",
         i, cells, node.operands.size(), colours.fill, colours.text, escaped(node.name),
-        escaped(operation_text(graph, node)), escaped(details(node, values)));
+        escaped(operation_text(graph, node)), escaped(details(node, values, buffers)));
   }
   for (std::uint32_t i = 0; i < graph.nodes_per_copy(); ++i) {
     const Node& node = graph.nodes[i];
@@ -144,7 +147,7 @@ std::string graph_dot(const Graph& graph, const Instance& instance) {
       std::string label;
       if (operand.initial) {
         label = fmt::format(", label=\" {} \"",
-                            escaped(words_text(node, number, instance.nodes[i].operands[number].initial)));
+                            escaped(words_text(node, number, instance.nodes[i].operands[number].initial, buffers)));
       }
       // A feedback does not decide who stands above whom.
       const bool back = operand.initial && operand.source >= i;

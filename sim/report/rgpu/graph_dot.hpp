@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/dataflow/instance.hpp"
 
@@ -19,7 +20,8 @@ NodeColours node_colours(const dataflow::Node& node);
 std::string value_text(const dataflow::Node& node, std::uint32_t operand, std::uint32_t value);
 
 /// The DOT text of the first copy of a graph with the numbers of one thread block: a box per node with a cell per operand,
-/// and an edge per value that an operand gets, with its initial values.
-std::string graph_dot(const dataflow::Graph& graph, const dataflow::Instance& instance);
+/// and an edge per value that an operand gets, with its initial values. `buffers`: names of those that addresses count from.
+std::string graph_dot(const dataflow::Graph& graph, const dataflow::Instance& instance,
+                      const std::vector<std::string>& buffers = {});
 
 }  // namespace lockstep::report

@@ -76,3 +76,54 @@ TEST_CASE("A value under way to its own node is no deadlock") {
                                          "way)") &&
                                     !Contains("cycle"));
 }
+
+TEST_CASE("A node that leaves more values than its FIFO holds is found before it runs") {
+  Bed bed;
+  bed.node("source", Opcode::move, {constant()}, 24);
+  bed.node("sink", Opcode::move, {from(0)}, 16);
+  const auto message = [&bed] {
+    try {
+      check_that_it_ends(*bed.graph, *bed.instance, bed.spec);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it ends");
+  };
+  // What the check says is what the fabric does: eight values remain in eight entries, nine do not.
+  const auto ends = [&bed] {
+    Fabric fabric(bed.spec);
+    return bed.run_all(fabric) != never;
+  };
+  CHECK(message() == "it ends");
+  CHECK(ends());
+  bed.instance->nodes[0].iterations = 25;
+  CHECK_THAT(message(),
+             Contains("node 'sink' takes 16 of the 25 values at operand 0 from 'source'; 9 are left, but its "
+                      "FIFO has 8 entries (sm.rgpu.data_fifo)"));
+  CHECK_FALSE(ends());
+
+  SECTION("initial values stay, too") {
+    bed.instance->nodes[0].iterations = 23;
+    bed.graph->nodes[1].operands[0].initial = 2;
+    CHECK_THAT(message(), Contains("takes 16 of the 25 values at operand 0, 2 initial and 23 from 'source'"));
+    CHECK_FALSE(ends());
+    bed.instance->nodes[0].iterations = 22;
+    CHECK(message() == "it ends");
+    CHECK(ends());
+  }
+  SECTION("a value that is read again stays until its last time") {
+    bed.instance->nodes[0].iterations = 16;
+    bed.instance->nodes[1].operands[0].reuse = 2;
+    CHECK(message() == "it ends");
+    CHECK(ends());
+    bed.instance->nodes[1].iterations = 15;
+    CHECK_THAT(message(), Contains("takes 7 of the 16 values") && Contains("9 are left"));
+    CHECK_FALSE(ends());
+  }
+  SECTION("what is not sent needs no room") {
+    bed.instance->nodes[0].iterations = 48;
+    bed.instance->nodes[0].emit_period = 2;
+    CHECK(message() == "it ends");
+    CHECK(ends());
+  }
+}

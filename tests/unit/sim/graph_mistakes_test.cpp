@@ -217,3 +217,11 @@ TEST_CASE("Mistakes of the structure name their node") {
   CHECK_THAT(mistake_in("{op: move, inputs: [{from: a, reuse: 2, initial: []}], iterations: 1000}"),
              Contains("node 'b'"));
 }
+
+TEST_CASE("A mistake in the iterations of the graph is told once, not for each node") {
+  const std::string found =
+      mistake("    a: {op: move, inputs: [1]}\n    b: {op: move, inputs: [a]}\n", "iterations: n / 2.0");
+  CHECK(found == "case.yaml:5:15: the number of iterations of the graph is a whole number, but \"n / 2.0\" is 32");
+  CHECK_THAT(mistake_in("{op: move, inputs: [a], iterations: n - 65}"),
+             Contains("the iterations of node b is 0 to 1099511627776, but \"n - 65\" is -1"));
+}

@@ -103,6 +103,9 @@ TEST_CASE("a drawing of a graph shows constants, initial values and addresses as
   CHECK(has(dot, "label=\" 1.5 \""));
   CHECK(has(dot, "buffer 1 + 12"));
   CHECK(has(dot, "scratchpad"));
+  const std::string named = graph_dot(graph, numbers(graph), {"x", "pixels"});
+  CHECK(has(named, "pixels + 12"));
+  CHECK_FALSE(has(named, "buffer"));
 }
 
 TEST_CASE("names are made safe for Graphviz", "[rgpu]") {
