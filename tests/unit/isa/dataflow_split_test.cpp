@@ -1,4 +1,5 @@
 // Graphs that are larger than an SM.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "isa/dataflow/split.hpp"
@@ -219,6 +220,24 @@ TEST_CASE("a chain is cut where one value crosses, and each part counts its addr
   CHECK(bench.contents<std::uint32_t>(1) == std::vector<std::uint32_t>(n, 35));
 }
 
+TEST_CASE("a counter of addresses has no more values under way than its FIFO holds") {
+  for (const std::uint32_t entries : {1, 3, 8}) {
+    const Split cut = split(program_of(chain(30, 20)), 1, {20, 4, 0, entries}, 2);
+    for (const auto& part : cut.program.parts) {
+      const auto counter = std::find_if(part->nodes.begin(), part->nodes.end(),
+                                        [](const Node& node) { return node.name.rfind("addresses to", 0) == 0; });
+      REQUIRE(counter != part->nodes.end());
+      CHECK(counter->operands[0].initial == entries);
+    }
+    Bench bench;
+    bench.buffer("in", std::vector<std::uint32_t>(20, 5));
+    bench.buffer("out", std::vector<std::uint32_t>(20));
+    bench.buffer("between", std::vector<std::uint8_t>(cut.communication_bytes));
+    run_launch(bench, cut.program, 2);
+    CHECK(bench.contents<std::uint32_t>(1) == std::vector<std::uint32_t>(20, 35));
+  }
+}
+
 TEST_CASE("the cut goes where the fewest values cross") {
   // Two bundles of four values each that meet in one sum: between the bundles one value crosses.
   Sketch g;
@@ -331,7 +350,7 @@ TEST_CASE("a split graph leaves the same memory as the whole one") {
     INFO("seed " << seed);
     const RandomGraph random(seed);
     Random limit(seed + 1000);
-    const PartLimits limits = {6 + limit.below(12), 3 + limit.below(6), 1 + limit.below(3)};
+    const PartLimits limits = {6 + limit.below(12), 3 + limit.below(6), 1 + limit.below(3), 1 + seed % 8};
     Buffers whole;
     run_launch(whole, random.program(), blocks);
     Split cut;

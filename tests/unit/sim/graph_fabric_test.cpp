@@ -1,4 +1,5 @@
 // Graphs that follow the FIFOs of the fabric that they are made for.
+#include <algorithm>
 #include <cstring>
 
 #include "graph_case.hpp"
@@ -100,6 +101,27 @@ TEST_CASE("The names of the FIFOs' entries are taken only where there is a graph
   const auto task = GraphCase("let: {data_fifo: 2}\n" + kernel).build();
   CHECK(std::get<std::vector<std::uint8_t>>(task->launches.at(0).arguments.at(1)) ==
         std::vector<std::uint8_t>{2, 0, 0, 0});
+}
+
+TEST_CASE("What a split graph counts its addresses with fits into the same FIFO") {
+  std::string nodes = "    a: {op: load, base: x, address: 0}\n    n0: {op: move, inputs: [a]}\n";
+  for (int i = 1; i < 40; ++i) {
+    nodes += "    n" + std::to_string(i) + ": {op: move, inputs: [n" + std::to_string(i - 1) + "]}\n";
+  }
+  const GraphCase large = graph_of(nodes + "    out: {op: store, base: y, address: 0, data: n39}\n");
+  for (const std::uint32_t entries : {1, 5, 8, 20}) {
+    const auto parts = program(large, fabric(entries, 256))->parts;
+    REQUIRE(parts.size() == 2);
+    std::uint32_t counters = 0;
+    for (const auto& part : parts) {
+      for (const Node& node : part->nodes) {
+        if (node.name.find("addresses") == std::string::npos) continue;
+        ++counters;
+        CHECK(node.operands.at(0).initial == std::min(entries, 8U));
+      }
+    }
+    CHECK(counters == 2);
+  }
 }
 
 TEST_CASE("An increment has as many initial values as hide the adder's latency and fit into its FIFO") {
