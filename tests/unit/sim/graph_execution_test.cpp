@@ -86,7 +86,8 @@ expect: {counts: {histogram: values, bins: 32, levels: 32}}
 }
 
 TEST_CASE("Rows, sums that begin anew and results left in FIFOs give the numbers that they say") {
-  // Columns 1 and 2 of 16 rows of 4 words; y gets the sum of each row's two, x the sum of all in the half of a thread block with 100.
+  // Columns 1 and 2 of 16 rows of 4 words; y gets the sum of each row's two, and x that of
+  // all that a thread block has with 100.
   const GraphCase rows(
       "let: {rows: 16}\n"
       "grid: 2\n"
