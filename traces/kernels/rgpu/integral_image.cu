@@ -141,3 +141,10 @@ COLUMNS(columns, 32)
 COLUMNS(strips, 4)
 COLUMNS(strips, 8)
 COLUMNS(strips, 16)
+
+/// Before the R-GPU graph configs/rgpu/integral-image.yaml: what lies above the first row is zero.
+extern "C" __global__ void integral_before_graph(unsigned int columns) {
+  extern __shared__ unsigned int words[];
+  for (unsigned int i = threadIdx.x; i < columns; i += blockDim.x) words[i] = 0;
+  asm volatile("bar.sync 15;" ::: "memory");
+}
