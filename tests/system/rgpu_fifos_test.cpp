@@ -18,7 +18,7 @@ TEST_CASE("graphs of all benchmarks leave the expected output with FIFOs of othe
   const auto [graph, settings] = GENERATE(table<std::string, std::vector<std::string>>({
       {"convolution", {"args.width=200", "args.height=5"}},
       {"histogram", {"args.width=300", "args.height=200"}},
-      {"integral-image", {"args.width=68", "args.pitch=96", "args.height=36"}},
+      {"integral-image", {"args.width=192", "args.pitch=224", "args.height=37"}},
       {"stencil", {"args.nx=40", "args.ny=12", "args.nz=5"}},
       {"mri-q", {"args.n=48", "args.samples=37"}},
       {"neural-network", {"args.images=2"}},
@@ -38,6 +38,27 @@ TEST_CASE("graphs of all benchmarks leave the expected output with FIFOs of othe
       CHECK(outcome.out.find("The output is as expected") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("the integral image has stripes of any columns from 27 to 128 that divide its width") {
+  using Settings = std::vector<std::string>;
+  const Settings sizes =
+      GENERATE(values<Settings>({{"args.width=27", "args.pitch=27", "args.height=1"},
+                                 {"args.width=81", "args.pitch=101", "args.height=50", "args.stripe=27"},
+                                 {"args.width=244", "args.pitch=244", "args.height=65", "args.stripe=61"},
+                                 {"args.width=2048", "args.pitch=2080", "args.height=33"}}));
+  for (const char* fifo : {"sm.rgpu.data_fifo=5", "sm.rgpu.data_fifo=8"}) {
+    const Outcome outcome = run_graph("integral-image", sizes, fifo);
+    INFO(sizes.front() << " " << fifo << ": " << outcome.out << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.find("The output is as expected") != std::string::npos);
+  }
+  const Outcome none = run_graph("integral-image", {"args.width=244", "args.pitch=244"}, "sm.rgpu.data_fifo=8");
+  CHECK(none.code == 2);
+  CHECK(none.err.find("a stripe has at least 27 columns") != std::string::npos);
+  const Outcome other = run_graph("integral-image", {"args.stripe=100"}, "sm.rgpu.data_fifo=8");
+  CHECK(other.code == 2);
+  CHECK(other.err.find("the width must be a multiple of the columns of a stripe") != std::string::npos);
 }
 
 TEST_CASE("convolution and stencil bring lines ahead also where there are fewer rows than that") {
