@@ -37,6 +37,7 @@ class FormMaker {
     return true;
   }
 
+  /// Afterwards in_fields() tells whether every term is of an index or of a field of one.
   std::vector<IndexTerm> terms() {
     std::map<AtomId, CutIndex> cut;
     std::vector<IndexTerm> others;
@@ -58,18 +59,22 @@ class FormMaker {
     std::vector<IndexTerm> result;
     for (auto& [id, index] : cut) append(id, index, result);
     result.insert(result.end(), others.begin(), others.end());
+    in_fields_ = in_fields_ && others.empty();
     return result;
   }
+  bool in_fields() const { return in_fields_; }
 
  private:
-  /// A thread index, or a quotient of such.
+  /// A thread index, or a quotient of a sum of multiples of such.
   bool is_index(AtomId id) const {
     const Atom& atom = algebra_.atom_at(id);
     if (atom.kind == Atom::Kind::thread || atom.kind == Atom::Kind::lane) return true;
     if (atom.kind != Atom::Kind::quotient || algebra_.is_varying(atom.b)) return false;
     for (const Term& term : algebra_[atom.a]) {
+      std::uint32_t moving = 0;
       for (const AtomId inner : term.atoms) {
-        if (algebra_.is_varying_atom(inner) && !is_index(inner)) return false;
+        if (!algebra_.is_varying_atom(inner)) continue;
+        if (++moving > 1 || !is_index(inner)) return false;
       }
     }
     return true;
@@ -118,6 +123,7 @@ class FormMaker {
 
   /// Divisors that do not divide each other: the terms as they stand.
   void append_uncut(const std::string& name, const CutIndex& index, std::vector<IndexTerm>& result) {
+    in_fields_ = false;
     if (index.whole != no_expression) result.push_back({name, index.whole, algebra_.constant_value(index.whole)});
     for (const auto& [divisor, coefficient] : index.quotients) {
       result.push_back(
@@ -138,6 +144,7 @@ class FormMaker {
   Algebra& algebra_;
   ExpressionId varying_;
   std::map<AtomId, ExpressionId> coefficients_;
+  bool in_fields_ = true;
 };
 
 /// The class of what the warps of a thread block access; nothing when some distance is no number.
@@ -173,12 +180,16 @@ AccessForm access_form(Algebra& algebra, ExpressionId address, std::uint32_t byt
   if (block) {
     if (const auto kind = class_of_warps(algebra, varying, bytes_per_lane, *block)) {
       form.exact = true;
-      // Fields whose sizes are no powers of two are a block all the same.
-      form.kind = form.affine ? std::min(*kind, PatternClass::block) : *kind;
+      // Fields whose sizes are no powers of two are a block all the same; what wraps around in between is none.
+      form.kind = form.affine && maker.in_fields() ? std::min(*kind, PatternClass::block) : *kind;
       return form;
     }
   }
-  if (!form.affine) return form;
+  form.affine = form.affine && maker.in_fields();
+  if (!form.affine) {
+    form.terms.clear();
+    return form;
+  }
   const bool one_row = form.terms.size() == 1 && (form.terms[0].index == "tx" || form.terms[0].index == "lane") &&
                        (!block || (*block)[0] % 32 == 0);
   if (!one_row) {

@@ -20,7 +20,8 @@ struct IndexTerm {
 
 struct AccessForm {
   PatternClass kind = PatternClass::random;
-  /// Whether the address is a sum of multiples of thread indices and of what all lanes share.
+  /// Whether the address is a sum of multiples of thread indices and of what all lanes share. With quotients of more than
+  /// one index, which wrap around somewhere, only when it is exact.
   bool affine = false;
   std::vector<IndexTerm> terms;          ///< Of an affine one; those of x first, small fields first.
   ExpressionId offset = no_expression;   ///< The rest of an affine one.

@@ -177,13 +177,18 @@ ExpressionId Algebra::quotient(ExpressionId x, ExpressionId divisor) {
       const ExpressionId further = quotient(by_constant->first, constant(by_constant->second));
       return add(whole, further);
     }
-    const Expression& terms = *expressions_[left];
-    if (terms.size() == 1 && terms[0].coefficient == 1 && terms[0].atoms.size() == 1) {
-      const Atom inner = atoms_[terms[0].atoms[0]];
-      if (inner.kind == Atom::Kind::quotient && constant_value(inner.b)) {
-        const ExpressionId further = quotient(inner.a, multiply(inner.b, divisor));
-        return add(whole, further);
-      }
+    // floor((a + floor(b / c)) / n) = floor((c a + b) / (c n)). The quotient that was made last may hold the others.
+    std::optional<AtomId> nested;
+    for (const Term& term : *expressions_[left]) {
+      if (term.coefficient != 1 || term.atoms.size() != 1) continue;
+      const Atom& one = atoms_[term.atoms[0]];
+      if (one.kind == Atom::Kind::quotient && constant_value(one.b)) nested = std::max(nested, {term.atoms[0]});
+    }
+    if (nested) {
+      const Atom inner = atoms_[*nested];
+      const ExpressionId others = multiply(subtract(left, of(*nested)), inner.b);
+      const ExpressionId further = quotient(add(others, inner.a), multiply(inner.b, divisor));
+      if (further != no_expression) return add(whole, further);
     }
   }
   const AtomId id = atom(Atom::Kind::quotient, left, divisor, [&] {

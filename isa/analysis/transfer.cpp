@@ -265,6 +265,18 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
     // The sign alone, with which compilers round the quotients of signed numbers.
     const bool sign = a.constant_value(in[1]) == std::int64_t{ptx::bits_of(type)} - 1;
     if (sign && is_signed(type) && range.low && *range.low >= 0) return a.constant(0);
+    // Compilers take the sign bit of a number, or the lowest bits of a sign (all ones or none), to round quotients of
+    // negative numbers towards 0.
+    constexpr std::int64_t beyond = std::int64_t{1} << 31;
+    const std::optional<std::int64_t> distance = a.constant_value(in[1]);
+    const bool of_sign = range.low && *range.low == -1 && range.high && *range.high <= 0;
+    const bool negative = range.low && *range.low < 0 && *range.low >= -beyond && range.high && *range.high < beyond;
+    if (is_unsigned(type) && ptx::bits_of(type) == 32 && distance && *distance > 0 && *distance < 32 && negative &&
+        (sign || of_sign)) {
+      // As unsigned, a negative number is larger by 2^32.
+      const ExpressionId whole = a.quotient(in[0], a.constant(beyond));
+      return a.subtract(a.quotient(in[0], power), a.multiply(whole, a.constant(std::int64_t{1} << (32 - *distance))));
+    }
     if (is_unsigned(type) && range.high && *range.high < 0) return no_expression;
     return a.quotient(in[0], power);
   }

@@ -43,6 +43,7 @@ struct Analysed {
     friend bool operator==(const Coefficient&, const Coefficient&) = default;
   };
   std::vector<Coefficient> coefficients;
+  std::string varying;  ///< Of one that is no sum of multiples of indices: what differs between lanes.
   std::string offset;
   bool varies = false;  ///< Other launches have other coefficients.
 };
@@ -144,6 +145,7 @@ class WorkloadAnalysis {
     if (noted_.insert(&analysed).second) {
       analysed.affine = form.affine || form.exact;
       analysed.coefficients = std::move(coefficients);
+      if (!form.affine) analysed.varying = algebra.text(form.varying);
       analysed.offset = algebra.text(form.offset);
     } else {
       analysed.affine = analysed.affine && (form.affine || form.exact);
@@ -243,7 +245,7 @@ std::string coefficients_text(const Row& row) {
     const std::string value = one.bytes ? in_elements(*one.bytes, row.bytes) : one.text + " B";
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", one.index, value);
   }
-  if (text.empty()) text = "one address";
+  if (text.empty()) text = analysed.varying.empty() ? "one address" : analysed.varying + " B";
   return analysed.varies ? text + " (differs by launch)" : text;
 }
 

@@ -282,3 +282,56 @@ TEST_CASE("A generic address that was made from one of the scratchpad is proven 
   CHECK(!kernel.analysis.accesses()[1].proven_shared);
   CHECK(kernel.address(2) == "4*tx");
 }
+
+// As compilers write them; the same operators of C++ are the reference.
+TEST_CASE("Signed quotients and remainders of what may be negative are those of C", "[analysis]") {
+  Analysed analysed(R"(
+  .shared .align 4 .b8 memory[4096];
+  mov.u32 %r1, %tid.x; add.s32 %r2, %r1, -40;
+  shr.s32 %r3, %r2, 31; shr.u32 %r4, %r3, 30; add.s32 %r5, %r2, %r4; shr.s32 %r6, %r5, 2;
+  ld.shared.u32 %r7, [%r6+40];
+  and.b32 %r8, %r5, -4; sub.s32 %r9, %r2, %r8;
+  ld.shared.u32 %r7, [%r9+40];
+  mul.hi.s32 %r10, %r2, 1717986919; shr.u32 %r11, %r10, 31; shr.s32 %r12, %r10, 1; add.s32 %r13, %r12, %r11;
+  ld.shared.u32 %r7, [%r13+40];
+  ret;)",
+                    with_block(96));
+  for (std::uint32_t t = 0; t < 96; ++t) {
+    const ThreadPlace place = thread_place({96, 1, 1}, t / 32, t % 32);
+    const int x = static_cast<int>(t) - 40;
+    const auto value = [&](std::size_t access) {
+      return analysed.analysis.algebra().evaluate(analysed.analysis.accesses().at(access).address, place);
+    };
+    CHECK(value(0) == x / 4 + 40);
+    CHECK(value(1) == x % 4 + 40);
+    CHECK(value(2) == x / 5 + 40);
+  }
+}
+
+TEST_CASE("What is no sum of strides is no block", "[analysis]") {
+  // tx * (tx + 1) / 2: known for every thread, and of no class.
+  Analysed triangle(R"(
+  .shared .align 4 .b8 memory[4096];
+  mov.u32 %r1, %tid.x; mad.lo.s32 %r2, %r1, %r1, %r1; shr.u32 %r3, %r2, 1; shl.b32 %r4, %r3, 2;
+  ld.shared.u32 %r5, [%r4]; ret;)",
+                    with_block(64));
+  CHECK(triangle.form(0).kind == PatternClass::random);
+  CHECK(triangle.form(0).exact);
+  CHECK_FALSE(triangle.form(0).affine);
+  // (tx + 5) % 64 wraps around in the second warp.
+  const std::string rotation = R"(
+  .shared .align 4 .b8 memory[4096];
+  mov.u32 %r1, %tid.x; ld.param.u32 %r6, [n]; add.u32 %r2, %r1, %r6; and.b32 %r3, %r2, 63; shl.b32 %r4, %r3, 2;
+  ld.shared.u32 %r5, [%r4]; ret;)";
+  LaunchValues five = with_block(64);
+  five.parameters[8] = {5, 0, 0, 0};
+  Analysed known(rotation, five);
+  CHECK(known.form(0).kind == PatternClass::random);
+  CHECK(known.form(0).exact);
+  CHECK(known.terms(0) == "tx: 4, [(tx + 5)/64]: -256");
+  // By how much it turns is not known: nothing is claimed.
+  Analysed open(rotation, with_block(64));
+  CHECK_FALSE(open.form(0).affine);
+  CHECK_FALSE(open.form(0).exact);
+  CHECK(open.terms(0).empty());
+}

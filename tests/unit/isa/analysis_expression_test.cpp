@@ -36,6 +36,10 @@ TEST_CASE("Division by multiplication with a reciprocal is seen as division", "[
   const ExpressionId tx = a.thread(0);
   const auto by_three = a.quotient(a.multiply(tx, a.constant(0xAAAAAAAB)), a.constant(std::int64_t{1} << 33));
   CHECK(by_three == a.quotient(tx, a.constant(3)));
+  // By seven, whose reciprocal has a bit too many: the mean of a first quotient and the number, by four.
+  const auto first = a.quotient(a.multiply(tx, a.constant(613566757)), a.constant(std::int64_t{1} << 32));
+  const auto half = a.quotient(a.subtract(tx, first), a.constant(2));
+  CHECK(a.quotient(a.add(half, first), a.constant(4)) == a.quotient(tx, a.constant(7)));
 }
 
 // The same arithmetic on numbers, thread by thread, is the reference.
