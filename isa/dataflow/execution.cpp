@@ -282,9 +282,30 @@ void Network::fail(const Process& process, std::uint64_t firing, const std::stri
   throw InputError(where, fmt::format("{}, node '{}', firing {}: {}", graph_name(), process.node->name, firing, what));
 }
 
+namespace {
+
+void check_limit(const Graph& graph, const Instance& instance, const Memory& memory) {
+  std::uint64_t firings = 0;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < instance.nodes.size(); ++i) {
+    firings += instance.nodes[i].iterations;
+    if (instance.nodes[i].iterations > instance.nodes[most].iterations) most = i;
+  }
+  if (firings <= memory.firing_limit) return;
+  throw InputError(
+      graph.nodes[most].where,
+      fmt::format("graph '{}', thread block {}: its nodes fire {} times in all, node '{}' alone {} times; the "
+                  "limit is {}, and 'instruction_limit' in the launch descriptor sets it",
+                  graph.name, memory.thread_block, firings, graph.nodes[most].name, instance.nodes[most].iterations,
+                  memory.firing_limit));
+}
+
+}  // namespace
+
 GraphRun execute(std::shared_ptr<const Graph> graph, std::shared_ptr<const Instance> instance, const Memory& memory) {
   check(*graph);
   check(*graph, *instance);
+  check_limit(*graph, *instance, memory);
   GraphRun run;
   run.graph = std::move(graph);
   run.instance = std::move(instance);

@@ -21,12 +21,13 @@ struct Memory {
   std::uint64_t thread_block = 0;  ///< Its number in the launch.
   /// What the thread blocks of the launch have stored so far. Null: this is the only run of its launch.
   LaunchStores* stores = nullptr;
+  std::uint64_t firing_limit = ~std::uint64_t{0};  ///< Of all nodes together in one run.
 };
 
 /// Runs the graph of one thread block to its end; checks graph and instance first. Thread blocks run one after the other
 /// in increasing order, so a load that waits for a hit waits for an earlier thread block or for another node of its own.
 ///
-/// InputError, naming node, firing, address and nearest allocation: an access outside the buffer of the node's base or
+/// InputError, naming node, firing, address and nearest allocation: more firings than the limit; an access outside the buffer of the node's base or
 /// misaligned; a void value that is no address; a deadlock (every node that has firings left, what it waits for, and the
 /// cycle of waiting when there is one); a lock that is still held at the end; a word that is loaded and stored by
 /// different nodes, or stored by several, with no order between them that the graph imposes (access_order.hpp); or accessed by

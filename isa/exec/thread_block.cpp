@@ -211,6 +211,7 @@ void ThreadBlock::run_graph() {
   memory.scratchpad = {shared_.data, shared_bytes_};
   memory.thread_block = number;
   memory.stores = context_.graph_stores;
+  memory.firing_limit = context_.instruction_limit;
   auto run = std::make_shared<const dataflow::GraphRun>(
       dataflow::execute(program.parts[number % program.parts.size()], instance_, memory));
   ++graph_runs_;

@@ -29,6 +29,7 @@ TEST_CASE("rgpu run executes a graph, checks its output and simulates it") {
   CHECK(value<std::uint64_t>(json, "cycles") > 64);
   CHECK(value<std::uint64_t>(at(json, "stats"), "sm.thread_blocks") == 2);
   CHECK(value(json, "checked") == "true");
+  CHECK(value(json, "output_checked") == "true");
   CHECK(value(json, "passed") == "true");
 }
 

@@ -40,7 +40,8 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.clear();
 
-  const experiment::PointResult point = experiment::summarize(spec, workload.name(), result, wall);
+  experiment::PointResult point = experiment::summarize(spec, workload.name(), result, wall);
+  point.checked = check.checked;
   const bool mismatch = check.checked && !check.passed;
   const char* verdict = mismatch        ? "differs from the expected result"
                         : check.checked ? "is as expected"

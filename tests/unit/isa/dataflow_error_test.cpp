@@ -254,6 +254,22 @@ TEST_CASE("a word that is loaded and stored in no order is an error") {
   }
 }
 
+TEST_CASE("a graph that fires more often than the limit does not begin") {
+  Sketch g;
+  g.add("some", Opcode::move, {1}, 40);
+  g.add("most", Opcode::move, {1}, 61);
+  const auto graph = std::make_shared<Graph>(g.graph);
+  const auto instance = std::make_shared<Instance>(g.instance);
+  Memory memory;
+  memory.thread_block = 3;
+  memory.firing_limit = 101;
+  CHECK_NOTHROW(execute(graph, instance, memory));
+  memory.firing_limit = 100;
+  CHECK_THROWS_WITH(execute(graph, instance, memory),
+                    Contains("g.yaml:2:1") && Contains("thread block 3: its nodes fire 101 times in all, node 'most' "
+                                                       "alone 61 times; the limit is 100"));
+}
+
 TEST_CASE("a lock orders loads and stores only when both have it") {
   Bench bench;
   bench.scratchpad.resize(64);
