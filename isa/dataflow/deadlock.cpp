@@ -30,7 +30,7 @@ std::string Network::waits_for(const Process& process, std::vector<std::uint32_t
     case Process::Wait::unwritten:
       add(
           fmt::format("global address {:#x} (byte {} of buffer '{}'): never written by a graph of this thread block or "
-                      "an earlier one of the launch",
+                      "an earlier one of the launch (what kernels and earlier launches store, a plain load reads)",
                       process.port->device_base + process.waits_at, process.waits_at,
                       memory_.buffers[instance_.nodes[process.number].base.buffer]->name));
       break;
@@ -42,11 +42,13 @@ std::string Network::waits_for(const Process& process, std::vector<std::uint32_t
 void Network::report_deadlock() const {
   std::string report = fmt::format("{}: deadlock: no node can fire", graph_name());
   Successors waiting(processes_.size());
+  SourceLocation where;
   for (const Process& process : processes_) {
     if (process.done()) continue;
     const std::string what = waits_for(process, waiting[process.number]);
     report += fmt::format("\n  node '{}' has {} of {} firings left and waits for {}", process.node->name,
                           process.iterations - process.fired, process.iterations, what);
+    if (where.file.empty() && process.wait != Process::Wait::none) where = process.node->where;
   }
   // A cycle of waiting runs against the edges.
   const std::vector<std::uint32_t> cycle = find_cycle(waiting);
@@ -54,8 +56,10 @@ void Network::report_deadlock() const {
     std::string path = graph_.nodes[cycle[0]].name;
     for (std::size_t i = cycle.size(); i-- > 0;) path += " -> " + graph_.nodes[cycle[i]].name;
     report += fmt::format("\n  the cycle {} has too few initial values", path);
+    where = graph_.nodes[cycle[0]].where;
   }
-  throw InputError({graph_.file, 0, 0}, report);
+  if (where.file.empty()) where.file = graph_.file;
+  throw InputError(where, report);
 }
 
 }  // namespace lockstep::dataflow

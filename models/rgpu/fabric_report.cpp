@@ -98,14 +98,20 @@ std::string Fabric::State::waiting_cycle() const {
       } else if (seen[other] == Seen::open) {
         const auto from =
             std::find_if(path.begin(), path.end(), [other](const Step& step) { return step.unit == other; });
-        std::string text = "a cycle of waiting:";
+        std::string text = "a cycle of waiting:", full;
         for (auto step = from; step != path.end(); ++step) {
           const Fifo& at = fifos[step->fifos[step->next - 1]];
           const bool lacks = at.owner == step->unit && at.arrived == 0;
           text += fmt::format("\n  {} waits for {}: the FIFO of operand {} of {} can never {}", name(step->unit),
                               name(lacks ? at.source : at.owner), at.operand, name(at.owner), lacks ? "fill" : "empty");
+          if (lacks || !full.empty()) continue;
+          const SourceLocation& where = graph().nodes[units[at.owner].node].where;
+          full =
+              fmt::format("\n  it would go on with more entries than {} in the FIFO of operand {} of {}{} ({})",
+                          at.capacity, at.operand, name(at.owner), where.line == 0 ? "" : ", " + to_string(where),
+                          at.owner >= first_memory && at.operand == 0 ? "sm.rgpu.address_fifo" : "sm.rgpu.data_fifo");
         }
-        return text + "\n";
+        return text + full + "\n";
       }
     }
   }

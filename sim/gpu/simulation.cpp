@@ -123,7 +123,8 @@ class LaunchRun {
 
   [[noreturn]] void report_deadlock(Cycle now) const {
     std::string text = fmt::format("deadlock at cycle {}: nothing can happen any more, but warps are waiting", now);
-    for (const Sm& sm : sms_) text += sm.describe_warps() + sm.describe_fabric();
+    std::string told;
+    for (const Sm& sm : sms_) text += sm.describe_warps() + sm.describe_fabric(told);
     throw InputError(text + memory_.describe_waits());
   }
 

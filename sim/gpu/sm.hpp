@@ -76,8 +76,8 @@ class Sm {
   std::string describe_warps() const;
   /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
   std::string describe_locks() const;
-  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty.
-  std::string describe_fabric() const;
+  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty. `told`: what was said of the last one, in short.
+  std::string describe_fabric(std::string& told) const;
 
   /// From now on, every issue is written down, or what became of the slots around every instruction. Reads of the clock
   /// always are.

@@ -217,7 +217,7 @@ void Sm::wake_rgpu(Cycle now) {
   }
 }
 
-std::string Sm::describe_fabric() const {
+std::string Sm::describe_fabric(std::string& told) const {
   if (rgpu_ == nullptr || rgpu_->phase == Phase::off) return {};
   const RgpuMode& mode = *rgpu_;
   const std::uint64_t block = blocks_[mode.block_slot].number;
@@ -225,6 +225,8 @@ std::string Sm::describe_fabric() const {
   std::string text = fmt::format("\n  sm {}: thread block {} has run graph {} since cycle {}:", index_, block,
                                  mode.run->graph->name, mode.entered);
   const std::string nodes = mode.fabric.describe();
+  if (nodes == told) return text + " the same";
+  told = nodes;
   for (std::size_t at = 0; at < nodes.size();) {
     const std::size_t end = std::min(nodes.find('\n', at), nodes.size());
     text += "\n    " + nodes.substr(at, end - at);

@@ -313,7 +313,7 @@ TEST_CASE("a deadlock names every node that waits, and the cycle of waiting") {
   bench.buffer("x", std::vector<std::uint32_t>(1));
   CHECK(bench.error(cycle({0, 0})) == "no error");
   CHECK_THAT(bench.error(cycle({0})),
-             Contains("graph 'g', thread block 0: deadlock") &&
+             Contains("g.yaml:1:1: graph 'g', thread block 0: deadlock") &&
                  Contains("node 'pairs' has 19 of 20 firings left and waits for operand 0 from 'twice': empty") &&
                  Contains("node 'twice' has 20 of 20 firings left and waits for operand 0 from 'pairs': empty") &&
                  Contains("node 'out' has 20 of 20 firings left and waits for operand 1 from 'twice': empty") &&
@@ -335,7 +335,8 @@ TEST_CASE("a load that waits for a hit waits for a store of its own thread block
   SECTION("a word that is never written") {
     g.numbers(store).iterations = 9;
     bench.stores = {};
-    CHECK_THAT(bench.error(g), Contains("deadlock") && Contains("node 'load' has 10 of 10 firings left") &&
+    CHECK_THAT(bench.error(g), Contains("g.yaml:2:1: ") && Contains("deadlock") &&
+                                   Contains("node 'load' has 10 of 10 firings left") &&
                                    Contains("(byte 0 of buffer 'words'): never written"));
   }
   SECTION("a word that is stored twice has no one value") {

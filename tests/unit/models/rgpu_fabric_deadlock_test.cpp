@@ -26,6 +26,8 @@ TEST_CASE("Branches that meet again with different rates are named as a cycle of
   CHECK_THAT(text, Contains("'source' waits for 'join': the FIFO of operand 1 of 'join' can never empty"));
   CHECK_THAT(text, Contains("'join' waits for 'sums': the FIFO of operand 0 of 'join' can never fill"));
   CHECK_THAT(text, Contains("'sums' waits for 'source': the FIFO of operand 0 of 'sums' can never fill"));
+  CHECK_THAT(text, Contains("it would go on with more entries than 8 in the FIFO of operand 1 of 'join' "
+                            "(sm.rgpu.data_fifo)"));
 
   // A FIFO of seventeen is enough: sixteen values, and room for one more.
   bed.spec.data_fifo = 17;
