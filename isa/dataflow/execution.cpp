@@ -73,7 +73,7 @@ std::vector<std::uint32_t> Network::initial_words(std::uint32_t node, std::uint3
   AddressStream addresses;
   for (std::uint32_t i = 0; i < initial.count; ++i) {
     std::uint64_t device_address = 0;
-    const std::byte* from = resolve(initial.from, initial.step * static_cast<std::int64_t>(i), nullptr, device_address,
+    const std::byte* from = resolve(initial.from, initial.distance(i), nullptr, device_address,
                                     fmt::format("{}, node '{}', operand {}: load of initial value {}", graph_name(),
                                                 graph_.nodes[node].name, operand, i),
                                     graph_.nodes[node].where);

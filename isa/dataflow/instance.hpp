@@ -24,6 +24,11 @@ struct InitialValues {
   MemoryAddress from;
   std::uint32_t count = 0;
   std::int64_t step = 4;  ///< Bytes from one to the next.
+  std::uint32_t row = 0;  ///< After every so many (0: never), `skip` bytes further.
+  std::int64_t skip = 0;
+
+  /// Bytes from the first to value `i`.
+  std::int64_t distance(std::uint32_t i) const { return step * i + (row == 0 ? 0 : skip * (i / row)); }
 };
 
 struct OperandValues {

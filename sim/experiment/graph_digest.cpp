@@ -46,6 +46,8 @@ void flatten(const dataflow::Instance& instance, std::vector<std::uint64_t>& num
       add_address(operand.initial.from);
       add(operand.initial.count);
       add(static_cast<std::uint64_t>(operand.initial.step));
+      add(operand.initial.row);
+      add(static_cast<std::uint64_t>(operand.initial.skip));
       add(operand.initial.words.size());
       for (const std::uint32_t word : operand.initial.words) add(word);
     }

@@ -264,9 +264,9 @@ dataflow::InitialValues GraphNumbers::initial_values(const GraphNodeSpec& node, 
       result.loaded = true;
       result.from = address(spec.options.at("load"));
       result.count = count;
-      if (const LocatedExpression* step = find(spec.options, "step")) {
-        result.step = evaluation_->whole(*step, -(std::int64_t{1} << 40), std::int64_t{1} << 40, "'step'");
-      }
+      if (const LocatedExpression* step = find(spec.options, "step")) result.step = distance(*step, "'step'");
+      result.row = positive(spec.options, "row", 0, "'row'");
+      if (const LocatedExpression* skip = find(spec.options, "skip")) result.skip = distance(*skip, "'skip'");
       break;
   }
   return result;
@@ -319,6 +319,11 @@ std::uint32_t GraphNumbers::positive(const Options& options, const char* key, st
                                      std::string_view what) const {
   const LocatedExpression* const given = find(options, key);
   return given == nullptr ? standard : static_cast<std::uint32_t>(evaluation_->whole(*given, 1, most, what));
+}
+
+std::int64_t GraphNumbers::distance(const LocatedExpression& expression, std::string_view what) const {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
+  return evaluation_->whole(expression, -most_bytes, most_bytes, what);
 }
 
 dataflow::MemoryAddress GraphNumbers::address(const LocatedExpression& expression) const {

@@ -48,6 +48,7 @@ class GraphNumbers {
   std::int64_t over(const GraphNodeSpec& node, std::uint32_t at_a_time) const;
   std::uint32_t whole32(const LocatedExpression& expression, std::string_view what) const;
   std::uint32_t positive(const Options& options, const char* key, std::uint32_t standard, std::string_view what) const;
+  std::int64_t distance(const LocatedExpression& expression, std::string_view what) const;  ///< In bytes.
   dataflow::MemoryAddress address(const LocatedExpression& expression) const;
 
   const GraphNodeSpec& spec_of(std::uint32_t node) const { return spec_.nodes[node % spec_.nodes.size()]; }

@@ -18,7 +18,7 @@ struct GraphValuesSpec {
     none,
     list,   ///< `values`
     each,   ///< options "each" and "value", an expression of `i`
-    loaded  ///< options "load", "count" and "step"
+    loaded  ///< options "load", "count", "step", "row" and "skip"
   };
   Kind kind = Kind::none;
   SourceLocation where;

@@ -372,10 +372,15 @@ GraphValuesSpec Reader::read_values(const Value& value) {
   }
   if (const Value* load = value.find("load")) {
     values.kind = GraphValuesSpec::Kind::loaded;
-    check_keys(value, {"load", "count", "step"});
+    check_keys(value, {"load", "count", "step", "row", "skip"});
     part([&] { values.options.emplace("load", address(*load)); });
     part([&] { values.options.emplace("count", structural(needed(value, "count"), "the number of initial values")); });
-    if (const Value* step = value.find("step")) part([&] { values.options.emplace("step", expression(*step)); });
+    for (const char* key : {"step", "row", "skip"}) {
+      if (const Value* given = value.find(key)) part([&] { values.options.emplace(key, expression(*given)); });
+    }
+    if ((value.find("row") == nullptr) != (value.find("skip") == nullptr)) {
+      note(value.where, "'row' and 'skip' belong together: after every 'row' values it goes 'skip' bytes further");
+    }
     return values;
   }
   spoil(value.where,

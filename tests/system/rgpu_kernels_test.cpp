@@ -25,6 +25,8 @@ TEST_CASE("graphs of five benchmarks leave the expected output in odd sizes") {
       {"mri-q", {"args.n=48", "args.samples=37"}},
       {"neural-network", {"args.images=3", "args.parts=1"}},
       {"neural-network", {"args.images=4", "args.parts=4"}},
+      {"neural-network", {"args.images=12", "args.pairs=9"}},
+      {"neural-network", {"args.images=7", "args.parts=5", "args.pairs=25"}},
       {"needleman-wunsch", {"args.n=101"}},
       {"needleman-wunsch", {"args.n=3"}},
       {"needleman-wunsch-4-rows", {"args.n=77", "args.lag=5"}},

@@ -314,6 +314,23 @@ TEST_CASE("initial values are loaded before the first firing and results stored 
   CHECK(run.result_stores == std::vector<std::uint64_t>{to + 16, to + 20});
 }
 
+TEST_CASE("initial values are loaded row by row") {
+  Bench bench;
+  const auto x = bench.buffer("x", std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const auto y = bench.buffer("y", std::vector<std::uint32_t>(10));
+  Sketch g;
+  In rows = loaded(ring({}), 5, {x, 4}, 12);
+  rows.values.initial.row = 2;
+  rows.values.initial.skip = -20;
+  const auto copy = g.add("copy", Opcode::move, {rows}, 10);
+  g.store("out", y, edge(g.increment("to", 4, 10)), edge(copy), 10);
+  const GraphRun run = bench.run(g);
+  // Words 1 and 4, then one further: 3 + 3 - 5.
+  CHECK(bench.contents<std::uint32_t>(y) == std::vector<std::uint32_t>{1, 4, 2, 5, 3, 1, 4, 2, 5, 3});
+  const std::uint64_t from = bench.buffers[x]->base;
+  CHECK(run.setup_loads == std::vector<std::uint64_t>{from + 4, from + 16, from + 8, from + 20, from + 12});
+}
+
 TEST_CASE("FIFOs grow when nothing else can go on") {
   // The second operand comes 5000 values after the first: the first waits in its FIFO.
   constexpr std::uint32_t late = 5000, n = 100;

@@ -171,6 +171,9 @@ TEST_CASE("Inputs that make no sense say why") {
              Contains("sends the last 3 of 2 results"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {each: 4}}]}"), Contains("'value' is missing here"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x}}]}"), Contains("'count' is missing here"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x, count: 4, row: 2}}]}"),
+             Contains("'row' and 'skip' belong together"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x, count: 4, row: 0, skip: 8}}]}"), Contains("'row'"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {lod: x}}]}"), Contains("initial values are a list"));
 }
 

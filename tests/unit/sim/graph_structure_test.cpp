@@ -173,7 +173,8 @@ TEST_CASE("Every kind of input has its numbers") {
           "    d: {op: select, inputs: [c, 1, 1.5], iterations: 8}\n"
           "    e: {op: add, inputs: [{from: a, initial: [7], restart: 16}, x.count], emit: {period: 4, last: 2}}\n"
           "    f: {op: load, base: scratchpad + 16, address: d, type: s16, lock: true, when: e, iterations: 8}\n"
-          "    g: {op: reduce.min.s32, base: x, address: 4, data: f, iterations: 8}\n")
+          "    g: {op: reduce.min.s32, base: x, address: 4, data: f, iterations: 8}\n"
+          "    h: {op: move, inputs: [{ring: {load: x, count: 6, step: 20, row: 3, skip: -60 + block}}]}\n")
           .program();
   const Graph& graph = *program->parts[0];
   const Instance instance = program->instance(2);
@@ -200,6 +201,11 @@ TEST_CASE("Every kind of input has its numbers") {
   CHECK(loaded.from.offset == 8);
   CHECK(loaded.count == 6);
   CHECK(loaded.step == 8);
+  CHECK(loaded.row == 0);
+  const InitialValues& in_rows = values(graph, instance, "h").operands[0].initial;
+  CHECK(in_rows.step == 20);
+  CHECK(in_rows.row == 3);
+  CHECK(in_rows.skip == -58);
 
   CHECK(values(graph, instance, "d").operands[1].value == 1);
   CHECK(values(graph, instance, "d").operands[2].value == bits(1.5f));

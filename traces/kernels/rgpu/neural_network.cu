@@ -201,8 +201,118 @@ NEURAL_NETWORK(5, 2)
 NEURAL_NETWORK(10, 1)
 NEURAL_NETWORK(10, 2)
 
-/// What is left to do when a graph has summed: from sums to neurons, in place.
-extern "C" __global__ void neural_network_activate(float* __restrict__ neurons, unsigned int n) {
-  const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) neurons[i] = activation(neurons[i]);
+/// Two chains of operations go on together: an SM issues in order.
+#define TOGETHER(pair) asm volatile("" : "+f"(pair[0]), "+f"(pair[1]))
+
+/// Half of each image of a part through the L2 cache alone, where more lines can be under way than in L1: two words of a
+/// thread of 256 each. FULL: a part of ten images; otherwise of fewer, and the last one again instead of the others.
+template <bool FULL>
+__device__ __forceinline__ void load_half(const float* from, unsigned int count, int second, float (&loaded)[20]) {
+#pragma unroll
+  for (int j = 0; j < 10; ++j) {
+    const float* image = FULL ? from : from + min(j, count - 1) * IMAGE;
+    const int offset = FULL ? 4 * j * IMAGE : 0;
+    asm volatile("ld.global.cg.f32 %0, [%1+%2];" : "=f"(loaded[2 * j]) : "l"(image), "n"(offset));
+    asm volatile("ld.global.cg.f32 %0, [%1+%2];" : "=f"(loaded[2 * j + 1]) : "l"(image + second), "n"(offset));
+  }
+}
+
+template <bool FULL>
+__device__ __forceinline__ void store_half(float* to, unsigned int count, int second, const float (&loaded)[20]) {
+#pragma unroll
+  for (int j = 0; j < 10; ++j) {
+    float* image = to + (FULL ? j : min(j, count - 1)) * IMAGE;
+    image[0] = loaded[2 * j];
+    image[second] = loaded[2 * j + 1];
+  }
+}
+
+/// Around a graph that multiplies windows of images in scratchpad memory. A block of 256 threads has one of `parts` parts of
+/// the images, ten at most, and `pairs` pairs of feature maps; the graph runs twice for a pair, for three input maps each.
+/// A thread has a neuron of both maps. `part_reciprocal` is 2^31 over the number of parts, rounded up. Scratchpad memory, in
+/// words: weights of the pair from 0, those of the second run where the first has its own; addresses with which the graph
+/// begins from 228; from 240, 153 for each image, what it leaves: 25 sums of windows for each input map and feature map;
+/// behind them the images.
+template <bool FULL>
+__device__ __forceinline__ void around_graph(const float* images, const float* weights, float* outputs,
+                                             unsigned int first, unsigned int count, unsigned int images_of_part,
+                                             unsigned int first_pair, unsigned int pairs) {
+  enum { PAIR = 2 * NEURONS, RUN = WEIGHTS / 2, USED = WEIGHTS + 1 + 1 + RUN, LOADS = 228, STORES = 234, SUMS = 240 };
+  // The graph adds its first steps to the addresses with which it begins.
+  enum { PITCH = 153, HALF = IMAGE / 2, FIRST_LOAD = 3608, FIRST_STORE = 516 };
+  extern __shared__ __align__(16) float memory[];
+  const int t = threadIdx.x, second = min(t + 256, HALF - 1) - t;
+  const float* from = images + first * IMAGE + t;
+  float* to = memory + SUMS + images_of_part * PITCH + t;
+  float half[20];
+  load_half<FULL>(from, count, second, half);
+  const float* map = weights + first_pair * 2 * (WEIGHTS + 1);
+  const int own = min(t, USED - 1);
+  float first_weight = map[own], second_weight = map[own + RUN];
+  const unsigned int row = t / NEURONS, column = t - row * NEURONS;
+  const unsigned int last = min(first_pair + pairs, OUTPUTS / 2);
+  const float* sums = memory + SUMS + min(row, count - 1) * PITCH + column;
+  float* neuron = outputs + ((first + row) * OUTPUTS + 2 * first_pair) * NEURONS + column;
+  int loads = 4 * (t % 3 * EDGE * EDGE + t / 3 * 2) - FIRST_LOAD, stores = 4 * NEURONS * t - FIRST_STORE;
+  asm volatile("" : "+r"(loads), "+r"(stores));
+  store_half<FULL>(to, count, second, half);
+  // The other half comes while the graph runs for the first time.
+  load_half<FULL>(from + HALF, count, second, half);
+  if (t < USED) memory[t] = first_weight;
+#pragma unroll 1
+  for (unsigned int pair = first_pair;; ++pair) {
+    if (t < 6) {
+      ((int*)memory)[LOADS + t] = loads;
+      ((int*)memory)[STORES + t] = stores;
+    }
+    asm volatile("bar.sync 15;" ::: "memory");
+    float part[8] = {memory[0], memory[WEIGHTS + 1]};
+#pragma unroll
+    for (int k = 0; k < 6; ++k) part[k + 2] = sums[k * NEURONS];
+    if (t < USED && t != 0 && t != WEIGHTS + 1) memory[t] = second_weight;
+    if (t < 6) ((int*)memory)[LOADS + t] = loads + 2 * IMAGE;
+    if (pair == first_pair) store_half<FULL>(to + HALF, count, second, half);
+    // Of the next pair; of this one again at the end.
+    if (pair + 1 < last) map += 2 * (WEIGHTS + 1);
+    first_weight = map[own], second_weight = map[own + RUN];
+    asm volatile("bar.sync 15;" ::: "memory");
+    float rest[6];
+#pragma unroll
+    for (int k = 0; k < 6; ++k) rest[k] = sums[k * NEURONS];
+    if (t < USED) memory[t] = first_weight;
+    float sum[2] = {part[0] + part[2], part[1] + part[3]};
+#pragma unroll
+    for (int k = 4; k < 8; ++k) {
+      sum[k % 2] += part[k];
+      if (k % 2 == 1) TOGETHER(sum);
+    }
+#pragma unroll
+    for (int k = 0; k < 6; ++k) {
+      sum[k % 2] += rest[k];
+      if (k % 2 == 1) TOGETHER(sum);
+    }
+    // Twice activation().
+    float power[2] = {__exp2f(1.9235934f * sum[0]), __exp2f(1.9235934f * sum[1])};
+    TOGETHER(power);
+    if (row < count) {
+      neuron[0] = 1.7159f - __fdividef(3.4318f, power[0] + 1.0f);
+      neuron[NEURONS] = 1.7159f - __fdividef(3.4318f, power[1] + 1.0f);
+    }
+    neuron += PAIR;
+    if (pair + 1 >= last) return;
+  }
+}
+
+extern "C" __global__ void neural_network_around_graph(const float* images, const float* weights, float* outputs,
+                                                       unsigned int image_count, unsigned int parts,
+                                                       unsigned int part_reciprocal, unsigned int images_of_part,
+                                                       unsigned int pairs) {
+  const unsigned int group = __umulhi(2 * blockIdx.x, part_reciprocal);
+  const unsigned int first = (blockIdx.x - group * parts) * images_of_part;
+  const unsigned int count = min(images_of_part, image_count - first);
+  if (count == 10) {
+    around_graph<true>(images, weights, outputs, first, 10, 10, group * pairs, pairs);
+  } else {
+    around_graph<false>(images, weights, outputs, first, count, images_of_part, group * pairs, pairs);
+  }
 }
