@@ -14,7 +14,9 @@ namespace {
 
 /// A step of the lock hash looks at no more lock loops than these, chosen evenly; what it finds is counted over all.
 constexpr std::size_t most_loops = 1024;
-/// Shares of the effort for the searches apart, and for each search in turn.
+/// Of a hill climb over lock hashes.
+constexpr std::uint32_t beginnings = 3;
+/// Shares of the effort for the searches apart, and for each search in turn from all starts together.
 constexpr double share_apart = 0.2, share_in_turn = 0.1;
 
 /// Bits that number every 4-byte word of the scratchpad, and every one that is accessed.
@@ -59,7 +61,7 @@ std::string better_locks(const AccessSet& set, const SearchRequest& request, con
   if (!start) return now;
   const bool free = request.family == "matrix";
   return climb_rows(objective, *start, candidate_rows(word_bits, free || request.family == "bits-xor"),
-                    free ? RowMove::add : RowMove::replace, word_bits, 1, effort)
+                    free ? RowMove::add : RowMove::replace, word_bits, beginnings, effort)
       .hash.spec();
 }
 
@@ -95,40 +97,51 @@ JointResult search_joint(const AccessSet& set, const SearchRequest& request, con
   result.separate_lock_hash = locks.hash;
   result.separate = cost(banks.hash, locks.hash);
 
-  // From the best pair so far, each in turn.
-  result.bank_hash = request.bank_hash;
-  result.lock_hash = request.lock_hash;
-  result.after = result.before;
-  const auto take = [&](const std::string& bank_hash, const std::string& lock_hash) {
-    const JointCost own = cost(bank_hash, lock_hash);
-    if (own.cost >= result.after.cost) return false;
-    result.bank_hash = bank_hash;
-    result.lock_hash = lock_hash;
-    result.after = own;
-    return true;
+  // From every pair of what is in use and what was found apart, each hash in turn for the other.
+  struct Pair {
+    std::string banks, locks;
+    JointCost cost;
   };
+  std::vector<Pair> starts;
   for (const std::string& bank_hash : {request.bank_hash, banks.hash})
-    for (const std::string& lock_hash : {request.lock_hash, locks.hash}) take(bank_hash, lock_hash);
+    for (const std::string& lock_hash : {request.lock_hash, locks.hash})
+      if (std::none_of(starts.begin(), starts.end(),
+                       [&](const Pair& p) { return p.banks == bank_hash && p.locks == lock_hash; }))
+        starts.push_back({bank_hash, lock_hash, cost(bank_hash, lock_hash)});
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](const Pair& a, const Pair& b) { return a.cost.cost < b.cost.cost; });
   result.lower_bound = costs.retry * least_retries(set);
-  for (int round = 0; round < 3 && result.after.cost > result.lower_bound; ++round) {
-    bool better = false;
-    const SearchRequest limits = part_of(request, share_in_turn);
-    Effort effort(limits.steps, limits.seconds, request.progress);
-    const std::uint64_t bytes = std::uint64_t{4} << address_bits(set, request);
-    const AddressMap bank_map =
-        make_address_map(result.bank_hash, set.rules().shape.banks, bytes / set.rules().shape.bank_bytes);
-    better |= take(result.bank_hash, better_locks(set, request, costs, result.lock_hash, bank_map, effort));
-    SearchRequest in_turn = limits;
-    in_turn.unit = Unit::bank;
-    in_turn.bank_hash = result.bank_hash;
-    in_turn.lock_hash = result.lock_hash;
-    const SearchResult found = search(set, in_turn);
-    better |= take(found.hash, result.lock_hash);
-    result.steps += effort.spent() + found.steps;
-    result.ended_early |= effort.over() || found.ended_early;
-    result.ended_by_clock |= effort.ended_by_clock() || found.ended_by_clock;
-    if (!better) break;
+  const SearchRequest limits = part_of(request, share_in_turn / static_cast<double>(starts.size()));
+  const std::uint64_t bytes = std::uint64_t{4} << address_bits(set, request);
+  Pair best = starts.front();
+  for (Pair now : starts) {
+    const auto take = [&](const std::string& bank_hash, const std::string& lock_hash) {
+      const JointCost own = cost(bank_hash, lock_hash);
+      if (own.cost >= now.cost.cost) return false;
+      now = {bank_hash, lock_hash, own};
+      return true;
+    };
+    for (int round = 0; round < 3 && best.cost.cost > result.lower_bound; ++round) {
+      Effort effort(limits.steps, limits.seconds, request.progress);
+      const AddressMap bank_map =
+          make_address_map(now.banks, set.rules().shape.banks, bytes / set.rules().shape.bank_bytes);
+      bool better = take(now.banks, better_locks(set, request, costs, now.locks, bank_map, effort));
+      SearchRequest in_turn = limits;
+      in_turn.unit = Unit::bank;
+      in_turn.bank_hash = now.banks;
+      in_turn.lock_hash = now.locks;
+      const SearchResult found = search(set, in_turn);
+      better |= take(found.hash, now.locks);
+      if (now.cost.cost < best.cost.cost) best = now;
+      result.steps += effort.spent() + found.steps;
+      result.ended_early |= effort.over() || found.ended_early;
+      result.ended_by_clock |= effort.ended_by_clock() || found.ended_by_clock;
+      if (!better) break;
+    }
   }
+  result.bank_hash = best.banks;
+  result.lock_hash = best.locks;
+  result.after = best.cost;
   result.ended_early |= banks.ended_early || locks.ended_early;
   result.ended_by_clock |= banks.ended_by_clock || locks.ended_by_clock;
   result.optimal = result.after.cost == result.lower_bound;

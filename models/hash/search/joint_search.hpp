@@ -32,8 +32,8 @@ struct JointResult {
 JointCost joint_cost(const AccessSet& set, const SearchRequest& request, const LockCosts& costs,
                      const std::string& bank_hash, const std::string& lock_hash);
 
-/// Both hashes of request.family: first each by itself by request.method, then in turn, each for the other as it is, until
-/// neither becomes better; request.unit is not looked at. InputError as search().
+/// Both hashes of request.family: first each by itself by request.method, then, from every pair of these and of those in use,
+/// in turn, each for the other as it is, until neither becomes better; request.unit is not looked at. InputError as search().
 JointResult search_joint(const AccessSet& set, const SearchRequest& request, const LockCosts& costs);
 
 }  // namespace lockstep::hash

@@ -1,5 +1,7 @@
 // Lock loops: what a single warp's retries and passes are, and searches for lock hashes, alone and with the banks'.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -140,6 +142,29 @@ TEST_CASE("a search for both hashes costs no more than the hashes searched apart
     const JointCost again = joint_cost(set, request, costs, result.bank_hash, result.lock_hash);
     CHECK(again.cost == result.after.cost);
     CHECK(again.cost == 120 * again.retries + 34 * again.conflicts);
+  }
+}
+
+TEST_CASE("no pair of linear functions is better than the one that is searched for together, where all can be tried") {
+  std::mt19937 random(3);
+  for (int n = 0; n < 12; ++n) {
+    AccessSet set(rules(2, 2));
+    for (std::uint32_t count = 1 + random() % 4; count > 0; --count) {
+      Words words;
+      for (std::uint32_t lanes = 2 + random() % 14; lanes > 0; --lanes) words.push_back(random() % 16);
+      add_loop(set, words);
+    }
+    SearchRequest request;
+    request.words = 16;
+    const LockCosts costs{120, 34};
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::uint32_t banks = 1; banks < 16; ++banks)
+      for (std::uint32_t locks = 1; locks < 16; ++locks)
+        least = std::min(
+            least,
+            joint_cost(set, request, costs, fmt::format("matrix:{:x}", banks), fmt::format("matrix:{:x}", locks)).cost);
+    INFO("case " << n);
+    CHECK(search_joint(set, request, costs).after.cost == least);
   }
 }
 
