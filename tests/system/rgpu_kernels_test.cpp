@@ -31,6 +31,9 @@ TEST_CASE("graphs of five benchmarks leave the expected output in odd sizes") {
       {"needleman-wunsch", {"args.n=3"}},
       {"needleman-wunsch-4-rows", {"args.n=77", "args.lag=5"}},
       {"needleman-wunsch", {"args.n=64", "args.penalty=2", "args.seed=7"}},
+      {"needleman-wunsch", {"args.n=143", "args.penalty=1000"}},  // As many columns as a stripe has; with the border,
+      {"needleman-wunsch", {"args.n=144", "args.penalty=0"}},     // a column more;
+      {"needleman-wunsch", {"args.n=287", "args.rows_ahead=1"}},  // as many as two have.
       {"pathfinder", {"args.columns=992", "args.rows=19"}},
       {"pathfinder", {"args.columns=96", "args.rows=10", "args.blocks=3"}},
       {"streamcluster", {"args.n=4064"}},
@@ -69,9 +72,10 @@ TEST_CASE("every variant of the same benchmarks for the standard mode leaves the
   }
 }
 
-TEST_CASE("graphs of six benchmarks need no more data lanes than Table 7.1 has") {
+TEST_CASE("graphs of seven benchmarks need no more data lanes than Table 7.1 has") {
   const auto [graph, lanes] = GENERATE(table<std::string, int>({{"convolution", 4},
                                                                 {"mri-q", 4},
+                                                                {"needleman-wunsch", 3},
                                                                 {"needleman-wunsch-4-rows", 3},
                                                                 {"pathfinder", 6},
                                                                 {"stencil", 5},
