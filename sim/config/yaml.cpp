@@ -218,7 +218,12 @@ Value resolve_extends(Value document, const std::string& path, std::vector<std::
       (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
   document.entries.erase(found);
   if (!std::filesystem::exists(target)) {
-    throw InputError(where, fmt::format("extends '{}', but there is no such file", target.string()));
+    throw InputError(
+        where,
+        fmt::format(
+            "extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
+            "says so, or an absolute one",
+            target.string()));
   }
   const std::string identity = std::filesystem::weakly_canonical(target).string();
   if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {

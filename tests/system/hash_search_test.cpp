@@ -120,3 +120,18 @@ TEST_CASE("A hash search says what cannot be searched") {
           "no access to scratchpad memory: nothing to report");
   refused({"--per-kernel", "--report", trace(folder, "MRI-grid_1")}, "by a kernel that a hash is searched for");
 }
+
+TEST_CASE("A hash for all kernels is held against what they have in use, which has to be the same") {
+  const Folder folder;
+  const std::string first = trace(folder, "NW_1"), second = trace(folder, "MRI-grid_1");
+  const std::string own = "sm.scratchpad.bank_hash=nw_upper_left=xor";
+  const Json json = search({first, "--family", "bitvector", "-s", own});
+  CHECK(value<std::uint64_t>(json, "conflicts_before") == counted({first}, "bank", "xor"));
+  CHECK(value<std::uint64_t>(json, "conflicts_before") != counted({first}, "bank", "mod"));
+  const Outcome both = run({"hash", "search", first, second, "-s", own});
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, Contains("kernel nw_upper_left has xor") && Contains("--per-kernel"));
+  const Json each = search({first, second, "--family", "bitvector", "--per-kernel", "-s", own});
+  CHECK(value<std::uint64_t>(each, "conflicts_before") ==
+        counted({first}, "bank", "xor") + counted({second}, "bank", "mod"));
+}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "isa/trace/file.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -70,6 +71,8 @@ class Command {
     if (arguments_.unit != "bank") require_locks(spec_);
     for (const std::string& trace : arguments_.traces) read(trace, true);
     for (const std::string& trace : arguments_.reports) read(trace, false);
+    bank_hash_ = in_use("sm.scratchpad.bank_hash", spec_.sm.scratchpad.bank_hash);
+    lock_hash_ = in_use("sm.scratchpad.lock_hash", spec_.sm.scratchpad.lock_hash);
     const std::vector<std::string> searched = kernels();
     for (const Accesses& one : all_) {
       const bool counts = std::any_of(searched.begin(), searched.end(), [&](const std::string& kernel) {
@@ -112,6 +115,23 @@ class Command {
                     hash::collect_accesses(*source, hash::ServiceRules(spec_.sm.scratchpad), spec_.target, options)});
   }
 
+  /// What all kernels have in use that share the hash to find. "" when each gets its own.
+  std::string in_use(const char* parameter, const std::string& text) const {
+    if (arguments_.per_kernel) return {};
+    const hash::KernelHashes hashes(text);
+    std::map<std::string, std::string> kernel_of;  // By its hash.
+    for (const Accesses& one : all_)
+      for (const KernelAccesses& kernel : one.kernels) kernel_of.emplace(hashes.spec_of(kernel.kernel), kernel.kernel);
+    if (kernel_of.empty()) return hashes.spec_of(arguments_.kernel);
+    const auto first = kernel_of.begin(), last = std::prev(kernel_of.end());
+    if (first != last)
+      throw InputError(
+          fmt::format("{}: kernel {} has the hash {}, but kernel {} has {}: there is no one hash to be better "
+                      "than; search with --per-kernel, or set one for all: -s {}=mod",
+                      parameter, first->second, first->first, last->second, last->first, parameter));
+    return first->first;
+  }
+
   /// Those that get a hash of their own, or "" alone.
   std::vector<std::string> kernels() const {
     std::vector<std::string> names;
@@ -141,8 +161,9 @@ class Command {
     Found found;
     found.kernel = kernel;
     found.request = request_;
-    found.request.bank_hash = hash::KernelHashes(spec_.sm.scratchpad.bank_hash).spec_of(kernel);
-    found.request.lock_hash = hash::KernelHashes(spec_.sm.scratchpad.lock_hash).spec_of(kernel);
+    const scratchpad::Spec& pad = spec_.sm.scratchpad;
+    found.request.bank_hash = arguments_.per_kernel ? hash::KernelHashes(pad.bank_hash).spec_of(kernel) : bank_hash_;
+    found.request.lock_hash = arguments_.per_kernel ? hash::KernelHashes(pad.lock_hash).spec_of(kernel) : lock_hash_;
     found.request.progress = [&](double fraction) {
       line_.update(kernel.empty() ? "search" : "search " + kernel, fraction, 0);
     };
@@ -193,6 +214,7 @@ class Command {
   const gpu::GpuSpec& spec_;
   bool joint_;
   SearchRequest request_;
+  std::string bank_hash_, lock_hash_;  ///< In use, for a hash of all kernels.
   hash::LockCosts costs_;
   ProgressLine line_;
   std::vector<Accesses> all_;

@@ -30,7 +30,7 @@ void note_unknown_kernels(std::string_view what, const std::string& hashes, cons
   const hash::KernelHashes per_kernel(hashes);
   for (const auto& [kernel, spec] : per_kernel.all())
     if (!kernel.empty() && !kernels.contains(kernel))
-      note(fmt::format("note: {} names kernel {}, which is not traced here (there is: {})", what, kernel,
+      note(fmt::format("note: {} names kernel '{}', which these traces do not have; they have: {}", what, kernel,
                        fmt::join(kernels, ", ")));
 }
 

@@ -20,7 +20,7 @@ void require_room(const trace::Header& header, const gpu::GpuSpec& spec);
 void add_kernels(const trace::Header& header, std::set<std::string>& kernels);
 
 /// "note: WHAT names kernel K, which ..." on standard error for every kernel with a hash of its own that is none of
-/// `kernels`: such a hash is for nothing here.
+/// `kernels`: such a hash is for nothing here. A replay notes the same.
 void note_unknown_kernels(std::string_view what, const std::string& hashes, const std::set<std::string>& kernels);
 
 }  // namespace lockstep::cli

@@ -16,7 +16,6 @@
 #include "sim/validate/clock_intervals.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
-#include "tools/lockstep/hash_traces.hpp"
 #include "tools/lockstep/point_text.hpp"
 
 namespace lockstep::cli {
@@ -178,10 +177,6 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   const experiment::PointResult point = experiment::summarize(spec, source->header().workload, result, wall);
   if (!arguments.quiet) {
     for (const std::string& text : point.notes) note("note: " + text);
-    std::set<std::string> kernels;
-    add_kernels(source->header(), kernels);
-    note_unknown_kernels("sm.scratchpad.bank_hash", spec.sm.scratchpad.bank_hash, kernels);
-    note_unknown_kernels("sm.scratchpad.lock_hash", spec.sm.scratchpad.lock_hash, kernels);
   }
   const std::string rate = fmt::format("{:.2f} s, {}", wall, rate_text(point.warp_instructions, wall));
   const auto write_chart = [&] {  // last: a full disk takes away nothing but the chart
