@@ -259,6 +259,30 @@ void Fabric::State::account(Cycle cycles) {
     counters.waits_lock += number(waiting & in.locks);
     counters.waits_memory += number(waiting & ~in.locks);
   }
+  if (!unit_cycles.empty()) account_units(cycles);
+}
+
+/// The same for each unit on its own.
+void Fabric::State::account_units(Cycle passed) {
+  for (std::uint32_t u = 0; u != units.size(); ++u) {
+    const UnitGroup& in = group(u);
+    const Word self = bit(u);
+    NodeCycles& of = unit_cycles[u];
+    if ((in.alive & self) == 0) {
+      of.ended += passed;
+    } else if ((in.empty & self) != 0) {
+      of.waits_operand += passed;
+    } else if ((in.full & self) != 0) {
+      of.waits_receiver += passed;
+    } else if ((in.waiting & self) != 0) {
+      ((in.locks & self) != 0 ? of.waits_lock : of.waits_memory) += passed;
+    }
+  }
+}
+
+void Fabric::State::count_memory_wait(std::uint32_t unit, bool lock) {
+  ++(lock ? counters.waits_lock : counters.waits_memory);
+  if (!unit_cycles.empty()) ++(lock ? unit_cycles[unit].waits_lock : unit_cycles[unit].waits_memory);
 }
 
 void Fabric::State::skip_to(Cycle now) {
@@ -348,7 +372,7 @@ void Fabric::answer(const Ask& ask, Answer answer) {
       } else {
         const bool waits = answer == Answer::waits;
         if (waits) in->waiting |= self;
-        ++(waits && (in->locks & self) != 0 ? state.counters.waits_lock : state.counters.waits_memory);
+        state.count_memory_wait(unit, waits && (in->locks & self) != 0);
       }
       break;
     case Ask::Kind::prefetch:
@@ -390,6 +414,16 @@ bool Fabric::done() const {
 
 void Fabric::record_activity(Cycle interval) {
   activity_ = {interval, {}};
+}
+
+void Fabric::record_nodes(bool record) {
+  records_nodes_ = record;
+}
+
+std::span<const NodeCycles> Fabric::nodes(const Mapping& mapping) const {
+  for (const auto& [of, cycles] : nodes_)
+    if (of == &mapping) return cycles;
+  return {};
 }
 
 std::size_t Fabric::activity_index(Cycle now) {

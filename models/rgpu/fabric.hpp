@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/cycle.hpp"
@@ -68,6 +69,13 @@ struct Activity {
   std::vector<std::array<std::uint32_t, 3>> intervals;  ///< Integer; floating and special; load-store.
 };
 
+/// The cycles of one node's unit between set-up and end by what it did in them, over all runs. FabricCounters has the sums
+/// over all nodes.
+struct NodeCycles {
+  std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, ended = 0;
+  NodeCycles& operator+=(const NodeCycles& other);
+};
+
 /// An L1 line of Van den Braak, section 7.2.
 inline constexpr std::uint32_t fabric_line_bytes = 128;
 
@@ -114,6 +122,11 @@ class Fabric {
   void record_activity(Cycle interval);
   const Activity& activity() const { return activity_; }
 
+  /// From now on, over all runs.
+  void record_nodes(bool record);
+  /// Per node, of the runs with this mapping that have ended since; empty: none.
+  std::span<const NodeCycles> nodes(const Mapping& mapping) const;
+
  private:
   struct State;
   std::size_t activity_index(Cycle now);
@@ -121,6 +134,8 @@ class Fabric {
   std::unique_ptr<State> state_;
   FabricCounters counters_;
   Activity activity_;
+  bool records_nodes_ = false;
+  std::vector<std::pair<const Mapping*, std::vector<NodeCycles>>> nodes_;
 };
 
 }  // namespace lockstep::rgpu

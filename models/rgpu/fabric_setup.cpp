@@ -277,6 +277,7 @@ void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping&
   state.set_delays();
   state.set_numbers();
   state.counters = {};
+  state.unit_cycles.assign(records_nodes_ ? state.units.size() : 0, {});
   state.running = true;
 }
 
@@ -331,8 +332,26 @@ void Fabric::finish(Cycle now) {
       run.integer_firings + run.floating_firings + run.special_firings + run.load_firings + run.store_firings)
     throw Bug("R-GPU fabric", now, "units have not fired as often as their nodes shall");
   counters_ += run;
+  if (!state.unit_cycles.empty()) {
+    auto of = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& one) { return one.first == state.mapping; });
+    if (of == nodes_.end()) of = nodes_.insert(of, {state.mapping, std::vector<NodeCycles>(state.units.size())});
+    for (std::uint32_t u = 0; u != state.units.size(); ++u) {
+      state.unit_cycles[u].fired = state.iterations(state.units[u]);
+      of->second[state.units[u].node] += state.unit_cycles[u];
+    }
+  }
   state.running = false;
   state.run.reset();
+}
+
+NodeCycles& NodeCycles::operator+=(const NodeCycles& other) {
+  fired += other.fired;
+  waits_operand += other.waits_operand;
+  waits_receiver += other.waits_receiver;
+  waits_memory += other.waits_memory;
+  waits_lock += other.waits_lock;
+  ended += other.ended;
+  return *this;
 }
 
 FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {

@@ -111,6 +111,7 @@ struct Fabric::State {
   Cycle moved = 0;                        ///< The cycle to which pipelines have moved on.
   std::vector<MemoryUnit> memory;         ///< In order of units; unit first_memory + i.
   std::uint32_t first_memory = 0;
+  std::vector<NodeCycles> unit_cycles;                      ///< Per unit; empty: not recorded.
   std::vector<std::uint32_t> unit_of_node, unit_of_number;  ///< `number`: of a load-store unit.
   std::vector<std::uint32_t> route_slots;                   ///< Per unit; 0: sends nothing on a lane.
 
@@ -154,6 +155,8 @@ struct Fabric::State {
   Cycle next_arrival() const;
   Cycle next_event() const;
   void account(Cycle cycles);
+  void account_units(Cycle passed);
+  void count_memory_wait(std::uint32_t unit, bool lock);
   void skip_to(Cycle now);
   bool done() const;
 

@@ -205,6 +205,8 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     for (Sm& sm : sms) sm.profile_instructions();
   if (options.activity_interval != 0)
     for (Sm& sm : sms) sm.record_activity(options.activity_interval);
+  if (options.per_node)
+    for (Sm& sm : sms) sm.record_nodes();
 
   Result result;
   if (options.per_instruction)
@@ -271,6 +273,19 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     one.warp_instructions = warp_instructions() - before;
     result.cycles += one.cycles;
     result.launches.push_back(std::move(one));
+  }
+  if (options.per_node) {
+    auto mapped = result.graphs.begin();
+    for (std::size_t k = 0; k < header.kernels.size(); ++k) {
+      for (std::size_t n = 0; n < header.kernels[k].graphs.size(); ++n, ++mapped) {
+        const auto& nodes = header.kernels[k].graphs[n]->nodes;
+        std::vector<rgpu::NodeCycles> cycles(nodes.size());
+        for (const Sm& sm : sms) sm.add_nodes(graphs[k].mappings[n], cycles);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          mapped->node_cycles.push_back({nodes[i].name, dataflow::facts(nodes[i].op).name, cycles[i]});
+        }
+      }
+    }
   }
   for (const Sm& sm : sms) result.counters.sm += sm.counters();
   result.counters.memory = memory.counters();

@@ -34,6 +34,12 @@ struct LaunchResult {
 struct MappedGraph {
   std::string kernel, graph;
   std::uint32_t nodes = 0, lanes = 0, cores = 0, load_store_units = 0;
+  /// Per node, over all SMs, when Options::per_node is set.
+  struct Node {
+    std::string name, operation;
+    rgpu::NodeCycles cycles;
+  };
+  std::vector<Node> node_cycles = {};
 };
 
 /// What a launch executed over time: an entry per Options::activity_interval.
@@ -71,6 +77,7 @@ struct Options {
   std::vector<ClockRead>* clock_reads = nullptr;
   bool per_instruction = false;  ///< Fill Result::instructions.
   Cycle activity_interval = 0;   ///< When set, fill Result::activity.
+  bool per_node = false;         ///< Fill MappedGraph::node_cycles.
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a

@@ -85,6 +85,7 @@ class Sm {
   void profile_instructions() { profiles_ = true; }
   /// Per `interval` cycles of a launch, what is executed.
   void record_activity(Cycle interval) { activity_interval_ = interval; }
+  void record_nodes() { records_nodes_ = true; }
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return issues_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
@@ -92,6 +93,8 @@ class Sm {
   void add_profile(std::vector<InstructionCounters>& to) const;
   /// Adds what record_activity() asked for, of the launch that has ended.
   void add_activity(std::vector<Activity>& to) const;
+  /// Adds what record_nodes() asked for, of the graph that has this mapping.
+  void add_nodes(const rgpu::Mapping& mapping, std::vector<rgpu::NodeCycles>& to) const;
 
  private:
   struct alignas(64) Warp {
@@ -321,6 +324,7 @@ class Sm {
   };
   std::vector<Executions> executions_;  ///< Of this launch, by basic block.
   Cycle activity_interval_ = 0;
+  bool records_nodes_ = false;
   std::vector<Activity> activity_;  ///< Of this launch, in standard mode.
 
   std::unique_ptr<RgpuMode> rgpu_;            ///< While a launch has graphs.

@@ -90,6 +90,12 @@ void Sm::add_activity(std::vector<Activity>& to) const {
   for (std::size_t n = 0; n < fired.size(); ++n) to[n] += {fired[n][0], fired[n][1], fired[n][2]};
 }
 
+void Sm::add_nodes(const rgpu::Mapping& mapping, std::vector<rgpu::NodeCycles>& to) const {
+  if (rgpu_ == nullptr) return;
+  const auto cycles = rgpu_->fabric.nodes(mapping);
+  for (std::size_t n = 0; n != cycles.size(); ++n) to[n] += cycles[n];
+}
+
 /// Of an instruction that has just issued: the lanes that took part, and those that acquired something (see Issue).
 std::pair<std::uint32_t, std::uint32_t> Sm::lanes_of_issue(const Warp& warp, const machine::Instruction& i) {
   switch (i.operation) {

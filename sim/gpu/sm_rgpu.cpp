@@ -37,6 +37,7 @@ void Sm::begin_rgpu() {
   switch_barrier_ = static_cast<std::uint8_t>(launch_.program->kernel->graph_barrier);
   if (rgpu_ != nullptr) return;
   rgpu_ = std::make_unique<RgpuMode>(spec_, path_, scratchpad_);
+  rgpu_->fabric.record_nodes(records_nodes_);
   rgpu_->fabric.record_activity(activity_interval_);
 }
 

@@ -46,6 +46,27 @@ TEST_CASE("rgpu run says so when the output differs, with exit code 1") {
   CHECK_THAT(unchecked.out, Contains("was not checked"));
 }
 
+TEST_CASE("rgpu run --nodes shows what each node did") {
+  const std::vector<std::string> words{"rgpu", "run", "fir", "-s", "args.n=64", "-s", "args.blocks=3", "--nodes"};
+  const Outcome text = run(words);
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("lacks operand") && Contains("tap2  fma.f32        192"));
+  std::vector<std::string> more = words;
+  more.insert(more.end(), {"--json", "--quiet"});
+  const Json json = parse_json(run(more).out);
+  const Json& graph = at(json, "node_cycles").front().second;
+  CHECK(value(graph, "graph") == "fir");
+  std::uint64_t fired = 0, all = 0;
+  for (const auto& [key, node] : at(graph, "nodes")) {
+    CHECK(value<std::uint64_t>(node, "fired") == 3 * 64);
+    fired += value<std::uint64_t>(node, "fired");
+    for (const char* state : {"fired", "waits_operand", "waits_receiver", "waits_memory", "waits_lock", "ended"})
+      all += value<std::uint64_t>(node, state);
+  }
+  CHECK(fired == value<std::uint64_t>(at(json, "stats"), "sm.rgpu.fired"));
+  CHECK(all == value<std::uint64_t>(at(json, "stats"), "sm.rgpu.unit_cycles"));
+}
+
 TEST_CASE("rgpu run shows what fires over time, and draws it") {
   const Folder folder;
   const std::string chart = folder / "fir.svg";

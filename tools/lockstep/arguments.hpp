@@ -93,6 +93,7 @@ struct RgpuRunArguments : Common {
   std::string graph, gpu = "gtx480-rgpu";
   unsigned jobs = 1;
   ActivityArguments activity;
+  bool nodes = false;  ///< Show what each node did.
 };
 
 struct RgpuMapArguments : Common {

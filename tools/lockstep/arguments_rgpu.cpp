@@ -16,6 +16,8 @@ void fill_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; never changes the result");
   add_activity(command, arguments.activity);
+  command.add_flag("--nodes", arguments.nodes,
+                   "Show of each node how often it fired, and what it waited for in the other cycles");
   add_common(command, arguments);
   command.footer(
       "The exit code is 1 when the output is not the expected one.\n\n"

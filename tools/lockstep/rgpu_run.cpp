@@ -10,6 +10,7 @@
 #include "sim/experiment/result.hpp"
 #include "sim/report/activity_chart.hpp"
 #include "sim/stats/activity.hpp"
+#include "sim/stats/node_cycles.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/point_text.hpp"
@@ -34,6 +35,7 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   };
   const Cycle interval = arguments.activity.interval;
   options.activity_interval = interval;
+  options.per_node = arguments.nodes;
   const gpu::Result result = gpu::simulate(spec, machine, options);
   machine.finish();
   const workload::CheckResult check = workload.check(workload_arguments, machine, &spec.sm.rgpu);
@@ -56,11 +58,13 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
     json.end_object();
     experiment::add_fields(json, point, {});
     if (interval != 0) stats::add_activity(json, spec, result, interval);
+    if (arguments.nodes) stats::add_node_cycles(json, result);
     json.field("checked", check.checked).field("passed", check.checked && check.passed);
     print(json.end_object().take());
   } else {
     const std::string activity = interval == 0 ? "" : "\n" + stats::activity_table(result, interval);
-    print(fmt::format("{}{}\nThe output {}\n", point_text(point), activity, verdict));
+    const std::string nodes = arguments.nodes ? "\n" + stats::node_cycles_table(result) : "";
+    print(fmt::format("{}{}{}\nThe output {}\n", point_text(point), activity, nodes, verdict));
   }
   if (arguments.activity.chart) {
     experiment::write_whole_file(*arguments.activity.chart,

@@ -189,6 +189,7 @@ TEST_CASE("Random graphs run on the fabric as the rules say, also when nothing b
       *wakes = &bed.memory.wakes;
       Fabric fabric(bed.spec);
       fabric.record_activity(1);
+      fabric.record_nodes(true);
       const Cycle last = bed.run_until_done(fabric, every_cycle);
       REQUIRE(bed.memory.log == for_reference.log);
       REQUIRE((last != never) == expected.ended);
@@ -213,6 +214,18 @@ TEST_CASE("Random graphs run on the fabric as the rules say, also when nothing b
       CHECK(counters.waits_memory == expected.waits_memory);
       CHECK(counters.waits_lock == expected.waits_lock);
       CHECK(counters.ended == expected.done);
+      NodeCycles all;
+      for (const NodeCycles& one : fabric.nodes(bed.mapping)) {
+        CHECK(one.fired + one.waits_operand + one.waits_receiver + one.waits_memory + one.waits_lock + one.ended ==
+              counters.cycles);
+        all += one;
+      }
+      CHECK(all.fired == expected.fired);
+      CHECK(all.waits_operand == expected.waits_operand);
+      CHECK(all.waits_receiver == expected.waits_receiver);
+      CHECK(all.waits_memory == expected.waits_memory);
+      CHECK(all.waits_lock == expected.waits_lock);
+      CHECK(all.ended == expected.done);
       CHECK(counters.data_fifo_reads == expected.data_reads);
       CHECK(counters.data_fifo_writes == expected.data_writes);
       CHECK(counters.address_fifo_reads == expected.address_reads);

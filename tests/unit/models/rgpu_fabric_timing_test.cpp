@@ -265,3 +265,27 @@ TEST_CASE("A caller that leaves out an event is told") {
   CHECK_THROWS_AS(fabric.step(14), Bug);
   CHECK_THROWS_AS(fabric.finish(13), Bug);
 }
+
+TEST_CASE("The cycles of each node are told on their own, over all runs with a mapping") {
+  Bed bed;
+  bed.node("source", Opcode::move, {constant()}, 4);
+  bed.node("sink", Opcode::move, {from(0)}, 4);
+  Fabric fabric(bed.spec);
+  REQUIRE(bed.run_all(fabric) != never);
+  CHECK(fabric.nodes(bed.mapping).empty());
+  fabric.record_nodes(true);
+  // The source fires in cycles 0 to 3; its values are there from 8 on, and the sink fires in 8 to 11.
+  REQUIRE(bed.run_all(fabric, false, 100) != never);
+  const auto cycles = fabric.nodes(bed.mapping);
+  REQUIRE(cycles.size() == 2);
+  CHECK(cycles[0].fired == 4);
+  CHECK(cycles[0].waits_operand == 0);
+  CHECK(cycles[1].fired == 4);
+  CHECK(cycles[1].waits_operand == 8);
+  CHECK(cycles[0].ended - cycles[1].ended == 8);
+  REQUIRE(bed.run_all(fabric, true, 200) != never);
+  CHECK(fabric.nodes(bed.mapping)[1].fired == 8);
+  CHECK(fabric.nodes(bed.mapping)[1].waits_operand == 16);
+  const Mapping other = bed.mapping;
+  CHECK(fabric.nodes(other).empty());
+}
