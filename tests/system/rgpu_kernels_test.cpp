@@ -35,7 +35,10 @@ TEST_CASE("graphs of five benchmarks leave the expected output in odd sizes") {
       {"needleman-wunsch", {"args.n=144", "args.penalty=0"}},     // a column more;
       {"needleman-wunsch", {"args.n=287", "args.rows_ahead=1"}},  // as many as two have.
       {"pathfinder", {"args.columns=992", "args.rows=19"}},
-      {"pathfinder", {"args.columns=96", "args.rows=10", "args.blocks=3"}},
+      {"pathfinder", {"args.columns=96", "args.rows=10", "args.strips=3"}},
+      {"pathfinder",
+       {"args.columns=64", "args.rows=208", "args.passes=5"}},  // Four launches of five runs, one of three.
+      {"pathfinder", {"args.columns=672", "args.rows=19", "args.strips=20"}},
       {"streamcluster", {"args.n=4064"}},
       {"streamcluster", {"args.n=32", "args.blocks=1"}},
   }));

@@ -107,3 +107,33 @@ PATHFINDER(1)
 PATHFINDER(2)
 PATHFINDER(4)
 PATHFINDER(8)
+
+/// Around the graph of configs/rgpu/pathfinder.yaml. A thread block keeps the costs of a strip of columns, with `halo` columns
+/// on each side, in scratchpad memory behind eight addresses: the graph, which runs once for each of `passes`, begins with
+/// `addresses` of these, 4 bytes apart, the first of which it raises first; `step` bytes lie between passes. `lines` of 32
+/// columns are divided among all thread blocks; `above` and `below` begin `border` columns before the first one.
+extern "C" __global__ void pathfinder_around_graph(const int* __restrict__ above, int* __restrict__ below,
+                                                   unsigned int lines, unsigned int blocks, int border, int halo,
+                                                   int addresses, int step, int passes) {
+  extern __shared__ int memory[];
+  int* const cost = memory + 8;
+  const int t = threadIdx.x, threads = blockDim.x;
+  const int first = 32 * (int)(lines * blockIdx.x / blocks), last = 32 * (int)(lines * (blockIdx.x + 1) / blocks);
+  const int begin = border + first - halo, width = last - first + 2 * halo;
+  for (int i = t; i < width; i += 8 * threads) {
+    int column[8];
+#pragma unroll
+    for (int c = 0; c < 8; ++c) column[c] = above[begin + min(i + c * threads, width - 1)];
+#pragma unroll
+    for (int c = 0; c < 8; ++c)
+      if (i + c * threads < width) cost[i + c * threads] = column[c];
+  }
+  int address = 4 * (begin + t - addresses);
+#pragma unroll 1
+  for (int pass = 0; pass < passes; ++pass) {
+    if (t < addresses) memory[t] = address;
+    address += step;
+    asm volatile("bar.sync 15;" ::: "memory");
+  }
+  for (int i = t; i < last - first; i += threads) below[border + first + i] = cost[halo + i];
+}
