@@ -1,12 +1,13 @@
 // Branch and bound over null spaces.
 //
-// Vectors are chosen one after the other, and the problem is seen modulo those chosen (Quotient). Words that have fallen
+// Vectors are chosen one after the other, and the problem is seen modulo those chosen (ConflictStack). Words that have fallen
 // together stay together, so its cost bounds that of all null spaces with these vectors from below, and a vector too dear
 // here is too dear from here on.
 //
 // What is branched on: when `left` dimensions are still to be chosen among classes of dimension d, a subspace T of dimension
 // d - left + 1 has a vector other than 0 in common with every choice. So it is enough to try the vectors of T, each without
 // those tried before it. T is chosen such that few of its vectors are still possible; when none is, this is a dead end.
+// Vectors that add much come first: little remains below them, and the others lose them.
 
 #include <algorithm>
 #include <bit>
@@ -17,22 +18,23 @@
 namespace lockstep::hash {
 
 ExactSearch::ExactSearch(const NullSpaceProblem& problem, const Quotient& whole)
-    : dimension_(problem.null_dimension()), levels_(std::max(1u, dimension_)) {
-  levels_[0].quotient = whole;
-}
+    : dimension_(problem.null_dimension()),
+      stack_(whole, std::max(1u, dimension_)),
+      levels_(std::max(1u, dimension_)) {}
 
 ExactSearch::Outcome ExactSearch::run(std::uint64_t below, Effort& effort) {
   below_ = below;
   best_.reset();
   stopped_ = false;
   Level& root = levels_[0];
-  const std::uint64_t base = root.quotient.cost();
+  const std::uint64_t base = stack_.cost(0);
   if (dimension_ == 0) {
     if (base < below) best_ = NullSpace{{}, base};
     return {best_, true, base};
   }
   bound_ = ~std::uint64_t{0};
-  root.excluded.assign(root.quotient.size(), 0);
+  root.excluded.assign(stack_.size(0), 0);
+  stack_.begin(root.added);
   if (base < below) descend(0, effort);
   return {best_, !stopped_, stopped_ ? std::min(bound_, below_) : below_};
 }
@@ -75,44 +77,41 @@ void ExactSearch::found(std::uint32_t depth, std::uint64_t cost) {
 }
 
 /// The best vector to end with.
-void ExactSearch::choose_last(Level& level, std::uint32_t depth, Effort& effort) {
-  const Quotient& now = level.quotient;
-  constexpr std::ptrdiff_t few = 8;
-  const std::vector<std::uint64_t>& affine = now.affine();
-  const auto possible = [&](std::uint32_t vector) {
-    return level.excluded[vector] == 0 && now.cost() + affine[vector] < below_;
-  };
-  std::ptrdiff_t count = 0;
-  for (std::uint32_t vector = 1; vector < now.size(); ++vector) count += possible(vector) ? 1 : 0;
-  if (count > few) {
-    now.costs_of_vectors(level.added);
-    effort.spend(8 * now.requests() + 1);
-  } else {
-    effort.spend(static_cast<std::uint64_t>(count) * (now.requests() + 1));
-  }
-  for (std::uint32_t vector = 1; vector < now.size(); ++vector) {
-    if (!possible(vector)) continue;
-    const std::uint64_t added = count > few ? level.added[vector] : now.cost_of(vector, below_ - now.cost());
-    if (now.cost() + added >= below_) continue;
+void ExactSearch::choose_last(std::uint32_t depth) {
+  Level& level = levels_[depth];
+  for (std::uint32_t vector = 1; vector < level.added.size(); ++vector) {
+    const std::uint64_t cost = stack_.cost(depth) + level.added[vector];
+    if (level.excluded[vector] != 0 || cost >= below_) continue;
     level.vector = vector;
-    found(depth, now.cost() + added);
+    found(depth, cost);
   }
+}
+
+/// Excludes what is too dear, and finds T. Whether something is left to try in it.
+bool ExactSearch::has_branches(std::uint32_t depth) {
+  Level& level = levels_[depth];
+  for (std::uint32_t v = 1; v < level.added.size(); ++v)
+    if (stack_.cost(depth) + level.added[v] >= below_) level.excluded[v] = 1;
+  if (depth + 1 == dimension_) return true;
+  find_trap(depth);
+  return std::any_of(members_.begin(), members_.end(),
+                     [&](std::uint32_t v) { return v != 0 && level.excluded[v] == 0; });
 }
 
 /// Finds T, dimension by dimension: each time the half of the space with the fewest wanted vectors in it. How many there
 /// are in every half is one Walsh-Hadamard transform. Leaves the vectors of T in members_.
-void ExactSearch::find_trap(const Level& level, std::uint32_t left) {
-  const Quotient& now = level.quotient;
-  members_.resize(now.size());
+void ExactSearch::find_trap(std::uint32_t depth) {
+  const Level& level = levels_[depth];
+  members_.resize(level.added.size());
   std::iota(members_.begin(), members_.end(), 0);
-  wanted_.resize(now.size());
-  const std::uint64_t slack = below_ - now.cost();
-  for (std::uint32_t v = 0; v < now.size(); ++v) {
-    const bool possible = v != 0 && level.excluded[v] == 0 && level.added[v] < slack;
+  wanted_.resize(members_.size());
+  const std::uint64_t slack = below_ - stack_.cost(depth);
+  for (std::uint32_t v = 0; v < wanted_.size(); ++v) {
+    const bool possible = v != 0 && level.excluded[v] == 0;
     // The less it adds, the more is left to try below it.
     wanted_[v] = possible ? 4 + static_cast<std::int32_t>(4 * (slack - level.added[v]) / slack) : 0;
   }
-  for (; left > 1; --left) {
+  for (std::uint32_t left = dimension_ - depth; left > 1; --left) {
     const std::size_t size = members_.size();
     spectrum_ = wanted_;
     for (std::size_t half = 1; half < size; half *= 2)
@@ -141,40 +140,38 @@ void ExactSearch::find_trap(const Level& level, std::uint32_t left) {
 
 void ExactSearch::descend(std::uint32_t depth, Effort& effort) {
   Level& level = levels_[depth];
-  const Quotient& now = level.quotient;
-  const std::uint32_t left = dimension_ - depth;
-  if (left == 1) return choose_last(level, depth, effort);
-  now.costs_of_vectors(level.added);
-  effort.spend(8 * now.requests() + now.size() / 16 + 1);
-  for (std::uint32_t v = 1; v < now.size(); ++v)
-    if (now.cost() + level.added[v] >= below_) level.excluded[v] = 1;
-  find_trap(level, left);
+  if (!has_branches(depth)) return;
+  for (std::uint32_t part = 0; part < ConflictStack::parts; ++part) {
+    effort.spend(stack_.look_at(depth, part, level.added));
+    if (!has_branches(depth)) return;
+  }
+  if (depth + 1 == dimension_) return choose_last(depth);
   std::vector<std::uint32_t> branches;
   for (const std::uint32_t v : members_)
     if (v != 0 && level.excluded[v] == 0) branches.push_back(v);
   std::stable_sort(branches.begin(), branches.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return level.added[a] < level.added[b]; });
+                   [&](std::uint32_t a, std::uint32_t b) { return level.added[a] > level.added[b]; });
   Level& next = levels_[depth + 1];
-  for (std::size_t i = 0; i < branches.size(); ++i) {
-    level.vector = branches[i];
-    const std::uint64_t cost = now.cost() + level.added[level.vector];
-    if (cost >= below_) break;
+  for (const std::uint32_t vector : branches) {
     if (effort.over()) {
       stopped_ = true;
-      bound_ = std::min(bound_, cost);
+      bound_ = std::min(bound_, stack_.cost(depth) + level.added[branches.back()]);
       return;
     }
-    next.quotient.assign_modulo(now, level.vector);
-    effort.spend(now.requests() + 1);
-    next.excluded.resize(next.quotient.size());
-    const std::uint32_t pivot = Quotient::pivot_of(level.vector);
-    for (std::uint32_t w = 0; w < next.excluded.size(); ++w) {
-      const std::uint32_t v = Quotient::unfolded(w, pivot);
-      next.excluded[w] = level.excluded[v] | level.excluded[v ^ level.vector];
+    level.vector = vector;
+    // What has been found meanwhile may be cheaper.
+    if (stack_.cost(depth) + level.added[vector] < below_) {
+      const std::uint32_t pivot = Quotient::pivot_of(vector);
+      next.excluded.resize(stack_.size(depth + 1));
+      for (std::uint32_t w = 0; w < next.excluded.size(); ++w) {
+        const std::uint32_t v = Quotient::unfolded(w, pivot);
+        next.excluded[w] = level.excluded[v] | level.excluded[v ^ vector];
+      }
+      next.excluded[0] = 0;
+      effort.spend(stack_.choose(depth, vector, level.added[vector], below_, next.added, next.excluded));
+      descend(depth + 1, effort);
     }
-    next.excluded[0] = 0;
-    descend(depth + 1, effort);
-    level.excluded[level.vector] = 1;
+    level.excluded[vector] = 1;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/hash/search/conflict_stack.hpp"
 #include "models/hash/search/effort.hpp"
 #include "models/hash/search/null_space_problem.hpp"
 #include "models/hash/search/quotient.hpp"
@@ -34,7 +35,7 @@ NullSpace with_fewer_gates(const NullSpaceProblem& problem, const Quotient& whol
 /// A bound on the cost of all null spaces of the problem, from the averages of their loads (Quotient::of_averages).
 std::uint64_t bound_by_averages(const NullSpaceProblem& problem, Effort& effort);
 
-/// Branch and bound over the null spaces of the problem.
+/// Branch and bound over the null spaces of the problem. `whole` must outlive it.
 class ExactSearch {
  public:
   ExactSearch(const NullSpaceProblem& problem, const Quotient& whole);
@@ -53,17 +54,18 @@ class ExactSearch {
 
  private:
   struct Level {
-    Quotient quotient;
-    std::vector<std::uint64_t> added;    ///< What each vector would add to the cost.
+    std::vector<std::uint64_t> added;    ///< What each vector would add to the cost, or a bound of it.
     std::vector<std::uint8_t> excluded;  ///< Vectors that no null space sought here contains.
     std::uint32_t vector = 0;            ///< Chosen last, in this level's coordinates.
   };
   void descend(std::uint32_t depth, Effort& effort);
-  void choose_last(Level& level, std::uint32_t depth, Effort& effort);
+  void choose_last(std::uint32_t depth);
+  bool has_branches(std::uint32_t depth);
   void found(std::uint32_t depth, std::uint64_t cost);
-  void find_trap(const Level& level, std::uint32_t left);
+  void find_trap(std::uint32_t depth);
 
-  std::uint32_t dimension_;    ///< Of the null spaces.
+  std::uint32_t dimension_;  ///< Of the null spaces.
+  ConflictStack stack_;
   std::vector<Level> levels_;  ///< By number of vectors chosen.
   std::uint64_t below_ = 0, bound_ = 0;
   std::optional<NullSpace> best_;

@@ -16,6 +16,12 @@ namespace lockstep::hash {
 /// vectors in its directions (2^dim(V ^ N)), so every vector of N other than 0 adds its own number of passes.
 class Quotient {
  public:
+  struct Request {
+    std::uint64_t weight = 0;
+    std::uint32_t first = 0;            ///< Of words() and loads().
+    std::uint16_t count = 0, most = 0;  ///< `most`: the largest load.
+  };
+
   Quotient() = default;
   explicit Quotient(const NullSpaceProblem& problem);
   /// Every request counts with its average, over its lanes, of the load of the lane's class, which is no more than the
@@ -29,6 +35,10 @@ class Quotient {
   std::uint64_t cost() const { return cost_; }
   /// Requests that a step looks at.
   std::size_t requests() const { return requests_.size(); }
+  /// Those of more than one word that are not affine, the heaviest first, each with its distinct words and their loads.
+  const std::vector<Request>& list() const { return requests_; }
+  const std::uint16_t* words() const { return words_.data(); }
+  const std::uint8_t* loads() const { return loads_.data(); }
 
   /// This one modulo one more vector, not 0. `from` keeps its memory from one use to the next.
   void assign_modulo(const Quotient& from, std::uint32_t vector);
@@ -54,12 +64,6 @@ class Quotient {
   }
 
  private:
-  struct Request {
-    std::uint64_t weight = 0;
-    std::uint32_t first = 0;
-    std::uint16_t count = 0, most = 0;  ///< `most`: the largest load.
-  };
-
   std::uint32_t dimension_ = 0;
   std::uint64_t cost_ = 0;
   std::vector<Request> requests_;

@@ -248,24 +248,31 @@ void Search::null_spaces(bool prove) {
   if (large && best.cost > all.least) {
     const NullSpaceProblem few = thinned(all);
     const Quotient fewer(few);
-    effort_.begin_part(0.2);
+    effort_.begin_part(prove ? 0.05 : 0.2);
     NullSpace climbed =
         climb(few, fewer, {best.basis, lockstep::hash::cost_of(fewer, best.basis)}, few.constant, effort_, beginnings);
     effort_.end_part();
     climbed.cost = lockstep::hash::cost_of(whole, climbed.basis);
     if (climbed.cost < best.cost) best = std::move(climbed);
   }
-  effort_.begin_part(prove ? large ? 0.5 : 0.2 : 1);
+  effort_.begin_part(!prove ? 1 : large ? 0.05 : 0.2);
   best = climb(all, whole, best, all.least, effort_, large ? 1 : beginnings);
   effort_.end_part();
   if (prove) {
     std::uint64_t bound = all.least;
-    if (large && best.cost > bound) {
-      effort_.begin_part(0.5);
-      bound = std::max(bound, bound_by_averages(all, effort_));
+    if (best.cost > bound) {
+      effort_.begin_part(large ? 0.85 : 1);
+      bound = ExactSearch(all, whole).prove(best, bound, effort_);
       effort_.end_part();
     }
-    result_.lower_bound = best.cost > bound ? ExactSearch(all, whole).prove(best, bound, effort_) : bound;
+    if (large && best.cost > bound) {
+      effort_.begin_part(0.5);
+      bound = std::min(best.cost, std::max(bound, bound_by_averages(all, effort_)));
+      effort_.end_part();
+    }
+    // Where there was no time for a proof, there may still be something better.
+    if (best.cost > bound) best = climb(all, whole, best, bound, effort_, beginnings);
+    result_.lower_bound = bound;
   }
   if (!large) {
     // The proof may have spent all; this takes no longer than a part of it.

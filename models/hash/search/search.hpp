@@ -26,7 +26,7 @@ struct SearchRequest {
 };
 
 /// Some minutes.
-inline constexpr std::uint64_t default_steps = 400'000'000;
+inline constexpr std::uint64_t default_steps = 1'000'000'000;
 
 /// Costs are passes over the banks, or retries of lock loops.
 struct SearchResult {
