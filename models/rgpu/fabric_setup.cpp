@@ -355,6 +355,7 @@ NodeCycles& NodeCycles::operator+=(const NodeCycles& other) {
 }
 
 FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {
+  NodeCycles::operator+=(other);
   runs += other.runs;
   cycles += other.cycles;
   setup_cycles += other.setup_cycles;
@@ -366,12 +367,6 @@ FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {
   load_firings += other.load_firings;
   store_firings += other.store_firings;
   unit_cycles += other.unit_cycles;
-  fired += other.fired;
-  waits_operand += other.waits_operand;
-  waits_receiver += other.waits_receiver;
-  waits_memory += other.waits_memory;
-  waits_lock += other.waits_lock;
-  ended += other.ended;
   memory_unit_cycles += other.memory_unit_cycles;
   data_fifo_reads += other.data_fifo_reads;
   data_fifo_writes += other.data_fifo_writes;

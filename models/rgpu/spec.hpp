@@ -26,6 +26,21 @@ struct Spec {
   std::uint32_t configuration_words{};  ///< Configuration registers and FIFO entries written per cycle.
 };
 
+/// What Van den Braak states of the fabric: section 7.2, figure 7.2, and four special function units of an SM (section 7.1).
+/// The rest is 0.
+constexpr Spec thesis_fabric() {
+  Spec spec;
+  spec.cores = 32;
+  spec.load_store_units = 16;
+  spec.special_function_units = 4;
+  spec.lanes = 6;
+  spec.data_fifo = 8;
+  spec.address_fifo = 256;
+  spec.two_operand_latency = 8;
+  spec.three_operand_latency = 10;
+  return spec;
+}
+
 /// The slot at which a load-store unit stands.
 constexpr std::uint32_t slot_of_unit(std::uint32_t unit, std::uint32_t units, std::uint32_t cores) {
   return ((unit + 1) * cores + units - 1) / units - 1;

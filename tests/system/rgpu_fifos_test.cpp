@@ -1,18 +1,7 @@
 // The benchmarks' graphs on fabrics with other FIFOs than the thesis's: they run, and leave what the CPU computes.
-#include "tests/system/program.hpp"
+#include "tests/system/rgpu_graph.hpp"
 
 using namespace lockstep::system_test;
-
-namespace {
-
-Outcome run_graph(const std::string& name, std::vector<std::string> settings, const std::string& fifo) {
-  settings.push_back(fifo);
-  std::vector<std::string> arguments{"rgpu", "run", name, "--quiet"};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
-  return run(arguments);
-}
-
-}  // namespace
 
 TEST_CASE("graphs of all benchmarks leave the expected output with FIFOs of other sizes") {
   const auto [graph, settings] = GENERATE(table<std::string, std::vector<std::string>>({

@@ -1,16 +1,10 @@
 // The benchmarks of MRI-Q, a neural network, Needleman-Wunsch, PathFinder and Streamcluster in R-GPU mode and in the SM's
 // standard mode: both leave what the CPU computes, also in sizes that fill nothing evenly, and graphs fit on their lanes.
-#include "tests/system/program.hpp"
+#include "tests/system/rgpu_graph.hpp"
 
 using namespace lockstep::system_test;
 
 namespace {
-
-Outcome run_graph(const std::string& name, const std::vector<std::string>& settings) {
-  std::vector<std::string> arguments{"rgpu", "run", name, "--quiet"};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
-  return run(arguments);
-}
 
 Outcome run_kernel(const std::string& name, const std::vector<std::string>& settings, const Folder& folder) {
   std::vector<std::string> arguments{"trace", name, "-o", folder / "out.trace", "--quiet"};

@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::uint32_t bits = 64;
 constexpr std::size_t most_set_words = std::size_t{1} << 24;  ///< Of all sets of the first level: 128 MB.
-constexpr std::uint64_t words_per_step = 64;                  ///< Of sets, in the time of a request.
-constexpr std::uint64_t steps_per_request = 3;                ///< Looking at one compared with merging its words.
+constexpr std::uint32_t most_parts = 16, least_words_of_part = 32;
+constexpr std::uint64_t words_per_step = 64;    ///< Of sets, in the time of a request.
+constexpr std::uint64_t steps_per_request = 3;  ///< Looking at one compared with merging its words.
 
 }  // namespace
 
@@ -27,6 +28,7 @@ ConflictStack::ConflictStack(const Quotient& whole, std::uint32_t levels)
   }
   request_at_.resize((request_at_.size() + bits - 1) / bits * bits, nobody);
   words_ = static_cast<std::uint32_t>(request_at_.size() / bits);
+  parts_ = std::clamp(words_ / least_words_of_part, 1u, most_parts);
   set_words_ = static_cast<std::uint32_t>(std::min<std::size_t>(words_, most_set_words >> dimension_));
   for (std::uint32_t n = 0; n < set_words_; ++n) {
     const std::uint64_t weight = requests[request_at_[n * bits]].weight;
@@ -132,8 +134,8 @@ inline void ConflictStack::count_pairs(const Classes& heavy, const Classes& all,
 
 std::uint64_t ConflictStack::look_at(std::uint32_t level, std::uint32_t part, std::vector<std::uint64_t>& added) {
   const Level& now = levels_[level];
-  const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{words_} * part / parts);
-  const std::uint32_t last = static_cast<std::uint32_t>(std::uint64_t{words_} * (part + 1) / parts);
+  const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{words_} * part / parts_);
+  const std::uint32_t last = static_cast<std::uint32_t>(std::uint64_t{words_} * (part + 1) / parts_);
   met_.assign(size(level), 0);
   std::uint32_t looked = 0;
   Classes all, twice;  // `twice`: those of two words and more.

@@ -17,15 +17,15 @@ namespace lockstep::hash {
 /// these have to be looked at word by word.
 class ConflictStack {
  public:
-  /// Pieces in which a level's requests are looked at.
-  static constexpr std::uint32_t parts = 16;
-
   /// Room for `levels` levels; the first one is `whole`, which must outlive this.
   ConflictStack(const Quotient& whole, std::uint32_t levels);
 
   std::size_t size(std::uint32_t level) const { return std::size_t{1} << (dimension_ - level); }
   /// Of all requests at this level: a lower bound of what every larger null space costs.
   std::uint64_t cost(std::uint32_t level) const { return levels_[level].cost; }
+
+  /// Pieces in which a level's requests are looked at: one where there are few.
+  std::uint32_t parts() const { return parts_; }
 
   /// Begins at the first level: a bound of what each vector adds.
   void begin(std::vector<std::uint64_t>& added);
@@ -66,7 +66,7 @@ class ConflictStack {
   const Quotient& whole_;
   std::uint32_t dimension_;
   std::vector<std::uint32_t> request_at_;  ///< By bit: a request of `whole_`.
-  std::uint32_t words_ = 0, set_words_ = 0;
+  std::uint32_t words_ = 0, set_words_ = 0, parts_ = 1;
   std::vector<Run> runs_;
   std::vector<Level> levels_;
   // Of look_at, by class.

@@ -141,8 +141,9 @@ void ExactSearch::find_trap(std::uint32_t depth) {
 void ExactSearch::descend(std::uint32_t depth, Effort& effort) {
   Level& level = levels_[depth];
   if (!has_branches(depth)) return;
-  for (std::uint32_t part = 0; part < ConflictStack::parts; ++part) {
-    effort.spend(stack_.look_at(depth, part, level.added));
+  constexpr std::uint64_t vectors_per_step = 16;  // Of a search for branches.
+  for (std::uint32_t part = 0; part < stack_.parts(); ++part) {
+    effort.spend(stack_.look_at(depth, part, level.added) + level.added.size() / vectors_per_step);
     if (!has_branches(depth)) return;
   }
   if (depth + 1 == dimension_) return choose_last(depth);

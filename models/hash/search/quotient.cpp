@@ -142,24 +142,4 @@ void Quotient::costs_of_vectors(std::vector<std::uint64_t>& added) const {
   }
 }
 
-std::uint64_t Quotient::cost_of(std::uint32_t vector, std::uint64_t limit) const {
-  std::uint64_t added = affine_[vector];
-  const std::uint32_t pivot = pivot_of(vector);
-  std::uint8_t* const load_at = reinterpret_cast<std::uint8_t*>(scratch_.data());
-  scratch_.assign(size() / 4 + 1, 0);
-  for (const Request& request : requests_) {
-    if (added >= limit) break;
-    std::uint32_t most = request.most;
-    for (std::uint32_t i = request.first; i < request.first + request.count; ++i) {
-      std::uint8_t& load = load_at[(words_[i] >> pivot & 1) != 0 ? words_[i] ^ vector : words_[i]];
-      load = static_cast<std::uint8_t>(load + loads_[i]);
-      most = std::max<std::uint32_t>(most, load);
-    }
-    for (std::uint32_t i = request.first; i < request.first + request.count; ++i)
-      load_at[(words_[i] >> pivot & 1) != 0 ? words_[i] ^ vector : words_[i]] = 0;
-    added += request.weight * (most - request.most);
-  }
-  return added;
-}
-
 }  // namespace lockstep::hash

@@ -44,8 +44,6 @@ class Quotient {
   void assign_modulo(const Quotient& from, std::uint32_t vector);
   /// cost() with each vector more, less cost(). added[0] is 0.
   void costs_of_vectors(std::vector<std::uint64_t>& added) const;
-  /// What one vector more adds to cost(), or some number that is not below `limit`.
-  std::uint64_t cost_of(std::uint32_t vector, std::uint64_t limit) const;
   /// Passes of the affine requests that each vector of the null space adds by itself.
   const std::vector<std::uint64_t>& affine() const { return affine_; }
 

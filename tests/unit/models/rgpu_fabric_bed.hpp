@@ -15,15 +15,7 @@ namespace lockstep::rgpu {
 
 /// The parameters of Van den Braak, section 7.2, with round numbers where the thesis has none.
 inline Spec thesis_spec() {
-  Spec spec;
-  spec.cores = 32;
-  spec.load_store_units = 16;
-  spec.special_function_units = 4;
-  spec.lanes = 6;
-  spec.data_fifo = 8;
-  spec.address_fifo = 256;
-  spec.two_operand_latency = 8;
-  spec.three_operand_latency = 10;
+  Spec spec = thesis_fabric();
   spec.special_latency = 20;
   spec.slot_latency = 0;
   spec.load_latency = 2;

@@ -38,7 +38,7 @@ NullSpaceProblem random_problem(std::uint32_t requests, std::uint32_t word_bits,
 
 TEST_CASE("bounds of what a vector adds are never above it, and all parts together are what it adds") {
   const auto most_load = GENERATE(1u, 2u, 3u);
-  const auto requests = GENERATE(1u, 63u, 64u, 65u, 400u);
+  const auto requests = GENERATE(1u, 63u, 64u, 65u, 400u, 4200u);
   const NullSpaceProblem problem = random_problem(requests, 6, most_load, requests + most_load);
   const Quotient whole(problem);
   const std::uint32_t levels = std::max(1u, std::min(3u, whole.dimension()));
@@ -53,7 +53,7 @@ TEST_CASE("bounds of what a vector adds are never above it, and all parts togeth
     REQUIRE(stack.cost(level) == now.cost());
     now.costs_of_vectors(exact);
     for (std::uint32_t vector = 1; vector < now.size(); ++vector) CHECK(added[vector] <= exact[vector]);
-    for (std::uint32_t part = 0; part < ConflictStack::parts; ++part) {
+    for (std::uint32_t part = 0; part < stack.parts(); ++part) {
       stack.look_at(level, part, added);
       for (std::uint32_t vector = 1; vector < now.size(); ++vector) CHECK(added[vector] <= exact[vector]);
     }
