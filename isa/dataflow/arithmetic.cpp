@@ -1,4 +1,4 @@
-// The values are those of the PTX instructions of the same kind, bit for bit (isa/exec/ARITHMETIC.md).
+// The values are those of the PTX instructions of the same kind, bit for bit (isa/exec/arithmetic/README.md).
 
 #include "isa/dataflow/arithmetic.hpp"
 
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "isa/error.hpp"
-#include "isa/exec/float_format.hpp"
-#include "isa/exec/float_functions.hpp"
+#include "isa/exec/arithmetic/float_format.hpp"
+#include "isa/exec/arithmetic/float_functions.hpp"
 
 namespace lockstep::dataflow {
 

@@ -9,7 +9,7 @@
 
 #include "isa/dataflow/access_stream.hpp"
 #include "isa/dataflow/launch_stores.hpp"
-#include "isa/exec/device_memory.hpp"
+#include "isa/exec/memory/device_memory.hpp"
 
 namespace lockstep::dataflow {
 

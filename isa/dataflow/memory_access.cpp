@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "isa/dataflow/network_accesses.hpp"
-#include "isa/exec/atomic_operations.hpp"
+#include "isa/exec/memory/atomic_operations.hpp"
 
 namespace lockstep::dataflow {
 
@@ -25,7 +25,7 @@ struct Typed {
   T operator()(T old, T b, T c) const { return Operation{}(old, b, c); }
 };
 
-/// What atom and red do (isa/exec/atomic_operations.hpp).
+/// What atom and red do (isa/exec/memory/atomic_operations.hpp).
 void reduce_word(std::byte* host, std::uint32_t data, Opcode reduction, Space space) {
   using namespace exec::atomics;
   switch (reduction) {

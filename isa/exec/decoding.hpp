@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/exec/kernel.hpp"
-#include "isa/exec/variables.hpp"
+#include "isa/exec/memory/variables.hpp"
 #include "isa/ptx/program.hpp"
 
 namespace lockstep::exec {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/exec/arithmetic.hpp"
-#include "isa/exec/device_memory.hpp"
+#include "isa/exec/arithmetic/arithmetic.hpp"
 #include "isa/exec/frame.hpp"
+#include "isa/exec/memory/device_memory.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/trace/static_program.hpp"
 

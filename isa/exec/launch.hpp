@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
-#include "isa/exec/texture.hpp"
+#include "isa/exec/textures/texture.hpp"
 #include "isa/ptx/module.hpp"
 #include "isa/trace/static_program.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "isa/error.hpp"
-#include "isa/exec/barriers.hpp"
+#include "isa/exec/control/barriers.hpp"
 
 namespace lockstep::exec {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/exec/device_memory.hpp"
 #include "isa/exec/kernel.hpp"
 #include "isa/exec/launch.hpp"
+#include "isa/exec/memory/device_memory.hpp"
 
 namespace lockstep::exec {
 

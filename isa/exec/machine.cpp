@@ -9,12 +9,12 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/decoding.hpp"
-#include "isa/exec/initial_contents.hpp"
 #include "isa/exec/launch_checks.hpp"
-#include "isa/exec/texture_access.hpp"
-#include "isa/exec/texture_footprint.hpp"
+#include "isa/exec/memory/initial_contents.hpp"
+#include "isa/exec/memory/variables.hpp"
+#include "isa/exec/textures/access.hpp"
+#include "isa/exec/textures/footprint.hpp"
 #include "isa/exec/thread_block.hpp"
-#include "isa/exec/variables.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/recorder.hpp"
 

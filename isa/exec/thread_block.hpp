@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "isa/dataflow/launch_stores.hpp"
-#include "isa/exec/barriers.hpp"
-#include "isa/exec/device_memory.hpp"
+#include "isa/exec/control/barriers.hpp"
 #include "isa/exec/kernel.hpp"
 #include "isa/exec/launch.hpp"
+#include "isa/exec/memory/device_memory.hpp"
 #include "isa/trace/recorder.hpp"
 
 namespace lockstep::exec {

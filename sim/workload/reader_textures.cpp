@@ -2,7 +2,7 @@
 
 #include "sim/workload/reader.hpp"
 
-#include "isa/exec/texture.hpp"
+#include "isa/exec/textures/texture.hpp"
 
 namespace lockstep::workload {
 

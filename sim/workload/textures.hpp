@@ -1,7 +1,7 @@
 #pragma once
 // Textures of a task. Internal to this folder.
 
-#include "isa/exec/texture.hpp"
+#include "isa/exec/textures/texture.hpp"
 #include "sim/workload/evaluation.hpp"
 
 namespace lockstep::workload {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/exec/initial_contents.hpp"
+#include "isa/exec/memory/initial_contents.hpp"
 
 namespace lockstep::workload {
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "tests/unit/isa/dataflow_graph.hpp"
+#include "tests/unit/isa/dataflow/graph.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "models/rgpu/fabric.hpp"
 #include "models/rgpu/mapper.hpp"
-#include "tests/unit/models/rgpu_fabric_bed.hpp"
+#include "tests/unit/models/rgpu/fabric_bed.hpp"
 
 using namespace lockstep;
 using dataflow::Opcode;

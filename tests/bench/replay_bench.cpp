@@ -8,7 +8,7 @@
 #include "isa/machine/lowering.hpp"
 #include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
-#include "tests/unit/sim/fake_trace.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;

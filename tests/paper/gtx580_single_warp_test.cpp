@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "sim/gpu/simulation.hpp"
-#include "tests/unit/sim/fake_trace.hpp"
-#include "tests/unit/sim/gtx580.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;

@@ -11,7 +11,7 @@
 
 #include "sim/config/parameter.hpp"
 #include "sim/validate/scratchpad_patterns.hpp"
-#include "tests/unit/sim/gtx580.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
 
 using namespace lockstep;
 using lockstep::test::gtx580;

@@ -1,5 +1,5 @@
 // Samples small textures on a real GPU in every address mode and filter, and prints what it gets: the expected values of
-// tests/unit/isa/texture_hardware_test.cpp.
+// tests/unit/isa/exec/textures/hardware_test.cpp.
 //
 //   nvcc -arch=native -o texture_sweep texture_sweep.cu && ./texture_sweep > samples.txt
 //

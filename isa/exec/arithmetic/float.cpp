@@ -1,0 +1,141 @@
+// Correctly rounded floating-point arithmetic (PTX ISA 9.7.3): sums, products, fused products, quotients, roots.
+
+#include <cmath>
+
+#include "isa/exec/arithmetic/float.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+using ptx::Type;
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    return a + b;
+  }
+};
+struct Subtract {
+  template <class T>
+  static T apply(T a, T b) {
+    return a - b;
+  }
+};
+struct Multiply {
+  template <class T>
+  static T apply(T a, T b) {
+    return a * b;
+  }
+};
+struct Fma {
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
+};
+struct Divide {
+  template <class T>
+  static T apply(T a, T b) {
+    return a / b;
+  }
+};
+struct Reciprocal {
+  template <class T>
+  static T apply(T a) {
+    return T{1} / a;
+  }
+};
+struct SquareRoot {
+  template <class T>
+  static T apply(T a) {
+    return std::sqrt(a);
+  }
+};
+
+/// The last steps of every decoder here: `may_clamp` tells whether .sat exists.
+template <class Op, unsigned operands>
+void finish_float(ArithmeticDecoder& d, Rounding rounding, bool may_clamp) {
+  const Type type = d.take_type();
+  d.destination_and_sources(type, operands);
+  if (type == Type::f64) return d.finish(select_f64<Op, operands>(rounding));
+  if (type != Type::f32) d.fail_type(type);
+  const bool ftz = d.take("ftz"), sat = may_clamp && d.take("sat");
+  d.finish(select_f32<Op, operands>(rounding, ftz, sat));
+}
+
+Rounding required_rounding(ArithmeticDecoder& d, std::string_view others) {
+  const auto rounding = d.take_rounding();
+  if (!rounding) d.fail(fmt::format("{}.rn, .rz, .rm or .rp is missing", others));
+  return *rounding;
+}
+
+template <class Op, bool subtract>
+void decode_sum(ArithmeticDecoder& d) {
+  if (is_half(d.last_type())) return decode_half_sum(d, subtract);
+  finish_float<Op, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
+}
+void decode_product(ArithmeticDecoder& d) {
+  if (is_half(d.last_type())) return decode_half_product(d);
+  finish_float<Multiply, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
+}
+
+void finish_fma(ArithmeticDecoder& d, Rounding rounding) {
+  if (rounding != Rounding::nearest) return finish_float<Fma, 3>(d, rounding, true);
+  const Type type = d.take_type();
+  d.destination_and_sources(type, 3);
+  if (type == Type::f64) return d.finish(select_nearest_fma_f64());
+  const bool ftz = d.take("ftz"), sat = d.take("sat");
+  d.finish(select_nearest_fma_f32(ftz, sat));
+}
+void decode_fma(ArithmeticDecoder& d) {
+  if (is_half(d.last_type())) return decode_half_fma(d);
+  finish_fma(d, required_rounding(d, ""));
+}
+/// mad is fma in every target since sm_20; PTX before 3.2 left its rounding out.
+void decode_multiply_add(ArithmeticDecoder& d) {
+  if (is_half(d.last_type())) d.fail_type(d.last_type());
+  finish_fma(d, d.take_rounding().value_or(Rounding::nearest));
+}
+
+void decode_divide(ArithmeticDecoder& d) {
+  finish_float<Divide, 2>(d, required_rounding(d, ".approx, .full, "), false);
+}
+void decode_reciprocal(ArithmeticDecoder& d) {
+  finish_float<Reciprocal, 1>(d, required_rounding(d, ".approx, "), false);
+}
+void decode_square_root(ArithmeticDecoder& d) {
+  finish_float<SquareRoot, 1>(d, required_rounding(d, ".approx, "), false);
+}
+
+/// div, rcp and sqrt have approximate forms, which another file decodes.
+template <void (*exact)(ArithmeticDecoder&)>
+void decode_exact_or_approximate(ArithmeticDecoder& d) {
+  if (!d.instruction().has("approx") && !d.instruction().has("full")) return exact(d);
+  for (const ArithmeticOpcode& opcode : float_function_opcodes()) {
+    if (opcode.name == d.instruction().opcode) return opcode.floating(d);
+  }
+  d.fail("it has no approximate form");
+}
+
+}  // namespace
+
+std::span<const ArithmeticOpcode> float_opcodes() {
+  static const auto opcodes = [] {
+    std::vector<ArithmeticOpcode> all(float_function_opcodes().begin(), float_function_opcodes().end());
+    all.insert(all.end(), float_sign_opcodes().begin(), float_sign_opcodes().end());
+    // The last entry of a name is the one that counts.
+    all.insert(all.end(), {{"add", nullptr, decode_sum<Add, false>},
+                           {"sub", nullptr, decode_sum<Subtract, true>},
+                           {"mul", nullptr, decode_product},
+                           {"fma", nullptr, decode_fma},
+                           {"mad", nullptr, decode_multiply_add},
+                           {"div", nullptr, decode_exact_or_approximate<decode_divide>},
+                           {"rcp", nullptr, decode_exact_or_approximate<decode_reciprocal>},
+                           {"sqrt", nullptr, decode_exact_or_approximate<decode_square_root>}});
+    return all;
+  }();
+  return opcodes;
+}
+
+}  // namespace lockstep::exec

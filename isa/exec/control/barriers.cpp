@@ -1,0 +1,191 @@
+// bar and barrier.
+
+#include "isa/exec/control/barriers.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "isa/exec/decoding.hpp"
+#include "isa/exec/steps.hpp"
+#include "isa/exec/thread_block.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+/// Arithmetic::control of a barrier instruction: its mode, plus `flip` when the predicate is negated.
+enum Mode : std::uint32_t { sync, arrive, red_popc, red_and, red_or };
+constexpr std::uint32_t flip = 8;
+
+/// Planes: source 0 the barrier, 1 the thread count or no_plane, 2 the predicate of a reduction.
+void store_result(Warp& warp, const Op& op, LaneMask mask, const Barrier& barrier) {
+  const PlaneOffset destination = op.arithmetic.destination;
+  switch (op.arithmetic.control & ~flip) {
+    case red_popc: {
+      auto* d = plane<std::uint32_t>(warp.frame, destination);
+      for_each_lane(mask, [&](unsigned lane) { d[lane] = barrier.true_threads; });
+      break;
+    }
+    case red_and:
+    case red_or: {
+      const bool value = (op.arithmetic.control & ~flip) == red_and ? barrier.all : barrier.true_threads > 0;
+      LaneMask& p = predicate(warp.frame, destination);
+      p = (p & ~mask) | (value ? mask : 0);
+      break;
+    }
+    default: break;
+  }
+}
+
+/// Every warp that has not ended waits at the barrier, or arrives there last. What a graph does there comes first.
+void release(ThreadBlock& block, std::uint32_t number) {
+  if (block.is_graph_barrier(number)) block.run_graph();
+  Barrier& barrier = block.barriers()[number];
+  for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
+    Warp& warp = block.warp(w);
+    if (warp.state != Warp::State::waiting || warp.barrier != number) continue;
+    store_result(warp, *warp.barrier_op, warp.barrier_mask, barrier);
+    warp.state = Warp::State::ready;
+  }
+  barrier = Barrier{};
+}
+
+/// Threads of the warps that have not ended, each warp counted whole.
+std::uint32_t live_threads(ThreadBlock& block) {
+  std::uint32_t warps = 0;
+  for (std::uint32_t w = 0; w < block.warp_count(); ++w) warps += block.warp(w).state != Warp::State::ended;
+  return warps * lanes;
+}
+
+/// The access entry of a barrier: number | threads << 8 in every lane.
+void record(Warp& warp, const Op& op, LaneMask mask) {
+  const Arithmetic& planes = op.arithmetic;
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t threads =
+        planes.source[1] == no_plane ? 0 : plane<std::uint32_t>(warp.frame, planes.source[1])[lane];
+    warp.address[lane] = plane<std::uint32_t>(warp.frame, planes.source[0])[lane] | threads << 8;
+  });
+  warp.owner->recorder()->access(warp.index, mask, warp.address);
+}
+
+Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
+  ThreadBlock& block = *warp.owner;
+  if (op.records && block.recorder() != nullptr) record(warp, op, mask);
+  if (mask == 0) return Outcome::next;
+  const Arithmetic& planes = op.arithmetic;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint32_t number = plane<std::uint32_t>(warp.frame, planes.source[0])[first];
+  if (number >= barrier_count)
+    block.fail(warp, op, first, fmt::format("there is no barrier {}; they are 0 to 15", number));
+  const bool for_all = planes.source[1] == no_plane;
+  const std::uint32_t expected =
+      for_all ? live_threads(block) : plane<std::uint32_t>(warp.frame, planes.source[1])[first];
+  if (expected == 0 || expected % lanes != 0) {
+    block.fail(warp, op, first, fmt::format("a barrier for {} threads: it must be a multiple of 32", expected));
+  }
+  const std::uint32_t mode = planes.control & ~flip;
+  if (block.is_graph_barrier(number) && (mode == arrive || expected != live_threads(block))) {
+    block.fail(
+        warp, op, first,
+        fmt::format("barrier {} is where the thread block runs its graph, so all of its {} warps must wait there; "
+                    "here {}",
+                    number, live_threads(block) / lanes,
+                    mode == arrive ? "this warp goes on without waiting" : fmt::format("{} do", expected / lanes)));
+  }
+  Barrier& barrier = block.barriers()[number];
+  if (barrier.arrived == 0) {
+    barrier.expected = expected;
+    barrier.for_all = for_all;
+  }
+  if (barrier.expected != expected) {
+    block.fail(warp, op, first,
+               fmt::format("arrives at barrier {} for {} threads, but the {} threads that arrived before expect {}",
+                           number, expected, barrier.arrived, barrier.expected));
+  }
+  if (mode >= red_popc) {
+    const LaneMask ayes =
+        (predicate(warp.frame, planes.source[2]) ^ ((planes.control & flip) != 0 ? ~LaneMask{0} : 0)) & mask;
+    barrier.true_threads += static_cast<std::uint32_t>(std::popcount(ayes));
+    barrier.all = barrier.all && ayes == mask;
+  }
+  barrier.arrived += lanes;
+  if (barrier.arrived == barrier.expected) {
+    store_result(warp, op, mask, barrier);
+    release(block, number);
+    return Outcome::next;
+  }
+  if (mode == arrive) {
+    ++barrier.arrivals[warp.index];
+    return Outcome::next;
+  }
+  warp.state = Warp::State::waiting;
+  warp.barrier = number;
+  warp.barrier_op = &op;
+  warp.barrier_mask = mask;
+  return Outcome::waiting;
+}
+
+void decode_reduction(Decoding& decoding, Modifiers& modifiers, std::size_t& next_operand) {
+  Arithmetic& planes = decoding.op.arithmetic;
+  const std::string_view operation = modifiers.take_any({"popc", "and", "or"});
+  if (operation.empty()) decoding.fail("names no reduction: .popc, .and or .or");
+  const bool counts = operation == "popc";
+  modifiers.take(counts ? "u32" : "pred");
+  const auto& operands = decoding.instruction->operands;
+  decoding.expect_operands(3, 4);
+  planes.destination = decoding.destination(operands[0], counts ? 32 : 1);
+  next_operand = 1;
+  LaneMask negated = 0;
+  planes.source[2] = decoding.predicate_source(operands.back(), negated);
+  planes.control = (counts ? red_popc : operation == "and" ? red_and : red_or) | (negated != 0 ? flip : 0);
+}
+
+}  // namespace
+
+void leave_barriers(ThreadBlock& block) {
+  const std::uint32_t left = live_threads(block);
+  for (std::uint32_t number = 0; number < barrier_count; ++number) {
+    Barrier& barrier = block.barriers()[number];
+    if (!barrier.for_all || barrier.arrived == 0) continue;
+    barrier.expected = left;
+    if (barrier.arrived == left) release(block, number);
+  }
+}
+
+bool decode_barrier(Decoding& decoding) {
+  const std::string& opcode = decoding.instruction->opcode;
+  if (opcode != "bar" && opcode != "barrier") return false;
+  Modifiers modifiers(decoding);
+  if (modifiers.take("cluster")) decoding.fail("thread block clusters are not supported");
+  modifiers.take("cta");
+  modifiers.take("aligned");
+  const auto& operands = decoding.instruction->operands;
+  if (modifiers.take("warp")) {
+    modifiers.take("sync");
+    modifiers.finish();
+    decoding.op.step = no_effect;
+    return true;
+  }
+  Arithmetic& planes = decoding.op.arithmetic;
+  std::size_t next = 0, end = operands.size();
+  if (modifiers.take("sync")) {
+    planes.control = sync;
+    decoding.expect_operands(1, 2);
+  } else if (modifiers.take("arrive")) {
+    planes.control = arrive;
+    decoding.expect_operands(2, 2);
+  } else if (modifiers.take("red")) {
+    decode_reduction(decoding, modifiers, next);
+    --end;
+  } else {
+    decoding.fail("is neither .sync nor .arrive nor .red");
+  }
+  modifiers.finish();
+  planes.source[0] = decoding.source(operands[next], 32);
+  if (next + 1 < end) planes.source[1] = decoding.source(operands[next + 1], 32);
+  decoding.op.step = gather;
+  return true;
+}
+
+}  // namespace lockstep::exec

@@ -1,0 +1,343 @@
+// Instructions between the lanes of a warp: shfl, vote, match, redux, activemask, elect.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "isa/exec/arithmetic/float_format.hpp"
+#include "isa/exec/decoding.hpp"
+#include "isa/exec/thread_block.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+/// Planes: source 0 the value, 1 the lane operand b, 2 the clamp operand c, 3 the member mask.
+enum class Shuffle { up, down, bfly, idx };
+
+/// PTX ISA 9.7.9.6.
+template <Shuffle mode>
+Outcome shuffle(Warp& warp, const Op& op, LaneMask mask) {
+  const Arithmetic& planes = op.arithmetic;
+  const auto* a = plane<std::uint32_t>(warp.frame, planes.source[0]);
+  const auto* b = plane<std::uint32_t>(warp.frame, planes.source[1]);
+  const auto* c = plane<std::uint32_t>(warp.frame, planes.source[2]);
+  std::uint32_t results[lanes];
+  LaneMask valid = 0;
+  for_each_lane(mask, [&](unsigned self) {
+    const int lane = static_cast<int>(self);
+    const int b_lane = static_cast<int>(b[self] & 31), clamp = static_cast<int>(c[self] & 31);
+    const int segment = static_cast<int>(c[self] >> 8 & 31);
+    const int max_lane = (lane & segment) | (clamp & ~segment & 31);
+    const int min_lane = lane & segment;
+    int from = 0;
+    bool in_range = false;
+    if constexpr (mode == Shuffle::up) {
+      from = lane - b_lane;
+      in_range = from >= max_lane;
+    } else {
+      if constexpr (mode == Shuffle::down) from = lane + b_lane;
+      if constexpr (mode == Shuffle::bfly) from = lane ^ b_lane;
+      if constexpr (mode == Shuffle::idx) from = min_lane | (b_lane & ~segment & 31);
+      in_range = from <= max_lane;
+    }
+    if (in_range) valid |= LaneMask{1} << self;
+    results[self] = a[in_range ? from : lane];
+  });
+  if (planes.destination != no_plane) {
+    auto* d = plane<std::uint32_t>(warp.frame, planes.destination);
+    for_each_lane(mask, [&](unsigned lane) { d[lane] = results[lane]; });
+  }
+  if (planes.second_destination != no_plane) {
+    LaneMask& p = predicate(warp.frame, planes.second_destination);
+    p = (p & ~mask) | valid;
+  }
+  return Outcome::next;
+}
+
+/// Lanes that take part: those that execute the instruction and are members, as the first of them says.
+LaneMask participants(const Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0 || op.arithmetic.source[3] == no_plane) return mask;
+  return mask & plane<std::uint32_t>(warp.frame, op.arithmetic.source[3])[std::countr_zero(mask)];
+}
+
+void store_uniform(Warp& warp, PlaneOffset destination, LaneMask mask, std::uint32_t value) {
+  if (destination == no_plane) return;
+  auto* d = plane<std::uint32_t>(warp.frame, destination);
+  for_each_lane(mask, [&](unsigned lane) { d[lane] = value; });
+}
+
+void store_predicate_bits(Warp& warp, PlaneOffset destination, LaneMask mask, LaneMask bits) {
+  if (destination == no_plane) return;
+  LaneMask& p = predicate(warp.frame, destination);
+  p = (p & ~mask) | (bits & mask);
+}
+
+enum class Vote { all, any, uni, ballot };
+
+/// Planes: source 0 the predicate (control: its flip), 3 the member mask.
+template <Vote mode>
+Outcome vote(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  const LaneMask ayes = (predicate(warp.frame, op.arithmetic.source[0]) ^ op.arithmetic.control) & members;
+  if constexpr (mode == Vote::ballot) {
+    store_uniform(warp, op.arithmetic.destination, mask, ayes);
+  } else {
+    const bool result = mode == Vote::all   ? ayes == members
+                        : mode == Vote::any ? ayes != 0
+                                            : ayes == members || ayes == 0;
+    store_predicate_bits(warp, op.arithmetic.destination, mask, result ? mask : 0);
+  }
+  return Outcome::next;
+}
+
+/// match.any: the members whose value equals the lane's own.
+template <class T>
+Outcome match_any(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  const T* a = plane<T>(warp.frame, op.arithmetic.source[0]);
+  std::uint32_t results[lanes] = {};
+  for_each_lane(members, [&](unsigned lane) {
+    for_each_lane(members, [&](unsigned other) {
+      if (a[other] == a[lane]) results[lane] |= LaneMask{1} << other;
+    });
+  });
+  auto* d = plane<std::uint32_t>(warp.frame, op.arithmetic.destination);
+  for_each_lane(mask, [&](unsigned lane) { d[lane] = results[lane]; });
+  return Outcome::next;
+}
+
+/// match.all: all members when they have one value, otherwise none.
+template <class T>
+Outcome match_all(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  const T* a = plane<T>(warp.frame, op.arithmetic.source[0]);
+  bool same = members != 0;
+  for_each_lane(members, [&](unsigned lane) { same = same && a[lane] == a[std::countr_zero(members)]; });
+  store_uniform(warp, op.arithmetic.destination, mask, same ? members : 0);
+  store_predicate_bits(warp, op.arithmetic.second_destination, mask, same ? mask : 0);
+  return Outcome::next;
+}
+
+struct Sum {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+struct Least {
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::min(a, b);
+  }
+};
+struct Greatest {
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::max(a, b);
+  }
+};
+/// PTX ISA 9.7.13.12, redux.sync: as min.f32 and max.f32 with their .abs and .NaN, -0 below +0.
+template <bool greatest, bool absolute, bool nan_wins>
+struct ExtremeFloat {
+  static std::uint32_t operand(std::uint32_t bits) { return absolute ? bits & 0x7fffffffu : bits; }
+  static bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+  std::uint32_t operator()(std::uint32_t first, std::uint32_t second) const {
+    const std::uint32_t a = operand(first), b = operand(second);
+    if (is_nan(a) || is_nan(b)) {
+      if (nan_wins || (is_nan(a) && is_nan(b))) return canonical_float_nan;
+      return is_nan(a) ? b : a;
+    }
+    const auto order = [](std::uint32_t bits) { return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u; };
+    return (order(a) < order(b)) != greatest ? a : b;
+  }
+};
+struct BitAnd {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
+};
+struct BitOr {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
+};
+struct BitXor {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
+};
+
+template <class T, class Operation>
+Outcome reduce(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  if (members == 0) return Outcome::next;
+  const T* a = plane<T>(warp.frame, op.arithmetic.source[0]);
+  T result = a[std::countr_zero(members)];
+  for_each_lane(members & (members - 1), [&](unsigned lane) { result = Operation{}(result, a[lane]); });
+  store_uniform(warp, op.arithmetic.destination, mask, static_cast<std::uint32_t>(result));
+  return Outcome::next;
+}
+
+/// One member alone gives its own value, which is brought into form by combining it with itself.
+template <class Operation>
+Outcome reduce_float(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  if (members == 0) return Outcome::next;
+  const auto* a = plane<std::uint32_t>(warp.frame, op.arithmetic.source[0]);
+  std::uint32_t result = a[std::countr_zero(members)];
+  for_each_lane(members, [&](unsigned lane) { result = Operation{}(result, a[lane]); });
+  store_uniform(warp, op.arithmetic.destination, mask, result);
+  return Outcome::next;
+}
+
+template <bool greatest>
+Step float_reduction(bool absolute, bool nan_wins) {
+  if (absolute) {
+    return nan_wins ? reduce_float<ExtremeFloat<greatest, true, true>>
+                    : reduce_float<ExtremeFloat<greatest, true, false>>;
+  }
+  return nan_wins ? reduce_float<ExtremeFloat<greatest, false, true>>
+                  : reduce_float<ExtremeFloat<greatest, false, false>>;
+}
+
+Outcome active_mask(Warp& warp, const Op& op, LaneMask mask) {
+  store_uniform(warp, op.arithmetic.destination, mask, mask);
+  return Outcome::next;
+}
+
+/// The leader is the lowest member.
+Outcome elect(Warp& warp, const Op& op, LaneMask mask) {
+  const LaneMask members = participants(warp, op, mask);
+  if (members == 0) return Outcome::next;
+  store_uniform(warp, op.arithmetic.destination, mask, static_cast<std::uint32_t>(std::countr_zero(members)));
+  store_predicate_bits(warp, op.arithmetic.second_destination, mask, members & (~members + 1));
+  return Outcome::next;
+}
+
+/// The predicate behind `%r|%p`, or no_plane.
+PlaneOffset second_destination(Decoding& decoding, const ptx::Operand& operand) {
+  if (operand.second == ptx::no_index) return no_plane;
+  if (decoding.register_width(operand.second) != 1) decoding.fail("the second destination must be a predicate");
+  return decoding.layout.of_register(operand.second);
+}
+
+void decode_shuffle(Decoding& decoding, Modifiers& modifiers) {
+  const bool sync = modifiers.take("sync");
+  const std::string_view mode = modifiers.take_any({"up", "down", "bfly", "idx"});
+  modifiers.take("b32");
+  modifiers.finish();
+  const auto& operands = decoding.instruction->operands;
+  decoding.expect_operands(sync ? 5 : 4, sync ? 5 : 4);
+  Arithmetic& planes = decoding.op.arithmetic;
+  planes.destination = decoding.destination(operands[0], 32, true);
+  planes.second_destination = second_destination(decoding, operands[0]);
+  for (unsigned i = 0; i < (sync ? 4 : 3); ++i) planes.source[i] = decoding.source(operands[i + 1], 32);
+  if (mode == "up") decoding.op.step = shuffle<Shuffle::up>;
+  if (mode == "down") decoding.op.step = shuffle<Shuffle::down>;
+  if (mode == "bfly") decoding.op.step = shuffle<Shuffle::bfly>;
+  if (mode == "idx") decoding.op.step = shuffle<Shuffle::idx>;
+  if (mode.empty()) decoding.fail("names no mode: .up, .down, .bfly or .idx");
+}
+
+void decode_vote(Decoding& decoding, Modifiers& modifiers) {
+  const bool sync = modifiers.take("sync");
+  const std::string_view mode = modifiers.take_any({"all", "any", "uni", "ballot"});
+  const bool ballot = mode == "ballot";
+  modifiers.take(ballot ? "b32" : "pred");
+  modifiers.finish();
+  if (mode.empty()) decoding.fail("names no mode: .all, .any, .uni or .ballot");
+  const auto& operands = decoding.instruction->operands;
+  decoding.expect_operands(sync ? 3 : 2, sync ? 3 : 2);
+  Arithmetic& planes = decoding.op.arithmetic;
+  planes.destination = decoding.destination(operands[0], ballot ? 32 : 1, true);
+  planes.source[0] = decoding.predicate_source(operands[1], planes.control);
+  if (sync) planes.source[3] = decoding.source(operands[2], 32);
+  decoding.op.step = mode == "all"   ? vote<Vote::all>
+                     : mode == "any" ? vote<Vote::any>
+                     : mode == "uni" ? vote<Vote::uni>
+                                     : vote<Vote::ballot>;
+}
+
+void decode_match(Decoding& decoding, Modifiers& modifiers) {
+  modifiers.take("sync");
+  const std::string_view mode = modifiers.take_any({"any", "all"});
+  const ptx::Type type = modifiers.take_type();
+  modifiers.finish();
+  if (mode.empty()) decoding.fail("names no mode: .any or .all");
+  if (type != ptx::Type::b32 && type != ptx::Type::b64) decoding.fail("matches values of type .b32 or .b64");
+  const auto& operands = decoding.instruction->operands;
+  decoding.expect_operands(3, 3);
+  Arithmetic& planes = decoding.op.arithmetic;
+  const bool wide = type == ptx::Type::b64;
+  planes.destination = decoding.destination(operands[0], 32, mode == "all");
+  planes.second_destination = second_destination(decoding, operands[0]);
+  if (mode == "any" && planes.second_destination != no_plane) decoding.fail(".any has no second destination");
+  planes.source[0] = decoding.source(operands[1], wide ? 64 : 32);
+  planes.source[3] = decoding.source(operands[2], 32);
+  if (mode == "any") {
+    decoding.op.step = wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
+  } else {
+    decoding.op.step = wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
+  }
+}
+
+void decode_reduce(Decoding& decoding, Modifiers& modifiers) {
+  modifiers.take("sync");
+  const std::string_view operation = modifiers.take_any({"add", "min", "max", "and", "or", "xor"});
+  const ptx::Type type = modifiers.take_type();
+  const bool is_float = type == ptx::Type::f32;
+  const bool absolute = is_float && modifiers.take("abs"), nan_wins = is_float && modifiers.take("NaN");
+  modifiers.finish();
+  const auto& operands = decoding.instruction->operands;
+  decoding.expect_operands(3, 3);
+  const bool is_signed = type == ptx::Type::s32, is_typed = is_signed || type == ptx::Type::u32;
+  Step step = nullptr;
+  if (is_typed && operation == "add") step = reduce<std::uint32_t, Sum>;
+  if (is_typed && operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
+  if (is_typed && operation == "max")
+    step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
+  if (type == ptx::Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
+  if (type == ptx::Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
+  if (type == ptx::Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;
+  if (is_float && operation == "min") step = float_reduction<false>(absolute, nan_wins);
+  if (is_float && operation == "max") step = float_reduction<true>(absolute, nan_wins);
+  if (step == nullptr) decoding.fail("this combination of operation and type is not supported");
+  Arithmetic& planes = decoding.op.arithmetic;
+  planes.destination = decoding.destination(operands[0], 32);
+  planes.source[0] = decoding.source(operands[1], 32);
+  planes.source[3] = decoding.source(operands[2], 32);
+  decoding.op.step = step;
+}
+
+}  // namespace
+
+bool decode_exchange(Decoding& decoding) {
+  const std::string& opcode = decoding.instruction->opcode;
+  const auto& operands = decoding.instruction->operands;
+  Modifiers modifiers(decoding);
+  if (opcode == "shfl") {
+    decode_shuffle(decoding, modifiers);
+  } else if (opcode == "vote") {
+    decode_vote(decoding, modifiers);
+  } else if (opcode == "match") {
+    decode_match(decoding, modifiers);
+  } else if (opcode == "redux") {
+    decode_reduce(decoding, modifiers);
+  } else if (opcode == "activemask") {
+    modifiers.take("b32");
+    modifiers.finish();
+    decoding.expect_operands(1, 1);
+    decoding.op.arithmetic.destination = decoding.destination(operands[0], 32);
+    decoding.op.step = active_mask;
+  } else if (opcode == "elect") {
+    modifiers.take("sync");
+    modifiers.finish();
+    decoding.expect_operands(2, 2);
+    decoding.op.arithmetic.destination = decoding.destination(operands[0], 32, true);
+    decoding.op.arithmetic.second_destination = second_destination(decoding, operands[0]);
+    decoding.op.arithmetic.source[3] = decoding.source(operands[1], 32);
+    decoding.op.step = elect;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace lockstep::exec

@@ -1,0 +1,168 @@
+// atom and red. Lanes take their turns in lane order.
+
+#include "isa/exec/memory/atomics.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "isa/exec/decoding.hpp"
+#include "isa/exec/memory/addressing.hpp"
+#include "isa/exec/memory/atomic_operations.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+using namespace atomics;
+
+constexpr trace::AddressWindows windows;
+
+template <class T, class Operation>
+void update_lanes(Warp& warp, const Op& op, LaneMask mask) {
+  const Arithmetic& planes = op.arithmetic;
+  const T* b = plane<T>(warp.frame, planes.source[0]);
+  const T* c = plane<T>(warp.frame, planes.source[1]);
+  T* d = planes.destination == no_plane ? nullptr : plane<T>(warp.frame, planes.destination);
+  T results[lanes];
+  for_each_lane(mask, [&](unsigned lane) {
+    T old;
+    std::memcpy(&old, warp.host[lane], sizeof old);
+    const T updated = Operation{}(old, b[lane], c[lane]);
+    std::memcpy(warp.host[lane], &updated, sizeof updated);
+    results[lane] = old;
+  });
+  if (d != nullptr) for_each_lane(mask, [&](unsigned lane) { d[lane] = results[lane]; });
+}
+
+template <class T, class Operation>
+Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
+  if (!begin_access(warp, op, mask)) return Outcome::next;
+  update_lanes<T, Operation>(warp, op, mask);
+  return Outcome::next;
+}
+
+/// add.f32 through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
+/// different memories cannot meet.
+Outcome atomic_add_f32_generic(Warp& warp, const Op& op, LaneMask mask) {
+  if (!begin_access(warp, op, mask)) return Outcome::next;
+  LaneMask in_shared = 0;
+  for_each_lane(mask, [&](unsigned lane) {
+    if (warp.address[lane] - windows.shared_base < windows.shared_size) in_shared |= LaneMask{1} << lane;
+  });
+  // The destination may be the operand's register, but each lane reads only its own.
+  update_lanes<std::uint32_t, AddF32<false>>(warp, op, in_shared);
+  update_lanes<std::uint32_t, AddF32<true>>(warp, op, mask & ~in_shared);
+  return Outcome::next;
+}
+
+template <class Operation>
+Step for_bits(unsigned bits) {
+  return bits == 64 ? atomic<std::uint64_t, Operation> : atomic<std::uint32_t, Operation>;
+}
+
+Step add_step(ptx::Type type, ptx::Space space) {
+  switch (type) {
+    case ptx::Type::u32:
+    case ptx::Type::s32: return atomic<std::uint32_t, Add>;
+    case ptx::Type::u64:
+    case ptx::Type::s64: return atomic<std::uint64_t, Add>;
+    case ptx::Type::f32:
+      if (space == ptx::Space::generic) return atomic_add_f32_generic;
+      return space == ptx::Space::shared ? atomic<std::uint32_t, AddF32<false>> : atomic<std::uint32_t, AddF32<true>>;
+    case ptx::Type::f64: return atomic<std::uint64_t, AddF64>;
+    case ptx::Type::f16: return atomic<std::uint16_t, AddHalf<Half>>;
+    case ptx::Type::bf16: return atomic<std::uint16_t, AddHalf<Bfloat>>;
+    case ptx::Type::f16x2: return atomic<std::uint32_t, OnPair<AddHalf<Half>>>;
+    case ptx::Type::bf16x2: return atomic<std::uint32_t, OnPair<AddHalf<Bfloat>>>;
+    default: return nullptr;
+  }
+}
+
+template <class Operation>
+Step ordered_step(ptx::Type type) {
+  switch (type) {
+    case ptx::Type::u32: return atomic<std::uint32_t, Operation>;
+    case ptx::Type::s32: return atomic<std::int32_t, Operation>;
+    case ptx::Type::u64: return atomic<std::uint64_t, Operation>;
+    case ptx::Type::s64: return atomic<std::int64_t, Operation>;
+    default: return nullptr;
+  }
+}
+
+/// nullptr when PTX has no such combination.
+Step step_of(std::string_view operation, ptx::Type type, ptx::Space space) {
+  using ptx::Type;
+  const unsigned bits = ptx::bits_of(type);
+  const bool untyped = type == Type::b32 || type == Type::b64;
+  if (operation == "add") return add_step(type, space);
+  if (operation == "min") return ordered_step<Min>(type);
+  if (operation == "max") return ordered_step<Max>(type);
+  if (operation == "inc") return type == Type::u32 ? atomic<std::uint32_t, Inc> : nullptr;
+  if (operation == "dec") return type == Type::u32 ? atomic<std::uint32_t, Dec> : nullptr;
+  if (operation == "cas" && type == Type::b16) return atomic<std::uint16_t, Cas>;
+  if (!untyped) return nullptr;
+  if (operation == "and") return for_bits<And>(bits);
+  if (operation == "or") return for_bits<Or>(bits);
+  if (operation == "xor") return for_bits<Xor>(bits);
+  if (operation == "exch") return for_bits<Exch>(bits);
+  return operation == "cas" ? for_bits<Cas>(bits) : nullptr;
+}
+
+}  // namespace
+
+bool decode_atomic(Decoding& decoding) {
+  const std::string& opcode = decoding.instruction->opcode;
+  const bool returns = opcode == "atom";
+  if (!returns && opcode != "red") return false;
+  Modifiers modifiers(decoding);
+  if (modifiers.take("async")) decoding.fail("asynchronous reductions are not supported");
+  MemoryAccess& access = decoding.kernel.accesses.emplace_back();
+  access.kind = returns ? "atomic" : "reduction";
+  access.writes = true;
+  access.space = modifiers.take_space();
+  modifiers.skip_ordering_and_cache();
+  const std::string_view vector = modifiers.take_any({"v2", "v4", "v8"});
+  const ptx::Type type = modifiers.take_type();
+  const bool keeps_subnormals = modifiers.take("noftz");
+  const std::string_view operation =
+      modifiers.take_any({"add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"});
+  modifiers.finish();
+  if (operation.empty()) decoding.fail("names no atomic operation");
+  const bool is_half =
+      type == ptx::Type::f16 || type == ptx::Type::bf16 || type == ptx::Type::f16x2 || type == ptx::Type::bf16x2;
+  if (keeps_subnormals != is_half) decoding.fail(is_half ? "lacks .noftz" : ".noftz is for 16-bit floats only");
+  const std::size_t sources = operation == "cas" ? 2 : 1;
+  const auto& operands = decoding.instruction->operands;
+  const std::size_t first = returns ? 1 : 0;
+  decoding.expect_operands(first + 1 + sources,
+                           first + 1 + sources + (decoding.instruction->has("L2::cache_hint") ? 1 : 0));
+  const unsigned bits = ptx::bits_of(type);
+  access.element_bytes = static_cast<std::uint8_t>(bits / 8);
+  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
+  access.bytes = std::uint32_t{access.elements} * access.element_bytes;
+  decoding.address(operands[first], access);
+  if (access.space != ptx::Space::generic && access.space != ptx::Space::global && access.space != ptx::Space::shared) {
+    decoding.fail(fmt::format("the {} space has no atomics", ptx::name_of(access.space)));
+  }
+  decoding.op.memory = &access;
+  if (!vector.empty()) {
+    atomics::decode_vector(decoding, access, operation, type);
+    return true;
+  }
+  if (type == ptx::Type::b128 && returns) {
+    atomics::decode_b128(decoding, operation);
+    return true;
+  }
+  decoding.op.step = step_of(operation, type, access.space);
+  if (decoding.op.step == nullptr || (!returns && (operation == "exch" || operation == "cas"))) {
+    decoding.fail(fmt::format("there is no {} of .{} here", operation, ptx::name_of(type)));
+  }
+  Arithmetic& planes = decoding.op.arithmetic;
+  if (returns) planes.destination = decoding.destination(operands[0], bits, true);
+  planes.source[0] = decoding.source(operands[first + 1], bits);
+  planes.source[1] = sources == 2 ? decoding.source(operands[first + 2], bits) : planes.source[0];
+  return true;
+}
+
+}  // namespace lockstep::exec

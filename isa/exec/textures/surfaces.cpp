@@ -1,0 +1,129 @@
+// suld.b and sust.b: surface loads and stores of bytes as they are.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/exec/decoding.hpp"
+#include "isa/exec/memory/addressing.hpp"
+#include "isa/exec/textures/access.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+using Boundary = TextureAccess::Boundary;
+
+/// Fills warp.address and warp.host of one lane. False: outside with .zero.
+bool locate(Warp& warp, const Op& op, const TextureAccess& access, unsigned lane) {
+  const PlacedTexture& placed = texture_of(warp, op, access, lane);
+  const Texture& texture = *placed.texture;
+  const std::uint64_t row = texture.width * texture.format.bytes();
+  // x counts bytes, the others count elements (PTX ISA 9.7.11.1).
+  std::array<std::uint64_t, 3> at{};
+  const std::array<std::uint64_t, 3> extent{row, std::max<std::uint64_t>(1, texture.height),
+                                            std::max<std::uint64_t>({1, texture.depth, texture.layers})};
+  std::array<std::int64_t, 3> given{};
+  for (unsigned d = 0; d < access.geometry.dimensions; ++d) {
+    given[d] = plane<std::int32_t>(warp.frame, access.coordinate[d])[lane];
+  }
+  if (access.layer != no_plane) given[2] = plane<std::uint32_t>(warp.frame, access.layer)[lane];
+  if (given[0] % access.bytes != 0) {
+    warp.owner->fail(warp, op, lane,
+                     fmt::format("{} of {} bytes at byte {} of a row of surface '{}': it must be a multiple of {}",
+                                 access.kind, access.bytes, given[0], texture.name, access.bytes));
+  }
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::uint64_t size = d == 0 ? access.bytes : 1;
+    const auto last = static_cast<std::int64_t>(extent[d]) - static_cast<std::int64_t>(size);
+    if (given[d] >= 0 && given[d] <= last) {
+      at[d] = static_cast<std::uint64_t>(given[d]);
+      continue;
+    }
+    if (access.boundary == Boundary::zero) return false;
+    if (access.boundary == Boundary::trap || last < 0) {
+      static constexpr std::string_view names[] = {"byte", "row", "slice"};
+      warp.owner->fail(warp, op, lane,
+                       fmt::format("{} of {} bytes at {} {} is outside of surface '{}' of {} bytes by {} rows by {} "
+                                   "slices (.trap); {}",
+                                   access.kind, access.bytes, names[d], given[d], texture.name, row, extent[1],
+                                   extent[2], warp.owner->context().memory->describe(placed.base)));
+    }
+    at[d] = given[d] < 0 ? 0 : static_cast<std::uint64_t>(last) / size * size;
+  }
+  warp.address[lane] = placed.address(at[0], at[1], at[2]);
+  warp.host[lane] = placed.bytes(at[0], at[1], at[2]);
+  return true;
+}
+
+Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
+  const auto& access = static_cast<const TextureAccess&>(*op.memory);
+  LaneMask inside = 0;
+  for_each_lane(mask, [&](unsigned lane) {
+    if (locate(warp, op, access, lane)) inside |= LaneMask{1} << lane;
+  });
+  record_access(warp, op, inside);
+  if (!access.writes && inside != mask) {
+    static const std::array<std::byte, 32> zeros{};
+    for_each_lane(mask & ~inside, [&](unsigned lane) {
+      // Only read from.
+      warp.host[lane] = const_cast<std::byte*>(zeros.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    });
+    inside = mask;
+  }
+  for (unsigned e = 0; e < access.elements; ++e) {
+    if (access.planes[e] == no_plane) continue;
+    access.transfer(warp.frame, access.planes[e], warp.host, inside, e * access.element_bytes);
+  }
+  return Outcome::next;
+}
+
+}  // namespace
+
+bool decode_surface(Decoding& decoding) {
+  const std::string& opcode = decoding.instruction->opcode;
+  if (opcode == "sured") decoding.fail("reductions on surfaces are not supported");
+  if (opcode != "suld" && opcode != "sust") return false;
+  const bool writes = opcode == "sust";
+  Modifiers modifiers(decoding);
+  if (modifiers.take("p")) decoding.fail("formatted stores (.p) are not supported; stores of bytes (.b) are");
+  if (!modifiers.take("b")) decoding.fail("names no access mode; .b is supported");
+  TextureAccess& access = new_texture_access(decoding);
+  access.kind = writes ? "surface store" : "surface load";
+  access.space = ptx::Space::global;
+  access.writes = writes;
+  access.geometry = take_geometry(decoding, modifiers);
+  modifiers.skip_ordering_and_cache();
+  const std::string_view boundary = modifiers.take_any({"trap", "clamp", "zero"});
+  if (boundary.empty()) decoding.fail("names no boundary mode: .trap, .clamp or .zero");
+  access.boundary = boundary == "trap" ? Boundary::trap : boundary == "clamp" ? Boundary::clamp : Boundary::zero;
+  const std::string_view vector = modifiers.take_any({"v2", "v4"});
+  const ptx::Type type = modifiers.take_type();
+  modifiers.finish();
+  switch (type) {
+    case ptx::Type::b8:
+    case ptx::Type::b16:
+    case ptx::Type::b32:
+    case ptx::Type::b64: break;
+    default: decoding.fail("elements of a surface are .b8, .b16, .b32 or .b64");
+  }
+  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
+  access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
+  access.bytes = std::uint32_t{access.elements} * access.element_bytes;
+  if (access.bytes > 16) decoding.fail(fmt::format("moves {} bytes per thread; 16 are possible", access.bytes));
+  decoding.expect_operands(2, 2);
+  const auto& operands = decoding.instruction->operands;
+  // One element may stand in braces.
+  const ptx::Operand& values = operands[writes ? 1 : 0];
+  const bool single = access.elements == 1 && values.kind == ptx::Operand::Kind::vector && values.elements.size() == 1;
+  decode_values(decoding, single ? values.elements[0] : values, type, access);
+  const ptx::Operand& surface = operands[writes ? 0 : 1];
+  decode_handle(decoding, surface, access);
+  if (surface.elements.size() != 1) decoding.fail("[surface, coordinates] is needed here");
+  decode_coordinates(decoding, surface.elements[0], access);
+  decoding.op.step = load_or_store;
+  return true;
+}
+
+}  // namespace lockstep::exec

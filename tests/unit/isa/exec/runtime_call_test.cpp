@@ -1,0 +1,88 @@
+// Kernels that name functions of the CUDA device runtime: what nvcc makes of assert, printf and malloc.
+#include <catch2/catch.hpp>
+
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/exec/run.hpp"
+
+using namespace lockstep;
+using namespace lockstep::exec::test;
+using Catch::Contains;
+
+namespace {
+
+/// Runs a kernel of cold_paths.cu with eight threads on `data` and a number; gives the data afterwards.
+std::vector<std::uint32_t> run(const std::string& entry, const std::vector<std::uint32_t>& data, std::uint32_t number) {
+  auto task = std::make_unique<exec::Task>();
+  task->modules.push_back(std::make_unique<const ptx::Module>(
+      ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx")));
+  task->buffers.push_back({"data", bytes_of(data)});
+  exec::KernelLaunch launch;
+  launch.module = task->modules[0].get();
+  launch.entry = entry;
+  launch.block = {8, 1, 1};
+  launch.arguments = {exec::BufferAddress{0, 0}, bytes_of(std::vector<std::uint32_t>{number})};
+  task->launches.push_back(std::move(launch));
+  exec::Machine machine(std::move(task));
+  // With a trace, as replay does.
+  machine.open(0, 0);
+  return values_of<std::uint32_t>(machine.buffer(0));
+}
+
+std::string error(const std::string& entry, const std::vector<std::uint32_t>& data, std::uint32_t number) {
+  try {
+    run(entry, data, number);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("assertions that hold change nothing; one that does not names itself, its line and its thread", "[exec]") {
+  CHECK(run("checked", {0, 1, 2, 3, 4, 5, 6, 7}, 8) == std::vector<std::uint32_t>{0, 2, 4, 6, 8, 10, 12, 14});
+  // Thread 5 holds 9.
+  CHECK_THAT(error("checked", {0, 1, 2, 3, 4, 9, 6, 9}, 8),
+             Contains("cold_paths.cu:8") && Contains("kernel 'checked'") && Contains("thread (5,0,0)") &&
+                 Contains("value < limit") && Contains("__assertfail"));
+}
+
+TEST_CASE("printf prints nothing and returns 0, in the lanes that call it only", "[exec]") {
+  CHECK(run("printing", {1, 2, 3, 3, 3, 2, 1, 3}, 3) == std::vector<std::uint32_t>{7, 7, 0, 0, 0, 7, 7, 0});
+}
+
+TEST_CASE("malloc and free are errors only when a thread gets to them", "[exec]") {
+  CHECK(run("allocating", {0, 1, 2, 3, 4, 5, 6, 7}, 8) == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK_THAT(error("allocating", {0, 1, 2, 30, 4, 5, 6, 7}, 8),
+             Contains("cold_paths.cu:20") && Contains("thread (3,0,0)") && Contains("'malloc'"));
+}
+
+TEST_CASE("runtime functions take and return registers too, and a body in the file comes first", "[exec]") {
+  const std::string declared = ".extern .func (.reg .b32 r) vprintf (.reg .b64 format, .reg .b64 list);\n";
+  CHECK(run_body("mov.u32 %r5, 9; setp.lt.u32 %p1, %r0, 16;\n@%p1 call (%r5), vprintf, (%rd0, %rd1);\n"
+                 "cvt.u64.u32 %rd2, %r5; st.global.u64 [%rd1], %rd2;",
+                 declared) == expected([](std::uint64_t t) { return t < 16 ? 0u : 9u; }));
+  const std::string own = ".func (.reg .b32 r) vprintf (.reg .b64 format, .reg .b64 list) { mov.u32 r, 5; ret; }\n";
+  CHECK(run_body("call (%r5), vprintf, (%rd0, %rd1);\ncvt.u64.u32 %rd2, %r5; st.global.u64 [%rd1], %rd2;", own)[3] ==
+        5);
+  Body body;
+  body.before =
+      ".extern .func __assertfail (.reg .b64 a, .reg .b64 b, .reg .b32 c, .reg .b64 d, .reg .b64 e);\n"
+      ".global .align 1 .b8 text[6] = {120, 32, 62, 32, 48, 0};\n";
+  body.body = "mov.u64 %rd3, text; call __assertfail, (%rd3, %rd3, 7, %rd3, 1);";
+  CHECK_THAT(body.program().error(), Contains("x > 0") && Contains("thread (0,0,0)"));
+}
+
+TEST_CASE("a call of a runtime function reads its arguments and writes its results in the static program", "[exec]") {
+  const ptx::Module module =
+      ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx");
+  const trace::Kernel kernel = ptx::to_static_program(ptx::link(module, "printing"));
+  unsigned calls = 0;
+  for (const trace::StaticInstruction& i : kernel.instructions) {
+    if (i.control != trace::Control::call) continue;
+    ++calls;
+    CHECK(i.sources.size() == 2);
+    CHECK(i.destinations.size() == 1);
+  }
+  CHECK(calls == 1);
+}

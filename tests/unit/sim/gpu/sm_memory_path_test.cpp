@@ -1,0 +1,84 @@
+#include <catch2/catch.hpp>
+
+#include "sim/gpu/simulation.hpp"
+#include "sim/stats/catalog.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using trace::AccessKind;
+using trace::MemorySpace;
+
+namespace {
+
+/// Cycle at which a clock read behind a store, and a fence when `fenced`, issues.
+Cycle clock_behind_store(bool fenced) {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg(64), v = fake.reg();
+  fake.access("st.global.u32", AccessKind::store, MemorySpace::global, {}, {a, v});
+  if (fenced) fake.control("membar.gl", trace::Control::fence);
+  fake.add("add.s32", {v}, {});
+  fake.control("exit", trace::Control::exit, {v});
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0).touch(strided(1u << 28, 1));
+  };
+  std::vector<gpu::Issue> issues;
+  gpu::Options options;
+  options.issues = &issues;
+  gpu::simulate(gtx580(), fake, options);
+  for (const gpu::Issue& issue : issues)
+    if (issue.operation == machine::Operation::integer) return issue.cycle;
+  return 0;
+}
+
+std::uint64_t value(const gpu::Result& result, const char* name) {
+  return stats::find_statistic(name)->value(result.counters);
+}
+
+}  // namespace
+
+TEST_CASE("A fence waits for the acknowledgement of the warp's store; without one the warp goes on") {
+  const gpu::MemorySpec& memory = gtx580().memory;
+  const Cycle there_and_back = memory.noc.request_latency + memory.noc.reply_latency;
+  CHECK(clock_behind_store(false) < gtx580().sm.launch_latency + 10);
+  CHECK(clock_behind_store(true) > gtx580().sm.launch_latency + there_and_back);
+}
+
+TEST_CASE("Loads that hit, miss and merge come out the same for any number of threads") {
+  gpu::GpuSpec spec = gtx580();
+  spec.sms = 4;
+  spec.sm.l1.cache.mshrs = 2;
+  spec.memory.noc.credits = 2;
+  const auto run = [&](unsigned threads) {
+    FakeTrace fake;
+    fake.launch().grid = {12, 1, 1};
+    fake.launch().block = {256, 1, 1};
+    const std::uint32_t a = fake.reg(64);
+    std::vector<std::uint32_t> values;
+    for (int n = 0; n < 6; ++n) {
+      values.push_back(fake.reg());
+      fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {values.back()}, {a});
+    }
+    fake.control("exit", trace::Control::exit, values);
+    fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
+      script.enter(0);
+      for (unsigned n = 0; n < 6; ++n)
+        script.touch(strided((1u << 28) + (block * 8 + warp) % 5 * 64 + n / 2 * 1024, 1 + n % 3));
+    };
+    gpu::Options options;
+    options.threads = threads;
+    return gpu::simulate(spec, fake, options);
+  };
+  const gpu::Result one = run(1), three = run(3);
+  CHECK(one.cycles == three.cycles);
+  for (const stats::Statistic& statistic : stats::statistics()) {
+    CAPTURE(statistic.name);
+    CHECK(statistic.value(one.counters) == statistic.value(three.counters));
+  }
+  CHECK(value(one, "sm.l1.global_load_hit") > 0);
+  CHECK(value(one, "sm.l1.global_load_miss") > 0);
+  CHECK(value(one, "sm.mshr.full_stalls") > 0);
+  CHECK(value(one, "sm.issue.memory_queue") > 0);
+  CHECK(value(one, "sm.global.gld_request") == 12 * 8 * 6);
+}

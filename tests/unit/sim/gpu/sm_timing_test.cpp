@@ -1,0 +1,103 @@
+// Cycles of one warp on an otherwise empty GTX 580, instruction by instruction. Durations are found as the difference
+// between a kernel with and without the instructions in question, so that launch and end do not matter.
+
+#include <catch2/catch.hpp>
+
+#include "sim/gpu/simulation.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using trace::AccessKind;
+using trace::MemorySpace;
+
+namespace {
+
+Cycle cycles(FakeTrace& fake) {
+  return gpu::simulate(gtx580(), fake).cycles;
+}
+
+/// A dependent chain: what must be waited for shows in the issue of the final instruction.
+Cycle of_chain(const std::string& mnemonic, int length) {
+  FakeTrace fake;
+  const std::uint32_t r = fake.reg();
+  for (int i = 0; i < length; ++i) fake.add(mnemonic, {r}, {r});
+  fake.control("exit", trace::Control::exit, {r});
+  return cycles(fake);
+}
+
+Cycle of_nothing() {
+  FakeTrace fake;
+  fake.control("exit", trace::Control::exit);
+  return cycles(fake);
+}
+
+}  // namespace
+
+TEST_CASE("A dependent addition waits for the 18 cycles of its predecessor") {
+  CHECK(of_chain("add.s32", 11) - of_chain("add.s32", 1) == 10 * 18);
+}
+
+TEST_CASE("Independent additions of one warp issue in every slot of its scheduler") {
+  const auto of = [](int count) {
+    FakeTrace fake;
+    for (int i = 0; i < count; ++i) fake.add("add.s32", {fake.reg()}, {});
+    fake.control("exit", trace::Control::exit);
+    return cycles(fake);
+  };
+  CHECK(of(21) - of(1) == 20 * 2);
+}
+
+TEST_CASE("Independent multiplications are spaced by the interval of their unit, not by the slot") {
+  const auto of = [](int count) {
+    FakeTrace fake;
+    for (int i = 0; i < count; ++i) fake.add("mul.lo.s32", {fake.reg()}, {});
+    fake.control("exit", trace::Control::exit);
+    return cycles(fake);
+  };
+  CHECK(of(21) - of(1) == 20 * 4);
+}
+
+TEST_CASE("A 64-bit addition is a chain of two") {
+  CHECK(of_chain("add.s64", 11) - of_chain("add.s64", 1) == 10 * 2 * 18);
+}
+
+TEST_CASE("A taken branch costs 22 cycles and one that falls through 10") {
+  const auto of = [](bool taken) {
+    FakeTrace fake;
+    fake.block();
+    fake.control("bra", trace::Control::branch);
+    fake.block();
+    fake.add("add.s32", {fake.reg()}, {});
+    fake.block();
+    fake.control("exit", trace::Control::exit);
+    fake.execute = [=](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      script.enter(0);
+      if (!taken) script.enter(1);
+      script.enter(2);
+    };
+    return cycles(fake);
+  };
+  // Falling through issues the addition too, in the two cycles of a slot.
+  CHECK(of(true) - (of(false) - 2) == 22 - 10);
+}
+
+TEST_CASE("A global load is answered after the memory latency and its transactions go over the bus in turn") {
+  const auto of = [](const Lanes& addresses) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(64), v = fake.reg();
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {a});
+    fake.control("exit", trace::Control::exit, {v});
+    fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
+    return cycles(fake);
+  };
+  const Cycle base = of_nothing();
+  // A header's cycle of the SM's port, crossbar 100, slice 128, crossbar 100 and DRAM 239 cycles, and of the DRAM's clock
+  // (1544 / 1002 cycles) activate to read 13, read to data 13 and 8 for 128 bytes: 620.4; and neither translation buffers
+  // nor page walker know the page, which takes 27, 84 and 465 cycles: 1196.4. The next instruction issues in an even cycle.
+  CHECK(of(strided(1u << 30, 1)) - base == 1198);
+  // 32 lines wait for the same translation, and come from 12 slices faster than they pass the SM's port, which takes
+  // 136 / 16 cycles for each: 1196.4 + 31 * 8.5 = 1459.9.
+  CHECK(of(strided(1u << 30, 32)) - base == 1460);
+}
