@@ -149,8 +149,8 @@ class FormMaker {
 
 /// The class of what the warps of a thread block access; nothing when some distance is no number.
 std::optional<PatternClass> class_of_warps(const Algebra& algebra, ExpressionId varying, std::uint32_t bytes_per_lane,
-                                           const trace::Dim3& block) {
-  const auto threads = static_cast<std::uint32_t>(trace::volume(block));
+                                           const program::Dim3& block) {
+  const auto threads = static_cast<std::uint32_t>(program::volume(block));
   PatternClass kind = PatternClass::linear;
   for (std::uint32_t warp = 0; warp * 32 < threads; ++warp) {
     std::uint64_t address[32] = {};
@@ -169,7 +169,7 @@ std::optional<PatternClass> class_of_warps(const Algebra& algebra, ExpressionId 
 }  // namespace
 
 AccessForm access_form(Algebra& algebra, ExpressionId address, std::uint32_t bytes_per_lane,
-                       const std::optional<trace::Dim3>& block) {
+                       const std::optional<program::Dim3>& block) {
   AccessForm form;
   const auto [varying, uniform] = algebra.split_varying(address);
   form.varying = varying;

@@ -34,6 +34,6 @@ struct AccessForm {
 /// fit_lanes finds it; without it, or where coefficients are symbols, that of the terms, a warp's threads being of one
 /// row.
 AccessForm access_form(Algebra& algebra, ExpressionId address, std::uint32_t bytes_per_lane,
-                       const std::optional<trace::Dim3>& block);
+                       const std::optional<program::Dim3>& block);
 
 }  // namespace lockstep::analysis

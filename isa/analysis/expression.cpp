@@ -27,12 +27,12 @@ std::uint64_t alignment(const Expression& terms) {
 
 }  // namespace
 
-ThreadPlace thread_place(const trace::Dim3& block, std::uint32_t warp, std::uint32_t lane) {
+ThreadPlace thread_place(const program::Dim3& block, std::uint32_t warp, std::uint32_t lane) {
   const std::uint32_t number = warp * 32 + lane;
   return {lane, {number % block[0], number / block[0] % block[1], number / block[0] / block[1]}};
 }
 
-Algebra::Algebra(std::optional<trace::Dim3> block) : block_(block) {}
+Algebra::Algebra(std::optional<program::Dim3> block) : block_(block) {}
 
 ExpressionId Algebra::intern(Expression terms) {
   std::sort(terms.begin(), terms.end());

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::analysis {
 
@@ -52,7 +52,7 @@ struct Range {
 
 /// The numbers of one launch, where they are known.
 struct LaunchValues {
-  std::optional<trace::Dim3> block, grid;
+  std::optional<program::Dim3> block, grid;
   std::optional<std::uint32_t> dynamic_shared_bytes;
   /// Scalar kernel parameters by their byte offset.
   std::map<std::uint64_t, std::vector<std::uint8_t>> parameters;
@@ -61,15 +61,15 @@ struct LaunchValues {
 /// The place of one thread in a warp.
 struct ThreadPlace {
   std::uint32_t lane = 0;
-  trace::Dim3 index{};
+  program::Dim3 index{};
 };
 /// Of a lane of a warp of a thread block of this size. A lane past the last thread gets the place that it would have.
-ThreadPlace thread_place(const trace::Dim3& block, std::uint32_t warp, std::uint32_t lane);
+ThreadPlace thread_place(const program::Dim3& block, std::uint32_t warp, std::uint32_t lane);
 
 /// Makes expressions, each once: equal ones have equal numbers.
 class Algebra {
  public:
-  explicit Algebra(std::optional<trace::Dim3> block);
+  explicit Algebra(std::optional<program::Dim3> block);
 
   ExpressionId constant(std::int64_t value);
   ExpressionId of(AtomId atom);
@@ -136,7 +136,7 @@ class Algebra {
   std::optional<std::pair<ExpressionId, std::int64_t>> undo_division(ExpressionId x, std::int64_t power);
   std::string text_of(const Term& term) const;
 
-  std::optional<trace::Dim3> block_;
+  std::optional<program::Dim3> block_;
   std::vector<Atom> atoms_;
   std::vector<Facts> facts_;
   std::map<std::pair<Atom::Kind, std::pair<std::uint32_t, std::uint32_t>>, AtomId> atom_numbers_;

@@ -17,11 +17,11 @@ bool Algebra::is_varying_atom(AtomId id) const {
   if (!is_varying(one.a) && !is_varying(one.b)) return false;
   if (!block_) return true;
   // Threads of one warp may share a quotient of their indices.
-  const auto warps = static_cast<std::uint32_t>((trace::volume(*block_) + 31) / 32);
+  const auto warps = static_cast<std::uint32_t>((program::volume(*block_) + 31) / 32);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
     const auto first = evaluate_atom(id, thread_place(*block_, warp, 0));
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      if (warp * 32 + lane >= trace::volume(*block_)) break;
+      if (warp * 32 + lane >= program::volume(*block_)) break;
       const auto other = evaluate_atom(id, thread_place(*block_, warp, lane));
       if (!first || !other || *first != *other) return true;
     }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::analysis {
 
@@ -38,7 +38,7 @@ struct LanePattern {
 
 /// Which threads the lanes of a warp are.
 struct WarpPlace {
-  trace::Dim3 block{32, 1, 1};
+  program::Dim3 block{32, 1, 1};
   std::uint32_t warp = 0;
 };
 

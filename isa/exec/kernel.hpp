@@ -13,8 +13,8 @@
 #include "isa/exec/arithmetic/arithmetic.hpp"
 #include "isa/exec/frame.hpp"
 #include "isa/exec/memory/device_memory.hpp"
+#include "isa/program/static_program.hpp"
 #include "isa/ptx/program.hpp"
-#include "isa/trace/static_program.hpp"
 
 namespace lockstep::exec {
 

@@ -10,8 +10,8 @@
 
 #include "isa/dataflow/instance.hpp"
 #include "isa/exec/textures/texture.hpp"
+#include "isa/program/static_program.hpp"
 #include "isa/ptx/module.hpp"
-#include "isa/trace/static_program.hpp"
 
 namespace lockstep::exec {
 
@@ -59,7 +59,7 @@ using Argument = std::variant<std::vector<std::uint8_t>, BufferAddress, TextureH
 struct KernelLaunch {
   const ptx::Module* module = nullptr;  ///< Owned by the Task.
   std::string entry;
-  trace::Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  program::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;  ///< 0: estimate.
   std::vector<Argument> arguments;         ///< One per kernel parameter; sizes must match.

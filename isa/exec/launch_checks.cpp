@@ -19,8 +19,8 @@ constexpr std::uint32_t most_blocks_x = 0x7fff'ffff, most_blocks_yz = 65535;
 void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const SourceLocation& where,
                  Diagnostics& diagnostics) {
   const auto& block = launch.block;
-  const std::uint64_t threads = trace::volume(block);
-  if (threads == 0 || trace::volume(launch.grid) == 0) {
+  const std::uint64_t threads = program::volume(block);
+  if (threads == 0 || program::volume(launch.grid) == 0) {
     diagnostics.add(
         where, fmt::format("kernel '{}': a launch with a grid of {}x{}x{} blocks of {}x{}x{} threads is empty",
                            entry.name, launch.grid[0], launch.grid[1], launch.grid[2], block[0], block[1], block[2]));
@@ -144,15 +144,15 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
                                        kernel.parameter_bytes, most_parameter_bytes));
   }
   const std::uint64_t shared = kernel.dynamic_shared_offset + launch.dynamic_shared_bytes;
-  if (shared > trace::AddressWindows{}.shared_size) {
+  if (shared > program::AddressWindows{}.shared_size) {
     diagnostics.add(where,
                     fmt::format("kernel '{}' needs {} bytes of scratchpad memory per thread block; at most {} are "
                                 "possible",
-                                entry.name, shared, trace::AddressWindows{}.shared_size));
+                                entry.name, shared, program::AddressWindows{}.shared_size));
   }
-  if (kernel.local_bytes > trace::AddressWindows{}.local_size) {
+  if (kernel.local_bytes > program::AddressWindows{}.local_size) {
     diagnostics.add(where, fmt::format("kernel '{}' needs {} bytes of local memory per thread; at most {} are possible",
-                                       entry.name, kernel.local_bytes, trace::AddressWindows{}.local_size));
+                                       entry.name, kernel.local_bytes, program::AddressWindows{}.local_size));
   }
   diagnostics.throw_if_any();
 }

@@ -86,7 +86,7 @@ void Machine::State::place_variable_contents() {
 }
 
 /// Whether the thread blocks of both run the same graphs at the same place.
-bool same_graphs(const trace::Kernel& kernel, const KernelLaunch& launch) {
+bool same_graphs(const program::Kernel& kernel, const KernelLaunch& launch) {
   if (launch.graph == nullptr) return kernel.graphs.empty();
   const auto& parts = launch.graph->parts;
   return kernel.graph_barrier == launch.graph->barrier &&
@@ -106,14 +106,14 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   kernel->module = wanted.module;
   kernel->name = wanted.entry;
   kernel->program = ptx::link(*wanted.module, wanted.entry);
-  trace::Kernel statics = ptx::to_static_program(kernel->program);
+  program::Kernel statics = ptx::to_static_program(kernel->program);
   if (wanted.graph != nullptr) {
     statics.graphs = wanted.graph->parts;
     statics.graph_barrier = wanted.graph->barrier;
   }
   std::vector<bool> records;
-  for (const trace::StaticInstruction& instruction : statics.instructions) {
-    records.push_back(instruction.access != trace::AccessKind::none);
+  for (const program::StaticInstruction& instruction : statics.instructions) {
+    records.push_back(instruction.access != program::AccessKind::none);
   }
   const VariablePlaces places = place_variables(kernel->program, module_variables);
   kernel->static_shared_bytes = places.static_shared_bytes;

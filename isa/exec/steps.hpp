@@ -12,8 +12,7 @@ Outcome no_effect(Warp& warp, const Op& op, LaneMask mask);
 Outcome refresh_clock(Warp& warp, const Op& op, LaneMask mask);
 
 /// Fails in the first lane: a function of the CUDA device runtime that nothing here executes. control: the call site,
-/// whose
-/// arguments, when it has any, begin with the text of an assertion.
+/// whose arguments, when it has any, begin with the text of an assertion.
 Outcome call_unsupported(Warp& warp, const Op& op, LaneMask mask);
 
 }  // namespace lockstep::exec

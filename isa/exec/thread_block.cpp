@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/dataflow/execution.hpp"
 #include "isa/error.hpp"
+#include "isa/exec/dataflow/execution.hpp"
 
 namespace lockstep::exec {
 
@@ -16,11 +16,11 @@ namespace {
 /// does not wait forever. Small, because the trace holds the turns of such loops.
 constexpr std::uint64_t slice = 512;
 
-std::string text(const trace::Dim3& d) {
+std::string text(const program::Dim3& d) {
   return fmt::format("({},{},{})", d[0], d[1], d[2]);
 }
 
-trace::Dim3 coordinates(std::uint64_t number, const trace::Dim3& size) {
+program::Dim3 coordinates(std::uint64_t number, const program::Dim3& size) {
   return {static_cast<std::uint32_t>(number % size[0]), static_cast<std::uint32_t>(number / size[0] % size[1]),
           static_cast<std::uint32_t>(number / size[0] / size[1])};
 }
@@ -36,7 +36,7 @@ void ThreadBlock::Storage::resize(std::uint64_t size) {
 
 ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   const Kernel& decoded = kernel();
-  threads_ = static_cast<std::uint32_t>(trace::volume(context_.launch->block));
+  threads_ = static_cast<std::uint32_t>(program::volume(context_.launch->block));
   warps_.resize((threads_ + lanes - 1) / lanes);
   const std::uint64_t dynamic = context_.launch->dynamic_shared_bytes;
   shared_bytes_ = dynamic == 0 ? decoded.static_shared_bytes : decoded.dynamic_shared_offset + dynamic;
@@ -67,8 +67,8 @@ std::uint64_t ThreadBlock::executed(const Warp& warp, const Op& op) const {
 
 void ThreadBlock::fill_special_registers(Warp& warp) {
   using ptx::SpecialRegister;
-  const trace::Dim3& size = context_.launch->block;
-  const trace::Dim3& grid = context_.launch->grid;
+  const program::Dim3& size = context_.launch->block;
+  const program::Dim3& grid = context_.launch->grid;
   for (const FunctionFrame& function : kernel().functions) {
     for (const auto& [special, offset] : function.layout.specials()) {
       auto* values = plane<std::uint32_t>(warp.frames + function.offset, offset);
@@ -228,7 +228,7 @@ std::string ThreadBlock::place(const Op& op) const {
 }
 
 void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const {
-  const trace::Dim3& size = context_.launch->block;
+  const program::Dim3& size = context_.launch->block;
   std::string thread;
   if (lane < lanes) {
     thread = fmt::format(", thread {}", text(coordinates(std::uint64_t{warp.index} * lanes + lane, size)));

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/dataflow/launch_stores.hpp"
 #include "isa/exec/control/barriers.hpp"
+#include "isa/exec/dataflow/launch_stores.hpp"
 #include "isa/exec/kernel.hpp"
 #include "isa/exec/launch.hpp"
 #include "isa/exec/memory/device_memory.hpp"
@@ -124,7 +124,7 @@ class ThreadBlock {
   std::uint64_t executed_ = 0;
   std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
   std::uint32_t threads_ = 0;
-  trace::Dim3 number_{};
+  program::Dim3 number_{};
   std::shared_ptr<const dataflow::Instance> instance_;  ///< Of the thread block's graph, once it has run.
   std::uint64_t graph_runs_ = 0;
   Storage frames_, shared_, local_;

@@ -4,14 +4,14 @@
 
 namespace lockstep::machine {
 
-DataFlow::DataFlow(const trace::Kernel& kernel)
+DataFlow::DataFlow(const program::Kernel& kernel)
     : kernel_(kernel),
       writes_(kernel.register_bits.size()),
       writer_(kernel.register_bits.size(), ~0u),
       block_(kernel.instructions.size(), ~0u),
       readers_(kernel.register_bits.size()) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const trace::StaticInstruction& s = kernel.instructions[i];
+    const program::StaticInstruction& s = kernel.instructions[i];
     for (const std::uint32_t d : s.destinations) {
       writes_[d] = static_cast<std::uint8_t>(std::min(2, writes_[d] + 1));
       writer_[d] = i;

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
 
 /// Definitions and uses over the whole kernel. Instructions are numbered as in Kernel::instructions.
 class DataFlow {
  public:
-  explicit DataFlow(const trace::Kernel& kernel);
+  explicit DataFlow(const program::Kernel& kernel);
 
   /// How many instructions write the register; 2 stands for more.
   unsigned writes(std::uint32_t reg) const { return writes_[reg]; }
@@ -27,7 +27,7 @@ class DataFlow {
   bool unchanged(std::uint32_t from, std::uint32_t to) const;
 
  private:
-  const trace::Kernel& kernel_;
+  const program::Kernel& kernel_;
   std::vector<std::uint8_t> writes_;
   std::vector<std::uint32_t> writer_, block_;
   std::vector<std::vector<std::uint32_t>> readers_;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
 
@@ -84,12 +84,12 @@ struct Instruction {
   /// branch goes to `loop_start`.
   bool cas_loop = false;
   bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
-  /// Of a barrier: see trace::StaticInstruction.
+  /// Of a barrier: see program::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;
   std::uint16_t barrier_threads = 0;
   std::uint8_t element_bytes = 0, vector_elements = 1;
-  trace::MemorySpace space = trace::MemorySpace::none;
+  program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
@@ -99,7 +99,7 @@ struct Instruction {
 
 /// A kernel lowered for one machine generation. Block b of the trace is instructions [first[b], first[b + 1]).
 struct Program {
-  const trace::Kernel* kernel = nullptr;
+  const program::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
   std::vector<std::uint32_t> first;
   std::uint32_t register_count = 0;  ///< Scoreboard entries: the kernel's virtual registers and temporaries.

@@ -17,14 +17,14 @@ namespace {
 /// Lowers one kernel; holds what is known while it goes through the instructions.
 class Lowering {
  public:
-  Lowering(const trace::Kernel& kernel, const Target& target, const Rules& rules)
+  Lowering(const program::Kernel& kernel, const Target& target, const Rules& rules)
       : kernel_(kernel), target_(target), rules_(rules), selection_(select(kernel, rules)) {
     program_.kernel = &kernel;
     program_.register_count = static_cast<std::uint32_t>(kernel.register_bits.size()) + temporary_count;
   }
 
   Program run() {
-    for (const trace::StaticBlock& block : kernel_.blocks) {
+    for (const program::StaticBlock& block : kernel_.blocks) {
       program_.first.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
     }
@@ -37,7 +37,7 @@ class Lowering {
   }
 
  private:
-  std::string_view mnemonic(const trace::StaticInstruction& s) const { return kernel_.strings[s.mnemonic]; }
+  std::string_view mnemonic(const program::StaticInstruction& s) const { return kernel_.strings[s.mnemonic]; }
 
   /// Links inside a chain come from a small pool in turn: a chain ends long before its link is used again, so that
   /// chains that are in flight together do not wait for each other's links.
@@ -69,16 +69,16 @@ class Lowering {
   void read_all(Instruction& i) const {
     for (const std::uint32_t reg : selection_.instructions[current_].sources) read(i, reg);
   }
-  void write_all(Instruction& i, const trace::StaticInstruction& s) const {
+  void write_all(Instruction& i, const program::StaticInstruction& s) const {
     for (const std::uint32_t reg : s.destinations) write(i, reg);
   }
   void emit(const Instruction& i) { program_.instructions.push_back(i); }
 
   void instruction(std::uint32_t index) {
     current_ = index;
-    const trace::StaticInstruction& s = kernel_.instructions[index];
-    if (s.control != trace::Control::none) return control(s);
-    if (s.access != trace::AccessKind::none) return memory(s);
+    const program::StaticInstruction& s = kernel_.instructions[index];
+    if (s.control != program::Control::none) return control(s);
+    if (s.access != program::AccessKind::none) return memory(s);
     const Selected& selected = selection_.instructions[index];
     if (s.reads_clock) return single(s, Operation::special_register);
     if (s.reads_special_register && !selected.removed)
@@ -98,22 +98,22 @@ class Lowering {
     chain(s, rule->steps);
   }
 
-  static bool reads_launch_constant(const trace::StaticInstruction& s) {
-    return s.operands.size() == 1 && s.operands[0].kind == trace::SourceOperand::Kind::launch_constant;
+  static bool reads_launch_constant(const program::StaticInstruction& s) {
+    return s.operands.size() == 1 && s.operands[0].kind == program::SourceOperand::Kind::launch_constant;
   }
 
-  void single(const trace::StaticInstruction& s, Operation operation) { chain(s, {{operation, false}}); }
+  void single(const program::StaticInstruction& s, Operation operation) { chain(s, {{operation, false}}); }
 
   /// A dependent chain: the first operation reads the sources, each further one the result of its predecessor, and the
   /// last writes the destinations. What stands beside it reads the same and writes nothing.
-  void chain(const trace::StaticInstruction& s, const std::vector<Step>& steps) {
+  void chain(const program::StaticInstruction& s, const std::vector<Step>& steps) {
     std::size_t left = 0;
     for (const Step& step : steps) left += !step.beside;
     std::uint16_t last = 0;
     bool linked = false;
     for (const Step& step : steps) {
       Instruction i = make(step.operation);
-      const bool first_is_late = steps.front().without_first && late_source(s) != trace::no_register;
+      const bool first_is_late = steps.front().without_first && late_source(s) != program::no_register;
       if (linked) {
         link(i, last);
       } else {
@@ -135,19 +135,19 @@ class Lowering {
   }
 
   /// The register of the first operand, where it goes by its own name and another register is read too.
-  std::uint32_t late_source(const trace::StaticInstruction& s) const {
+  std::uint32_t late_source(const program::StaticInstruction& s) const {
     const auto& sources = selection_.instructions[current_].sources;
-    if (s.operands.empty() || s.operands[0].kind != trace::SourceOperand::Kind::reg || sources.size() < 2)
-      return trace::no_register;
+    if (s.operands.empty() || s.operands[0].kind != program::SourceOperand::Kind::reg || sources.size() < 2)
+      return program::no_register;
     const auto first = static_cast<std::uint32_t>(s.operands[0].value);
-    return std::find(sources.begin(), sources.end(), first) != sources.end() ? first : trace::no_register;
+    return std::find(sources.begin(), sources.end(), first) != sources.end() ? first : program::no_register;
   }
   static void forget(Instruction& i, std::uint32_t reg) {
     i.source_count = static_cast<std::uint8_t>(std::remove(i.sources, i.sources + i.source_count, reg) - i.sources);
   }
 
-  void control(const trace::StaticInstruction& s) {
-    using trace::Control;
+  void control(const program::StaticInstruction& s) {
+    using program::Control;
     Operation operation = Operation::branch;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block(s) ? Operation::integer : Operation::fence;
@@ -155,9 +155,9 @@ class Lowering {
     single(s, operation);
   }
 
-  void barrier(const trace::StaticInstruction& s) {
+  void barrier(const program::StaticInstruction& s) {
     Instruction i = make(Operation::barrier);
-    i.takes_access = s.access == trace::AccessKind::barrier;
+    i.takes_access = s.access == program::AccessKind::barrier;
     i.barrier = s.barrier;
     i.barrier_threads = s.barrier_threads;
     i.barrier_arrives_only = s.barrier_arrives_only;
@@ -167,11 +167,11 @@ class Lowering {
   }
 
   /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves.
-  bool orders_only_the_block(const trace::StaticInstruction& s) const { return has(s, "cta"); }
+  bool orders_only_the_block(const program::StaticInstruction& s) const { return has(s, "cta"); }
 
-  void memory(const trace::StaticInstruction& s) {
-    using trace::AccessKind;
-    using trace::MemorySpace;
+  void memory(const program::StaticInstruction& s) {
+    using program::AccessKind;
+    using program::MemorySpace;
     const bool on_scratchpad = s.space == MemorySpace::shared;
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic(s);
     if (s.access == AccessKind::copy) return copy(s);
@@ -199,7 +199,7 @@ class Lowering {
 
   /// A copy to the scratchpad on a generation without one: a load into a register and a store of it. Each takes an
   /// access entry.
-  void copy(const trace::StaticInstruction& s) {
+  void copy(const program::StaticInstruction& s) {
     later_.insert(std::string(mnemonic(s)));
     const std::uint16_t value = temporary();
     Instruction load = access(s, Operation::global_load);
@@ -207,7 +207,7 @@ class Lowering {
     load.destinations[load.destination_count++] = value;
     emit(load);
     Instruction store = access(s, Operation::scratchpad_store);
-    store.space = trace::MemorySpace::shared;
+    store.space = program::MemorySpace::shared;
     link(store, value);
     read_all(store);
     write_all(store, s);
@@ -215,7 +215,7 @@ class Lowering {
   }
 
   /// The caching that the modifiers of a load or store ask for.
-  CacheOperator cache_operator(const trace::StaticInstruction& s) const {
+  CacheOperator cache_operator(const program::StaticInstruction& s) const {
     const Mnemonic m(mnemonic(s));
     if (m.has("nc")) return m.has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
     if (m.has("cv") || m.has("wt") || m.has("volatile") || m.has("mmio")) return CacheOperator::refetch;
@@ -228,7 +228,7 @@ class Lowering {
     return CacheOperator::normal;
   }
 
-  Instruction access(const trace::StaticInstruction& s, Operation operation) const {
+  Instruction access(const program::StaticInstruction& s, Operation operation) const {
     Instruction i = make(operation);
     i.takes_access = true;
     i.cache_operator = cache_operator(s);
@@ -238,8 +238,8 @@ class Lowering {
     return i;
   }
 
-  void atomic(const trace::StaticInstruction& s) {
-    using trace::MemorySpace;
+  void atomic(const program::StaticInstruction& s) {
+    using program::MemorySpace;
     if (const Rule* rule = rules_.find(mnemonic(s)); rule != nullptr && rule->later_generation)
       later_.insert(std::string(mnemonic(s)));
     // Atomics of vectors are for global memory only.
@@ -264,7 +264,7 @@ class Lowering {
     if (!generic && s.space == MemorySpace::shared) return;
     // An exchange or compare-and-swap has no form without a result.
     const bool reduces =
-        s.access == trace::AccessKind::reduction || (!has_read_result(s) && !has(s, "exch") && !has(s, "cas"));
+        s.access == program::AccessKind::reduction || (!has_read_result(s) && !has(s, "exch") && !has(s, "cas"));
     Instruction i = access(s, reduces ? Operation::global_reduction : Operation::global_atomic);
     i.takes_access = takes_access;
     i.only_own_space = generic;
@@ -273,21 +273,21 @@ class Lowering {
     emit(i);
   }
 
-  bool has(const trace::StaticInstruction& s, std::string_view word) const { return Mnemonic(mnemonic(s)).has(word); }
-  bool has_read_result(const trace::StaticInstruction& s) const {
+  bool has(const program::StaticInstruction& s, std::string_view word) const { return Mnemonic(mnemonic(s)).has(word); }
+  bool has_read_result(const program::StaticInstruction& s) const {
     return std::any_of(s.destinations.begin(), s.destinations.end(),
                        [&](std::uint32_t d) { return selection_.read[d]; });
   }
 
   /// The scratchpad's units do integers of 32 bits and compare-and-swap of 64 (Maxwell tuning guide, 1.4.3); an exchange of
   /// 64 bits is taken to go the same way.
-  bool has_native_unit(const trace::StaticInstruction& s) const {
+  bool has_native_unit(const program::StaticInstruction& s) const {
     for (const char* type : {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
       if (has(s, type)) return false;
     return s.element_bytes == 4 || (s.element_bytes == 8 && (has(s, "cas") || has(s, "exch")));
   }
 
-  void native(const trace::StaticInstruction& s, bool generic) {
+  void native(const program::StaticInstruction& s, bool generic) {
     const bool reduces = !has_read_result(s);
     Instruction i = access(s, reduces ? Operation::scratchpad_reduction : Operation::scratchpad_atomic);
     i.only_own_space = generic;
@@ -297,16 +297,16 @@ class Lowering {
     emit(i);
   }
 
-  bool adds_constant_one(const trace::StaticInstruction& s) const {
-    using Kind = trace::SourceOperand::Kind;
+  bool adds_constant_one(const program::StaticInstruction& s) const {
+    using Kind = program::SourceOperand::Kind;
     if (s.operands.size() != 2) return false;
-    const trace::SourceOperand& added = s.operands[1];
+    const program::SourceOperand& added = s.operands[1];
     if (added.kind == Kind::literal) return added.value == 1;
     return added.kind == Kind::reg && selection_.literals[added.value] == 1;
   }
 
   /// Load, update, compare-and-swap, comparison with what was loaded, branch back while a lane lost.
-  void cas_loop(const trace::StaticInstruction& s, bool generic) {
+  void cas_loop(const program::StaticInstruction& s, bool generic) {
     const auto start = static_cast<std::uint32_t>(program_.instructions.size());
     const std::uint16_t loaded = temporary(), won = temporary();
     Instruction load = access(s, Operation::scratchpad_load);
@@ -355,7 +355,7 @@ class Lowering {
   }
 
   /// LDSLK / operation / STSUL / BRA, Listing 3.5 of Van den Braak (2015).
-  void lock_loop(const trace::StaticInstruction& s, bool generic) {
+  void lock_loop(const program::StaticInstruction& s, bool generic) {
     const std::uint32_t start = static_cast<std::uint32_t>(program_.instructions.size());
     const std::uint16_t loaded = temporary(), acquired = temporary();
     Instruction load = access(s, Operation::load_lock);
@@ -396,7 +396,7 @@ class Lowering {
   }
 
   /// What stands between the load and the store of a lock loop.
-  std::vector<Operation> update_operations(const trace::StaticInstruction& s) const {
+  std::vector<Operation> update_operations(const program::StaticInstruction& s) const {
     const std::size_t words = std::max(1, s.element_bytes / 4);
     if (has(s, "exch")) return std::vector<Operation>(words, Operation::integer);
     if (has(s, "f64")) return {Operation::double_precision};
@@ -406,7 +406,7 @@ class Lowering {
     return std::vector<Operation>(compares ? 2 * words : words, Operation::integer);
   }
 
-  const trace::Kernel& kernel_;
+  const program::Kernel& kernel_;
   const Target& target_;
   const Rules& rules_;
   Program program_;
@@ -426,7 +426,7 @@ std::vector<std::string> instruction_sets() {
   return names;
 }
 
-Program lower(const trace::Kernel& kernel, const Target& target) {
+Program lower(const program::Kernel& kernel, const Target& target) {
   for (const LoweringTable& table : lowering_tables()) {
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
     const Rules rules(table);

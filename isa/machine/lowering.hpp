@@ -25,6 +25,6 @@ struct Target {
 std::vector<std::string> instruction_sets();
 
 /// InputError when the kernel has an instruction that the target cannot run (named, with its source line).
-Program lower(const trace::Kernel& kernel, const Target& target);
+Program lower(const program::Kernel& kernel, const Target& target);
 
 }  // namespace lockstep::machine

@@ -10,18 +10,18 @@ namespace lockstep::machine {
 
 namespace {
 
-using trace::AccessKind;
-using trace::Control;
-using trace::MemorySpace;
-using trace::SourceOperand;
-using trace::StaticInstruction;
+using program::AccessKind;
+using program::Control;
+using program::MemorySpace;
+using program::SourceOperand;
+using program::StaticInstruction;
 using Kind = SourceOperand::Kind;
 
 constexpr std::uint32_t none = ~0u;
 
 class Selector {
  public:
-  Selector(const trace::Kernel& kernel, const Rules& rules) : kernel_(kernel), rules_(rules), flow_(kernel) {
+  Selector(const program::Kernel& kernel, const Rules& rules) : kernel_(kernel), rules_(rules), flow_(kernel) {
     const std::size_t registers = kernel.register_bits.size();
     selection_.names.resize(registers);
     selection_.literals.resize(registers);
@@ -67,7 +67,7 @@ class Selector {
   /// Computes one register that nothing else writes, in all lanes of its warp.
   bool defines_one(std::uint32_t i) const {
     const StaticInstruction& s = at(i);
-    return only_computes(s) && s.destinations.size() == 1 && s.guard == trace::no_register &&
+    return only_computes(s) && s.destinations.size() == 1 && s.guard == program::no_register &&
            flow_.writes(s.destinations[0]) == 1;
   }
 
@@ -76,7 +76,7 @@ class Selector {
     if (operand.kind == Kind::literal) return operand.value;
     if (operand.kind != Kind::reg) return {};
     const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(operand.value));
-    if (by == none || words(by).opcode() != "mov" || at(by).guard != trace::no_register) return {};
+    if (by == none || words(by).opcode() != "mov" || at(by).guard != program::no_register) return {};
     const auto& from = at(by).operands;
     if (from.size() != 1 || from[0].kind != Kind::literal) return {};
     return from[0].value;
@@ -203,7 +203,7 @@ class Selector {
   /// Copies, and conversions that change no bit that is read.
   void rename(std::uint32_t i) {
     const StaticInstruction& s = at(i);
-    if (chosen(i).removed || !only_computes(s) || s.guard != trace::no_register || s.destinations.empty()) return;
+    if (chosen(i).removed || !only_computes(s) || s.guard != program::no_register || s.destinations.empty()) return;
     if (s.has_immediate || s.reads_special_register || s.sources.empty()) return;
     const Mnemonic w = words(i);
     if (w.has("cc") || w.opcode() == "addc" || w.opcode() == "subc" || w.opcode() == "madc") return;
@@ -224,7 +224,7 @@ class Selector {
   /// reader can take one.
   void constant(std::uint32_t i) {
     const StaticInstruction& s = at(i);
-    if (chosen(i).removed || s.destinations.size() != 1 || s.guard != trace::no_register) return;
+    if (chosen(i).removed || s.destinations.size() != 1 || s.guard != program::no_register) return;
     const std::uint32_t d = s.destinations[0];
     if (flow_.writes(d) != 1 || flow_.readers(d).empty()) return;
     const bool parameter = s.access == AccessKind::load && s.space == MemorySpace::param && s.vector_elements == 1 &&
@@ -292,7 +292,7 @@ class Selector {
     for (const std::uint32_t j : readers) {
       const StaticInstruction& s = at(j);
       if (s.access == AccessKind::none || s.control != Control::none || !flow_.unchanged(i, j)) return;
-      if (s.access == AccessKind::copy || s.address_register == trace::no_register) return;
+      if (s.access == AccessKind::copy || s.address_register == program::no_register) return;
       if (times(s, s.address_register) != 1 || !reads_through(s.address_register, d)) return;
       const bool on_scratchpad = s.space == MemorySpace::shared;
       if (offset && rules_.fused(on_scratchpad ? Fusion::scratchpad_offset : Fusion::global_offset) == nullptr) return;
@@ -336,7 +336,7 @@ class Selector {
     if (o.kind == Kind::reg) {
       const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(o.value));
       if (by == none || words(by).opcode() != "mov" || at(by).operands.size() != 1) return false;
-      if (at(by).guard != trace::no_register) return false;
+      if (at(by).guard != program::no_register) return false;
       o = at(by).operands[0];
     }
     return o.kind == Kind::variable && o.value == static_cast<std::uint64_t>(MemorySpace::shared);
@@ -477,7 +477,7 @@ class Selector {
     }
   }
 
-  const trace::Kernel& kernel_;
+  const program::Kernel& kernel_;
   const Rules& rules_;
   DataFlow flow_;
   Selection selection_;
@@ -490,7 +490,7 @@ class Selector {
 
 }  // namespace
 
-Selection select(const trace::Kernel& kernel, const Rules& rules) {
+Selection select(const program::Kernel& kernel, const Rules& rules) {
   return Selector(kernel, rules).run();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Instruction selection: PTX names every step of a computation; the machine does several at once. Before lowering, this
 // finds what costs nothing (copies, constants, offsets of addresses), what needs 32 bits only, and what one fused operation
-// does. It acts only where the operands of an instruction are known (trace::StaticInstruction::operands).
+// does. It acts only where the operands of an instruction are known (program::StaticInstruction::operands).
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/machine/rules.hpp"
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
 
@@ -34,6 +34,6 @@ struct Selection {
 
 /// Every register that is written here is written or named by the selection, and every instruction with an access, a
 /// branch or a barrier stays.
-Selection select(const trace::Kernel& kernel, const Rules& rules);
+Selection select(const program::Kernel& kernel, const Rules& rules);
 
 }  // namespace lockstep::machine

@@ -1,10 +1,8 @@
 #pragma once
 // Parameters of device functions as registers. `st.param` into a call's argument, the callee's `ld.param` of it, and
-// the
-// same for results are moves between registers; a timing scoreboard sees them through one virtual register per
-// variable.
-// A caller's argument variable and the callee's parameter that it is passed for are one and the same register, so that
-// a call itself moves nothing.
+// the same for results are moves between registers; a timing scoreboard sees them through one virtual register per
+// variable. A caller's argument variable and the callee's parameter that it is passed for are one and the same
+// register, so that a call itself moves nothing.
 
 #include <cstdint>
 #include <string_view>

@@ -12,8 +12,7 @@ namespace lockstep::ptx {
 
 /// Instructions [first, first + count) of the program. A block ends at a branch, call, ret, exit or trap, after a
 /// predicated one too, and before every branch target. The end of a predicated ret, exit or trap leads to the next
-/// block
-/// only: the lanes that leave there do not come back, so they do not count for reconvergence.
+/// block only: the lanes that leave there do not come back, so they do not count for reconvergence.
 struct BasicBlock {
   std::uint32_t first = 0, count = 0;
   std::uint32_t function = 0;  ///< Index into Program::functions.
@@ -42,8 +41,7 @@ struct Program {
 };
 
 /// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee
-/// is missing, or a call is indirect
-/// through a register, or recursion is found (there is no stack to trace it with).
+/// is missing, or a call is indirect through a register, or recursion is found (there is no stack to trace it with).
 Program link(const Module& module, std::string_view entry);
 
 /// Largest number of 32-bit registers that are live at once anywhere in the program, predicates not counted: an

@@ -1,7 +1,6 @@
 #pragma once
 // Functions of the CUDA device runtime that PTX declares without a body. Kernels name them in paths that they hardly
-// ever
-// take, so a call of one is linked, and what it does is decided when it executes.
+// ever take, so a call of one is linked, and what it does is decided when it executes.
 
 #include <string_view>
 

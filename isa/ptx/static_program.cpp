@@ -13,9 +13,9 @@ namespace lockstep::ptx {
 
 namespace {
 
-using trace::AccessKind;
-using trace::Control;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::Control;
+using program::MemorySpace;
 
 Control control_of(const Instruction& instruction, bool in_entry) {
   const std::string& opcode = instruction.opcode;
@@ -126,7 +126,7 @@ class Converter {
     text("");
   }
 
-  trace::Kernel convert() {
+  program::Kernel convert() {
     for (const Function* function : program_.functions) {
       for (const Register& reg : function->registers) {
         kernel_.register_bits.push_back(static_cast<std::uint8_t>(register_bits(reg.type)));
@@ -140,7 +140,7 @@ class Converter {
       // The PTX text itself is the source when its compiler wrote no source lines.
       const bool has_lines = std::any_of(function.instructions.begin(), function.instructions.end(),
                                          [](const Instruction& x) { return x.source_line > 0; });
-      carry_ = trace::no_register;
+      carry_ = program::no_register;
       for (const Instruction& instruction : function.instructions) {
         kernel_.instructions.push_back(convert(i, instruction, has_lines));
       }
@@ -159,8 +159,8 @@ class Converter {
     return std::clamp(bits, 16U, 128U);
   }
 
-  trace::StaticInstruction convert(std::uint32_t function, const Instruction& instruction, bool has_lines) {
-    trace::StaticInstruction result;
+  program::StaticInstruction convert(std::uint32_t function, const Instruction& instruction, bool has_lines) {
+    program::StaticInstruction result;
     result.mnemonic = text(instruction.mnemonic());
     result.control = control_of(instruction, function == 0);
     place(instruction, has_lines, result);
@@ -173,7 +173,7 @@ class Converter {
   }
 
   /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red d, a{, b}, p`.
-  static void barrier(const Instruction& instruction, trace::StaticInstruction& result) {
+  static void barrier(const Instruction& instruction, program::StaticInstruction& result) {
     const bool reduces = instruction.has("red");
     const std::size_t first = reduces ? 1 : 0;
     const std::size_t end = instruction.operands.size() - (reduces ? 1 : 0);
@@ -191,7 +191,7 @@ class Converter {
     }
   }
 
-  void place(const Instruction& instruction, bool has_lines, trace::StaticInstruction& result) {
+  void place(const Instruction& instruction, bool has_lines, program::StaticInstruction& result) {
     if (!has_lines) {
       result.source_file = text(program_.module->file);
       result.source_line = static_cast<std::uint32_t>(instruction.line);
@@ -201,7 +201,7 @@ class Converter {
     }
   }
 
-  void registers(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) {
+  void registers(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) {
     const std::uint32_t base = program_.first_register[function];
     if (instruction.opcode == "call") {
       pass_arguments(function, instruction, result);
@@ -234,7 +234,7 @@ class Converter {
     std::vector<std::uint32_t> sources, destinations;
   };
 
-  void pass_arguments(std::uint32_t caller, const Instruction& call, trace::StaticInstruction& result) const {
+  void pass_arguments(std::uint32_t caller, const Instruction& call, program::StaticInstruction& result) const {
     const std::uint32_t callee = params_.function_number(call.call_target);
     if (callee == no_index) return call_runtime(caller, call, result);
     const Function& function = *program_.functions[callee];
@@ -242,17 +242,17 @@ class Converter {
       const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
       const std::uint32_t actual = actual_register(caller, call.call_arguments[k]);
       if (formal == actual) continue;
-      if (actual != trace::no_register) add(result.sources, actual);
-      if (formal != trace::no_register) add(result.destinations, formal);
+      if (actual != program::no_register) add(result.sources, actual);
+      if (formal != program::no_register) add(result.destinations, formal);
     }
   }
 
   /// A runtime function has no body that would read and write.
-  void call_runtime(std::uint32_t caller, const Instruction& call, trace::StaticInstruction& result) const {
+  void call_runtime(std::uint32_t caller, const Instruction& call, program::StaticInstruction& result) const {
     const auto pass = [&](const std::vector<Operand>& operands, std::vector<std::uint32_t>& registers) {
       for (const Operand& operand : operands) {
         const std::uint32_t id = actual_register(caller, operand);
-        if (id != trace::no_register) add(registers, id);
+        if (id != program::no_register) add(registers, id);
       }
     };
     pass(call.call_arguments, result.sources);
@@ -272,8 +272,8 @@ class Converter {
           const std::uint32_t formal = formal_register(callee, function.results, function.result_registers, k);
           const std::uint32_t actual = actual_register(caller, call.call_results[k]);
           if (formal == actual) continue;
-          if (formal != trace::no_register) add(returns_[callee].sources, formal);
-          if (actual != trace::no_register) add(returns_[callee].destinations, actual);
+          if (formal != program::no_register) add(returns_[callee].sources, formal);
+          if (actual != program::no_register) add(returns_[callee].destinations, actual);
         }
       }
     }
@@ -282,7 +282,7 @@ class Converter {
   std::uint32_t formal_register(std::uint32_t callee, const std::vector<Variable>& variables,
                                 const std::vector<RegisterId>& registers, std::size_t k) const {
     if (k < variables.size()) return param_register(callee, variables[k].name);
-    return k < registers.size() ? program_.first_register[callee] + registers[k] : trace::no_register;
+    return k < registers.size() ? program_.first_register[callee] + registers[k] : program::no_register;
   }
 
   std::uint32_t actual_register(std::uint32_t caller, const Operand& operand) const {
@@ -292,7 +292,7 @@ class Converter {
 
   std::uint32_t param_register(std::uint32_t function, std::string_view name) const {
     const std::uint32_t number = params_.find(function, name);
-    return number == no_index ? trace::no_register : first_param_ + number;
+    return number == no_index ? program::no_register : first_param_ + number;
   }
 
   static void add(std::vector<std::uint32_t>& list, std::uint32_t value) {
@@ -301,7 +301,7 @@ class Converter {
 
   /// The condition code register of the function.
   std::uint32_t carry() {
-    if (carry_ == trace::no_register) {
+    if (carry_ == program::no_register) {
       carry_ = static_cast<std::uint32_t>(kernel_.register_bits.size());
       kernel_.register_bits.push_back(1);
     }
@@ -310,21 +310,21 @@ class Converter {
 
   /// What copies in flight write and waits read: the copies of the whole kernel.
   std::uint32_t copies() {
-    if (copies_ == trace::no_register) {
+    if (copies_ == program::no_register) {
       copies_ = static_cast<std::uint32_t>(kernel_.register_bits.size());
       kernel_.register_bits.push_back(1);
     }
     return copies_;
   }
 
-  void operands(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) const {
+  void operands(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) const {
     if (instruction.opcode == "call") return;
     for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i)
       operand(function, instruction.operands[i], result.operands);
   }
 
-  void operand(std::uint32_t function, const Operand& written, std::vector<trace::SourceOperand>& list) const {
-    using Kind = trace::SourceOperand::Kind;
+  void operand(std::uint32_t function, const Operand& written, std::vector<program::SourceOperand>& list) const {
+    using Kind = program::SourceOperand::Kind;
     switch (written.kind) {
       case Operand::Kind::reg: list.push_back({Kind::reg, program_.first_register[function] + written.index}); break;
       case Operand::Kind::integer:
@@ -349,8 +349,8 @@ class Converter {
     for (const Operand& element : written.elements) operand(function, element, list);
   }
 
-  trace::SourceOperand address_of(std::uint32_t function, const std::string& symbol) const {
-    using Kind = trace::SourceOperand::Kind;
+  program::SourceOperand address_of(std::uint32_t function, const std::string& symbol) const {
+    using Kind = program::SourceOperand::Kind;
     const Variable* variable = find_visible(*program_.module, *program_.functions[function], symbol);
     if (variable == nullptr) return {Kind::other, 0};
     MemorySpace space = MemorySpace::generic;
@@ -365,7 +365,7 @@ class Converter {
     return {Kind::variable, static_cast<std::uint64_t>(space)};
   }
 
-  static void traits(const Instruction& instruction, trace::StaticInstruction& result) {
+  static void traits(const Instruction& instruction, program::StaticInstruction& result) {
     SourceTraits found;
     for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i) {
       collect_traits(instruction.operands[i], found);
@@ -376,10 +376,10 @@ class Converter {
     result.has_immediate = found.immediate;
   }
 
-  void access(std::uint32_t function, const Instruction& instruction, trace::StaticInstruction& result) const {
+  void access(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) const {
     const AccessKind kind = access_of(instruction);
     if (kind == AccessKind::none || params_.is_move(function, instruction)) {
-      result.address_register = trace::no_register;
+      result.address_register = program::no_register;
       return;
     }
     result.access = kind;
@@ -394,7 +394,7 @@ class Converter {
   }
 
   /// `cp.async.ca.shared.global [to], [from], bytes{, ...}`.
-  static void copy(const Instruction& instruction, trace::StaticInstruction& result) {
+  static void copy(const Instruction& instruction, program::StaticInstruction& result) {
     result.space = MemorySpace::global;
     if (instruction.operands.size() < 3 || instruction.operands[2].kind != Operand::Kind::integer) return;
     result.element_bytes = static_cast<std::uint8_t>(instruction.operands[2].bits);
@@ -408,16 +408,16 @@ class Converter {
 
   const Program& program_;
   ParamRegisters params_;
-  trace::Kernel kernel_;
+  program::Kernel kernel_;
   std::unordered_map<std::string, std::uint32_t> texts_;
   std::uint32_t first_param_ = 0;
   std::vector<Moves> returns_;  ///< Per function.
-  std::uint32_t carry_ = trace::no_register, copies_ = trace::no_register;
+  std::uint32_t carry_ = program::no_register, copies_ = program::no_register;
 };
 
 }  // namespace
 
-trace::Kernel to_static_program(const Program& program) {
+program::Kernel to_static_program(const Program& program) {
   return Converter(program).convert();
 }
 

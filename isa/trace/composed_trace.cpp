@@ -44,11 +44,11 @@ ComposedTrace& ComposedTrace::block() {
   return *this;
 }
 
-StaticInstruction& ComposedTrace::add(const std::string& mnemonic, std::vector<std::uint32_t> destinations,
-                                      std::vector<std::uint32_t> sources) {
+program::StaticInstruction& ComposedTrace::add(const std::string& mnemonic, std::vector<std::uint32_t> destinations,
+                                               std::vector<std::uint32_t> sources) {
   if (kernel().blocks.empty()) block();
   ++kernel().blocks.back().count;
-  StaticInstruction s;
+  program::StaticInstruction s;
   s.mnemonic = static_cast<std::uint32_t>(kernel().strings.size());
   kernel().strings.push_back(mnemonic);
   s.destinations = std::move(destinations);
@@ -58,14 +58,14 @@ StaticInstruction& ComposedTrace::add(const std::string& mnemonic, std::vector<s
   return kernel().instructions.back();
 }
 
-void ComposedTrace::control(const std::string& mnemonic, Control control, std::vector<std::uint32_t> sources) {
+void ComposedTrace::control(const std::string& mnemonic, program::Control control, std::vector<std::uint32_t> sources) {
   add(mnemonic, {}, std::move(sources)).control = control;
 }
 
-void ComposedTrace::access(const std::string& mnemonic, AccessKind kind, MemorySpace space,
+void ComposedTrace::access(const std::string& mnemonic, program::AccessKind kind, program::MemorySpace space,
                            std::vector<std::uint32_t> destinations, std::vector<std::uint32_t> sources,
                            std::uint8_t bytes) {
-  StaticInstruction& s = add(mnemonic, std::move(destinations), std::move(sources));
+  program::StaticInstruction& s = add(mnemonic, std::move(destinations), std::move(sources));
   s.access = kind;
   s.space = space;
   s.element_bytes = bytes;

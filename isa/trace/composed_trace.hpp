@@ -17,7 +17,7 @@ class ComposedTrace : public Source {
   /// otherwise.
   explicit ComposedTrace(const std::string& name);
 
-  Kernel& kernel() { return header_.kernels[0]; }
+  program::Kernel& kernel() { return header_.kernels[0]; }
   Launch& launch() { return header_.launches[0]; }
 
   /// A new virtual register.
@@ -25,11 +25,11 @@ class ComposedTrace : public Source {
   /// Starts the next basic block.
   ComposedTrace& block();
   /// Appends an instruction to the current basic block; its source line is its number, from 1.
-  StaticInstruction& add(const std::string& mnemonic, std::vector<std::uint32_t> destinations = {},
-                         std::vector<std::uint32_t> sources = {});
-  void control(const std::string& mnemonic, Control control, std::vector<std::uint32_t> sources = {});
-  void access(const std::string& mnemonic, AccessKind kind, MemorySpace space, std::vector<std::uint32_t> destinations,
-              std::vector<std::uint32_t> sources, std::uint8_t bytes = 4);
+  program::StaticInstruction& add(const std::string& mnemonic, std::vector<std::uint32_t> destinations = {},
+                                  std::vector<std::uint32_t> sources = {});
+  void control(const std::string& mnemonic, program::Control control, std::vector<std::uint32_t> sources = {});
+  void access(const std::string& mnemonic, program::AccessKind kind, program::MemorySpace space,
+              std::vector<std::uint32_t> destinations, std::vector<std::uint32_t> sources, std::uint8_t bytes = 4);
 
   /// One warp's execution: basic blocks, and after each the accesses of its memory instructions.
   class Script {

@@ -26,12 +26,12 @@ class CountedStream final : public WarpStream {
 };
 
 /// Access entries of every block of a kernel.
-std::vector<std::uint32_t> accesses_per_block(const Kernel& kernel) {
+std::vector<std::uint32_t> accesses_per_block(const program::Kernel& kernel) {
   std::vector<std::uint32_t> result;
-  for (const StaticBlock& block : kernel.blocks) {
+  for (const program::StaticBlock& block : kernel.blocks) {
     std::uint32_t accesses = 0;
     for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
-      accesses += access_entries(kernel.instructions[i]);
+      accesses += program::access_entries(kernel.instructions[i]);
     }
     result.push_back(accesses);
   }
@@ -46,12 +46,12 @@ FileSummary summarize_file(const std::string& path) {
   FileSummary summary;
   summary.file_bytes = PosixFile::open_for_reading(path).size();
   std::vector<std::vector<std::uint32_t>> accesses;
-  for (const Kernel& kernel : header.kernels) accesses.push_back(accesses_per_block(kernel));
+  for (const program::Kernel& kernel : header.kernels) accesses.push_back(accesses_per_block(kernel));
   BlockEntry block;
   AccessEntry access;
   for (std::uint32_t number = 0; number < header.launches.size(); ++number) {
     const Launch& launch = header.launches[number];
-    const Kernel& kernel = header.kernels[launch.kernel];
+    const program::Kernel& kernel = header.kernels[launch.kernel];
     for (std::uint64_t thread_block = 0; thread_block < launch.thread_blocks(); ++thread_block) {
       const std::unique_ptr<ThreadBlockStreams> streams = source->open(number, thread_block);
       for (std::uint32_t warp = 0; warp < launch.warps_per_block(); ++warp) {

@@ -215,7 +215,7 @@ class TraceWriter {
 void write_file(const std::string& path, Source& source,
                 const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
   const Header& header = source.header();
-  for (const Kernel& kernel : header.kernels) {
+  for (const program::Kernel& kernel : header.kernels) {
     if (kernel.graphs.empty()) continue;
     throw InputError(
         fmt::format("{}: kernel '{}' runs the graph '{}' in R-GPU mode, which a trace file cannot hold; "

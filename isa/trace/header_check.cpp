@@ -14,46 +14,48 @@ bool is_one_of(std::uint32_t value, std::initializer_list<std::uint32_t> allowed
   return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
 }
 
-std::string access_problem(const StaticInstruction& i) {
-  if (i.space > MemorySpace::texture) return fmt::format("has unknown memory space {}", static_cast<int>(i.space));
-  if (i.access == AccessKind::barrier && i.control != Control::barrier)
+std::string access_problem(const program::StaticInstruction& i) {
+  if (i.space > program::MemorySpace::texture)
+    return fmt::format("has unknown memory space {}", static_cast<int>(i.space));
+  if (i.access == program::AccessKind::barrier && i.control != program::Control::barrier)
     return "has the operands of a barrier, but is none";
-  if (i.access == AccessKind::none || i.access == AccessKind::barrier) return {};
-  if (i.space == MemorySpace::none) return "accesses memory, but no memory space";
+  if (i.access == program::AccessKind::none || i.access == program::AccessKind::barrier) return {};
+  if (i.space == program::MemorySpace::none) return "accesses memory, but no memory space";
   if (!is_one_of(i.vector_elements, {1, 2, 4, 8}))
     return fmt::format("accesses {} elements per lane", i.vector_elements);
-  const bool without_data = i.access == AccessKind::prefetch && i.element_bytes == 0;
+  const bool without_data = i.access == program::AccessKind::prefetch && i.element_bytes == 0;
   if (!without_data && !is_one_of(i.element_bytes, {1, 2, 4, 8, 16})) {
     return fmt::format("accesses elements of {} bytes", i.element_bytes);
   }
   return {};
 }
 
-std::string instruction_problem(const StaticInstruction& i, const Kernel& kernel) {
+std::string instruction_problem(const program::StaticInstruction& i, const program::Kernel& kernel) {
   const std::size_t registers = kernel.register_bits.size(), strings = kernel.strings.size();
   if (i.mnemonic >= strings) return fmt::format("names string {} of {}", i.mnemonic, strings);
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
-  if (i.control > Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
-  if (i.access > AccessKind::copy) return fmt::format("has unknown access {}", static_cast<int>(i.access));
+  if (i.control > program::Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
+  if (i.access > program::AccessKind::copy) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {
-    if (number != no_register && number >= registers) return fmt::format("names register {} of {}", number, registers);
+    if (number != program::no_register && number >= registers)
+      return fmt::format("names register {} of {}", number, registers);
   }
   for (const auto* list : {&i.destinations, &i.sources}) {
     for (const std::uint32_t number : *list) {
       if (number >= registers) return fmt::format("names register {} of {}", number, registers);
     }
   }
-  for (const SourceOperand& operand : i.operands) {
-    if (operand.kind > SourceOperand::Kind::other)
+  for (const program::SourceOperand& operand : i.operands) {
+    if (operand.kind > program::SourceOperand::Kind::other)
       return fmt::format("has an operand of unknown kind {}", static_cast<int>(operand.kind));
-    if (operand.kind == SourceOperand::Kind::reg && operand.value >= registers)
+    if (operand.kind == program::SourceOperand::Kind::reg && operand.value >= registers)
       return fmt::format("names register {} of {}", operand.value, registers);
   }
   if (i.barrier >= barriers) return fmt::format("names barrier {} of {}", i.barrier, barriers);
   return access_problem(i);
 }
 
-std::string kernel_problem(const Kernel& kernel) {
+std::string kernel_problem(const program::Kernel& kernel) {
   if (kernel.strings.empty() || !kernel.strings[0].empty()) return "its first string is not empty";
   if (kernel.register_bits.size() > max_registers)
     return fmt::format("it has {} registers", kernel.register_bits.size());
@@ -65,7 +67,7 @@ std::string kernel_problem(const Kernel& kernel) {
     if (!problem.empty()) return fmt::format("instruction {} {}", n, problem);
   }
   for (std::size_t n = 0; n < kernel.blocks.size(); ++n) {
-    const StaticBlock& block = kernel.blocks[n];
+    const program::StaticBlock& block = kernel.blocks[n];
     if (std::uint64_t{block.first} + block.count > kernel.instructions.size()) {
       return fmt::format("basic block {} holds instructions {} to {} of {}", n, block.first,
                          std::uint64_t{block.first} + block.count, kernel.instructions.size());
@@ -80,7 +82,7 @@ std::string kernel_problem(const Kernel& kernel) {
 }
 
 /// The product of the extents, or limit + 1 when it is 0 or more than the limit.
-std::uint64_t bounded_volume(const Dim3& extents, std::uint64_t limit) {
+std::uint64_t bounded_volume(const program::Dim3& extents, std::uint64_t limit) {
   std::uint64_t product = 1;
   for (const std::uint32_t extent : extents) {
     if (extent == 0 || product > limit / extent) return limit + 1;
@@ -109,7 +111,7 @@ std::string launch_problem(const Launch& launch, std::size_t kernels) {
 }  // namespace
 
 std::string header_problem(const Header& header) {
-  const AddressWindows& w = header.windows;
+  const program::AddressWindows& w = header.windows;
   if (w.shared_base + w.shared_size < w.shared_base || w.local_base + w.local_size < w.local_base) {
     return "an address window ends beyond 2^64";
   }

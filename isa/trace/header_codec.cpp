@@ -17,18 +17,18 @@ std::vector<std::uint32_t> decode_registers(ByteReader& in) {
 
 constexpr std::size_t operand_bytes = 1 + 8;
 
-void encode_operands(const std::vector<SourceOperand>& operands, ByteWriter& out) {
+void encode_operands(const std::vector<program::SourceOperand>& operands, ByteWriter& out) {
   out.varint(operands.size());
-  for (const SourceOperand& operand : operands) {
+  for (const program::SourceOperand& operand : operands) {
     out.u8(static_cast<std::uint8_t>(operand.kind));
     out.u64(operand.value);
   }
 }
 
-std::vector<SourceOperand> decode_operands(ByteReader& in) {
-  std::vector<SourceOperand> operands(in.count(operand_bytes));
-  for (SourceOperand& operand : operands) {
-    operand.kind = static_cast<SourceOperand::Kind>(in.u8());
+std::vector<program::SourceOperand> decode_operands(ByteReader& in) {
+  std::vector<program::SourceOperand> operands(in.count(operand_bytes));
+  for (program::SourceOperand& operand : operands) {
+    operand.kind = static_cast<program::SourceOperand::Kind>(in.u8());
     operand.value = in.u64();
   }
   return operands;
@@ -37,7 +37,7 @@ std::vector<SourceOperand> decode_operands(ByteReader& in) {
 // Flags of an instruction.
 constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4;
 
-void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
+void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u32(i.mnemonic);
   out.u8(static_cast<std::uint8_t>(i.control));
   out.u8(static_cast<std::uint8_t>(i.access));
@@ -60,12 +60,12 @@ void encode_instruction(const StaticInstruction& i, ByteWriter& out) {
 
 constexpr std::size_t min_instruction_bytes = 4 + 6 + 6 + 4 + 1 + 1 + 1 + 12;
 
-StaticInstruction decode_instruction(ByteReader& in) {
-  StaticInstruction i;
+program::StaticInstruction decode_instruction(ByteReader& in) {
+  program::StaticInstruction i;
   i.mnemonic = in.u32();
-  i.control = static_cast<Control>(in.u8());
-  i.access = static_cast<AccessKind>(in.u8());
-  i.space = static_cast<MemorySpace>(in.u8());
+  i.control = static_cast<program::Control>(in.u8());
+  i.access = static_cast<program::AccessKind>(in.u8());
+  i.space = static_cast<program::MemorySpace>(in.u8());
   i.element_bytes = in.u8();
   i.vector_elements = in.u8();
   const std::uint8_t flags = in.u8();
@@ -86,15 +86,15 @@ StaticInstruction decode_instruction(ByteReader& in) {
   return i;
 }
 
-void encode_kernel(const Kernel& kernel, ByteWriter& out) {
+void encode_kernel(const program::Kernel& kernel, ByteWriter& out) {
   out.text(kernel.name);
   out.text(kernel.instruction_set);
   out.varint(kernel.strings.size());
   for (const std::string& string : kernel.strings) out.text(string);
   out.varint(kernel.instructions.size());
-  for (const StaticInstruction& instruction : kernel.instructions) encode_instruction(instruction, out);
+  for (const program::StaticInstruction& instruction : kernel.instructions) encode_instruction(instruction, out);
   out.varint(kernel.blocks.size());
-  for (const StaticBlock& block : kernel.blocks) {
+  for (const program::StaticBlock& block : kernel.blocks) {
     out.u32(block.first);
     out.u32(block.count);
   }
@@ -105,16 +105,16 @@ void encode_kernel(const Kernel& kernel, ByteWriter& out) {
   out.u32(kernel.local_bytes);
 }
 
-Kernel decode_kernel(ByteReader& in) {
-  Kernel kernel;
+program::Kernel decode_kernel(ByteReader& in) {
+  program::Kernel kernel;
   kernel.name = in.text();
   kernel.instruction_set = in.text();
   kernel.strings.resize(in.count(1));
   for (std::string& string : kernel.strings) string = in.text();
   kernel.instructions.resize(in.count(min_instruction_bytes));
-  for (StaticInstruction& instruction : kernel.instructions) instruction = decode_instruction(in);
+  for (program::StaticInstruction& instruction : kernel.instructions) instruction = decode_instruction(in);
   kernel.blocks.resize(in.count(8));
-  for (StaticBlock& block : kernel.blocks) {
+  for (program::StaticBlock& block : kernel.blocks) {
     block.first = in.u32();
     block.count = in.u32();
   }
@@ -163,7 +163,7 @@ void encode_header(const Header& header, ByteWriter& out) {
   out.u64(header.windows.local_base);
   out.u64(header.windows.local_size);
   out.varint(header.kernels.size());
-  for (const Kernel& kernel : header.kernels) encode_kernel(kernel, out);
+  for (const program::Kernel& kernel : header.kernels) encode_kernel(kernel, out);
   out.varint(header.launches.size());
   for (const Launch& launch : header.launches) encode_launch(launch, out);
 }
@@ -183,7 +183,7 @@ Header decode_header(std::span<const std::byte> bytes) {
   header.windows.local_base = in.u64();
   header.windows.local_size = in.u64();
   header.kernels.resize(in.count(min_kernel_bytes));
-  for (Kernel& kernel : header.kernels) kernel = decode_kernel(in);
+  for (program::Kernel& kernel : header.kernels) kernel = decode_kernel(in);
   header.launches.resize(in.count(launch_bytes));
   for (Launch& launch : header.launches) launch = decode_launch(in);
   in.expect_end();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "isa/trace/bytes.hpp"
-#include "isa/trace/static_program.hpp"
+#include "isa/trace/header.hpp"
 
 namespace lockstep::trace {
 
@@ -17,8 +17,7 @@ inline constexpr std::uint32_t max_memory_bytes = std::uint32_t{1} << 30;  ///< 
 inline constexpr std::uint32_t max_registers = std::uint32_t{1} << 24;
 
 /// "" when every index and shape of the header is in range, so that a consumer may use it unchecked; otherwise the
-/// first
-/// thing that is not.
+/// first thing that is not.
 std::string header_problem(const Header& header);
 
 void encode_header(const Header& header, ByteWriter& out);

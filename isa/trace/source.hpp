@@ -8,7 +8,7 @@
 #include <string>
 
 #include "isa/dataflow/access_stream.hpp"
-#include "isa/trace/static_program.hpp"
+#include "isa/trace/header.hpp"
 
 namespace lockstep::trace {
 

@@ -6,14 +6,12 @@
 //   block entry   varint (block << 1 | mask_changed), then 4 bytes of mask when mask_changed
 //   access entry  one control byte:
 //                   bits 0-2  addresses: 0 none (no lane takes part), 1 all lanes the same, 2 affine in the lane
-// number,
-//                             3 lane-to-lane differences of 1 byte, 4 of 2 bytes, 5 of 4 bytes, 6 of 8 bytes
+//                             number, 3 lane-to-lane differences of 1 byte, 4 of 2 bytes, 5 of 4 bytes, 6 of 8 bytes
 //                   bit 3     the access mask differs from the block mask; 4 bytes of mask follow
 //                   bits 4-6  bytes of the first address: 0, 1, 2, 3, 4, 5, 6 or 8
 //                   bit 7     of an affine entry: the stride has 8 bytes, not 2
 //                 then the first active lane's address minus its prediction, in zigzag; then for 2 the signed stride;
-// for
-//                 3-6 the signed differences between successive active lanes. All little endian, modulo 2^64.
+//                 for 3-6 the signed differences between successive active lanes. All little endian, modulo 2^64.
 // The prediction for the n-th access entry after a block entry is the first active lane's address of the latest entry
 // before it that had the same n modulo 16, so that the accesses of a loop are predicted each from its own past.
 // A piece (see WarpStream) begins with mask 0 and predictions of 0, so that it can be read alone.
@@ -35,11 +33,9 @@ struct BlockEntry {
 };
 
 /// One executed memory instruction, or one side of an asynchronous copy: the lanes that take part and their addresses.
-/// Entries of other lanes are undefined.
-/// Scratchpad addresses are byte offsets in the thread block's scratchpad memory, local addresses byte offsets in the
-/// thread's local memory, param addresses byte offsets in the parameters, constant and global addresses device
-/// addresses;
-/// a generic access carries the generic address.
+/// Entries of other lanes are undefined. Scratchpad addresses are byte offsets in the thread block's scratchpad memory,
+/// local addresses byte offsets in the thread's local memory, param addresses byte offsets in the parameters, constant
+/// and global addresses device addresses; a generic access carries the generic address.
 struct AccessEntry {
   std::uint32_t mask = 0;
   std::uint64_t address[32];

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/hash/search/search.hpp"
+#include "models/hash_search/search.hpp"
 
 namespace lockstep::experiment {
 

@@ -9,8 +9,8 @@
 #include "isa/exec/machine.hpp"
 #include "models/hash/kernel_hashes.hpp"
 #include "models/hash/linear.hpp"
-#include "models/hash/search/collect.hpp"
-#include "models/hash/search/search.hpp"
+#include "models/hash_search/collect.hpp"
+#include "models/hash_search/search.hpp"
 #include "sim/config/parameter.hpp"
 #include "sim/experiment/experiment.hpp"
 

@@ -18,7 +18,7 @@ std::uint64_t rounded_up(std::uint64_t amount, std::uint64_t unit) {
 
 }  // namespace
 
-std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace::Kernel& kernel,
+std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const program::Kernel& kernel,
                                          const trace::Launch& launch) {
   const std::uint64_t bytes =
       rounded_up(std::uint64_t{kernel.static_shared_bytes} + launch.dynamic_shared_bytes, spec.scratchpad_unit);
@@ -28,7 +28,7 @@ std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const trace:
   return static_cast<std::uint32_t>(bytes);
 }
 
-Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch) {
+Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch) {
   const std::uint64_t threads = launch.threads_per_block();
   const std::uint64_t warps = launch.warps_per_block();
   const std::uint64_t per_thread = std::min<std::uint64_t>(

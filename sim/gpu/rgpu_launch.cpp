@@ -30,7 +30,7 @@ void check_scratchpad(const GpuSpec& spec, const dataflow::Graph& graph) {
 
 }  // namespace
 
-KernelGraphs map_graphs(const GpuSpec& spec, const trace::Kernel& kernel) {
+KernelGraphs map_graphs(const GpuSpec& spec, const program::Kernel& kernel) {
   KernelGraphs result;
   if (kernel.graphs.empty()) return result;
   if (spec.sm.rgpu.cores == 0)

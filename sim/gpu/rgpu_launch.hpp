@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 #include "models/rgpu/mapping.hpp"
 #include "sim/gpu/spec.hpp"
 
@@ -16,6 +16,6 @@ struct KernelGraphs {
 };
 
 /// InputError: the GPU has no R-GPU mode, a graph does not fit, or it needs what the GPU's scratchpad lacks.
-KernelGraphs map_graphs(const GpuSpec& spec, const trace::Kernel& kernel);
+KernelGraphs map_graphs(const GpuSpec& spec, const program::Kernel& kernel);
 
 }  // namespace lockstep::gpu

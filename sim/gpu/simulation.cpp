@@ -168,7 +168,7 @@ void append_clock_reads(std::vector<Sm>& sms, std::uint32_t launch, std::vector<
 void note_absent_kernels(const std::string& path, const std::string& text, const trace::Header& header,
                          std::vector<std::string>& notes) {
   std::vector<std::string> names;
-  for (const trace::Kernel& kernel : header.kernels) names.push_back(kernel.name);
+  for (const program::Kernel& kernel : header.kernels) names.push_back(kernel.name);
   const hash::KernelHashes hashes(text);
   for (const auto& [kernel, spec] : hashes.all()) {
     if (kernel.empty() || std::find(names.begin(), names.end(), kernel) != names.end()) continue;
@@ -182,7 +182,7 @@ void note_absent_kernels(const std::string& path, const std::string& text, const
 
 Result simulate(const GpuSpec& spec, trace::Source& source, const Options& options) {
   std::vector<machine::Program> programs;
-  for (const trace::Kernel& kernel : source.header().kernels) programs.push_back(machine::lower(kernel, spec.target));
+  for (const program::Kernel& kernel : source.header().kernels) programs.push_back(machine::lower(kernel, spec.target));
   return simulate_lowered(spec, source, programs, options);
 }
 
@@ -210,14 +210,14 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
 
   Result result;
   if (options.per_instruction)
-    for (const trace::Kernel& kernel : header.kernels) result.instructions.emplace_back(kernel.instructions.size());
+    for (const program::Kernel& kernel : header.kernels) result.instructions.emplace_back(kernel.instructions.size());
   std::vector<std::shared_ptr<const scratchpad::Maps>> maps;  // Of each kernel.
-  for (const trace::Kernel& kernel : header.kernels) {
+  for (const program::Kernel& kernel : header.kernels) {
     const std::uint64_t bytes = spec.sm.occupancy.scratchpad_bytes;
     maps.push_back(std::make_shared<const scratchpad::Maps>(make_maps(spec.sm.scratchpad, bytes, kernel.name)));
   }
   std::vector<KernelGraphs> graphs;
-  for (const trace::Kernel& kernel : header.kernels) {
+  for (const program::Kernel& kernel : header.kernels) {
     graphs.push_back(map_graphs(spec, kernel));
     for (std::size_t n = 0; n < kernel.graphs.size(); ++n) {
       const rgpu::Mapping& mapping = graphs.back().mappings[n];
@@ -233,7 +233,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   };
   for (std::uint32_t n = 0; n < header.launches.size(); ++n) {
     const trace::Launch& launch = header.launches[n];
-    const trace::Kernel& kernel = header.kernels[launch.kernel];
+    const program::Kernel& kernel = header.kernels[launch.kernel];
     LaunchResult one;
     one.kernel = kernel.name;
     one.occupancy = occupancy(spec.sm.occupancy, kernel, launch);

@@ -21,7 +21,7 @@ struct Occupancy {
   std::string limit;
 };
 /// InputError when not even one block fits (says which resource is short).
-Occupancy occupancy(const OccupancySpec& spec, const trace::Kernel& kernel, const trace::Launch& launch);
+Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch);
 
 struct LaunchResult {
   std::string kernel;

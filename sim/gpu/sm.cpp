@@ -236,8 +236,8 @@ std::string Sm::describe_warps() const {
     const Warp& warp = warps_[index];
     if (!warp.live) continue;
     const machine::Instruction& i = code_[warp.pc];
-    const trace::Kernel& kernel = *launch_.program->kernel;
-    const trace::StaticInstruction& s = kernel.instructions[i.static_index];
+    const program::Kernel& kernel = *launch_.program->kernel;
+    const program::StaticInstruction& s = kernel.instructions[i.static_index];
     const Block& block = blocks_[warp.block_slot];
     const std::string place =
         to_string(SourceLocation{kernel.strings[s.source_file], static_cast<int>(s.source_line), 0});

@@ -35,7 +35,7 @@ namespace lockstep::gpu {
 /// What an SM must know about the launch it works on.
 struct LaunchContext {
   const machine::Program* program = nullptr;
-  trace::AddressWindows windows;
+  program::AddressWindows windows;
   std::uint32_t warps_per_block = 0;
   std::uint32_t resident_blocks = 0;  ///< Occupancy limit.
   std::uint32_t scratchpad_bytes_per_block = 0;

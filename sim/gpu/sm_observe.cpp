@@ -125,7 +125,7 @@ void Sm::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now
 }
 
 void Sm::begin_profile() {
-  const trace::Kernel& kernel = *launch_.program->kernel;
+  const program::Kernel& kernel = *launch_.program->kernel;
   profile_.assign(kernel.instructions.size(), {});
   executions_.assign(kernel.blocks.size(), {});
 }
@@ -151,7 +151,7 @@ void Sm::check_profile(Cycle end, std::uint64_t slots_with_warp) const {
 }
 
 void Sm::add_profile(std::vector<InstructionCounters>& to) const {
-  const trace::Kernel& kernel = *launch_.program->kernel;
+  const program::Kernel& kernel = *launch_.program->kernel;
   to.resize(kernel.instructions.size());
   for (std::size_t n = 0; n < profile_.size(); ++n) to[n] += profile_[n];
   for (std::size_t b = 0; b < executions_.size(); ++b) {

@@ -72,7 +72,7 @@ void Sm::set_reconfigured(bool reconfigured, Cycle now) {
 void Sm::enter_rgpu(Cycle now) {
   RgpuMode& mode = *rgpu_;
   const Block& block = blocks_[mode.block_slot];
-  const trace::Kernel& kernel = *launch_.program->kernel;
+  const program::Kernel& kernel = *launch_.program->kernel;
   for (const Warp& warp : warps_)
     if (warp.live && warp.barrier != switch_barrier_)
       throw InputError(

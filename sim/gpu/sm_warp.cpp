@@ -8,7 +8,7 @@
 namespace lockstep::gpu {
 
 using machine::Operation;
-using trace::MemorySpace;
+using program::MemorySpace;
 
 namespace {
 
@@ -59,7 +59,7 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
   trace::AccessEntry& access = warp.access;
   warp.cursor.next_access(access);
   warp.shared_lanes = warp.global_lanes = warp.local_lanes = 0;
-  const trace::AddressWindows& windows = launch_.windows;
+  const program::AddressWindows& windows = launch_.windows;
   switch (i.space) {
     case MemorySpace::shared: warp.shared_lanes = access.mask; break;
     case MemorySpace::local: warp.local_lanes = access.mask; break;

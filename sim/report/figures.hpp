@@ -27,9 +27,8 @@ struct Quantity {
 std::vector<Quantity> quantities(const Results& results);
 
 /// The charts of one quantity. x is the last axis of numbers, with a line per combination of the other axes, or,
-/// without
-/// such an axis, the last axis as names, with bars. Axes of a single value do not count. More than eight lines become
-/// several charts, one per value of the first axes, all with the same y axis.
+/// without such an axis, the last axis as names, with bars. Axes of a single value do not count. More than eight lines
+/// become several charts, one per value of the first axes, all with the same y axis.
 struct Panel {
   std::string heading;  ///< "" when there is one panel only.
   Chart chart;

@@ -16,9 +16,9 @@ namespace lockstep::validate {
 namespace {
 
 using machine::Operation;
-using trace::AccessKind;
-using trace::Control;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::Control;
+using program::MemorySpace;
 
 constexpr std::uint32_t word_bytes = 4;
 

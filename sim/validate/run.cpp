@@ -166,7 +166,7 @@ void add_probe(Values& values, const Run& run, const gpu::GpuSpec& spec) {
 }
 
 void add_occupancy(Values& values, const Run& run, const gpu::GpuSpec& spec) {
-  trace::Kernel kernel;
+  program::Kernel kernel;
   kernel.name = "occupancy";
   kernel.live_registers = whole_or(run.occupancy, "registers", 1, 1);
   trace::Launch launch;

@@ -165,10 +165,10 @@ class Collector {
     mistakes_.collect([&] {
       if (!spec.kernel) return;
       launch.block = size(*spec.block, "a size of the thread block", 1024);
-      if (trace::volume(launch.block) > 1024) {
+      if (program::volume(launch.block) > 1024) {
         throw Mistake{
             evaluation_.select(*spec.block).front().where,
-            fmt::format("a thread block has at most 1024 threads, but these are {}", trace::volume(launch.block))};
+            fmt::format("a thread block has at most 1024 threads, but these are {}", program::volume(launch.block))};
       }
     });
     if (spec.shared) {
@@ -235,8 +235,9 @@ class Collector {
                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", "))};
   }
 
-  trace::Dim3 size(const Selected<std::vector<LocatedExpression>>& selected, std::string_view what, std::int64_t most) {
-    trace::Dim3 result{1, 1, 1};
+  program::Dim3 size(const Selected<std::vector<LocatedExpression>>& selected, std::string_view what,
+                     std::int64_t most) {
+    program::Dim3 result{1, 1, 1};
     const std::vector<LocatedExpression>& sizes = evaluation_.select(selected);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       result[i] = static_cast<std::uint32_t>(evaluation_.whole(sizes[i], 1, most, what));

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "isa/trace/composed_trace.hpp"
-#include "models/hash/search/collect.hpp"
-#include "models/hash/search/objective.hpp"
-#include "models/hash/search/search.hpp"
+#include "models/hash_search/collect.hpp"
+#include "models/hash_search/objective.hpp"
+#include "models/hash_search/search.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ void collect(benchmark::State& state) {
     state.PauseTiming();
     trace::ComposedTrace t("t");
     t.block();
-    t.access("ld.shared.u32", trace::AccessKind::load, trace::MemorySpace::shared, {t.reg()}, {t.reg()});
+    t.access("ld.shared.u32", program::AccessKind::load, program::MemorySpace::shared, {t.reg()}, {t.reg()});
     t.launch().grid = {blocks, 1, 1};
     t.execute = [random](std::uint64_t block, std::uint32_t, trace::ComposedTrace::Script script) {
       std::uint64_t address[32];

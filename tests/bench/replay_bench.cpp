@@ -12,8 +12,8 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -32,7 +32,7 @@ void arithmetic_bound(benchmark::State& state) {
   std::vector<std::uint32_t> r;
   for (int i = 0; i < 4; ++i) r.push_back(fake.reg());
   for (std::uint32_t i = 0; i < 20; ++i) fake.add("add.s32", {r[i % 4]}, {r[i % 4]});
-  fake.control("bra", trace::Control::branch);
+  fake.control("bra", program::Control::branch);
   fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
     for (int i = 0; i < 50; ++i) script.enter(0);
   };
@@ -51,7 +51,7 @@ void scratchpad_atomics(benchmark::State& state) {
   for (int i = 0; i < 6; ++i) fake.add("add.s32", {a}, {a});
   fake.access("ld.global.u16", AccessKind::load, MemorySpace::global, {v}, {p}, 2);
   fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
-  fake.control("bra", trace::Control::branch);
+  fake.control("bra", program::Control::branch);
   fake.execute = [bins](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
     std::mt19937 random(static_cast<unsigned>(block * 64 + warp));
     for (int i = 0; i < 50; ++i) {
@@ -106,7 +106,7 @@ void fill_vector_add(FakeTrace& fake, std::uint32_t blocks) {
   fake.access("ld.global.f32", AccessKind::load, MemorySpace::global, {w}, {p});
   fake.add("add.f32", {v}, {v, w});
   fake.access("st.global.f32", AccessKind::store, MemorySpace::global, {}, {p, v});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
     const std::uint64_t word = (block * 8 + warp) * 32;
     script.enter(0).touch(strided((1u << 28) + word, 1)).touch(strided((1u << 29) + word, 1));

@@ -17,6 +17,7 @@
 
 namespace {
 
+using namespace lockstep;
 using namespace lockstep::trace;
 
 constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
@@ -118,13 +119,13 @@ BENCHMARK_CAPTURE(encode, vector_add, vector_add)->Name("trace_encode/vector_add
 class Recorded final : public Source {
  public:
   Recorded(const Pattern& pattern, std::uint64_t iterations) {
-    Kernel kernel;
+    program::Kernel kernel;
     kernel.strings = {""};
-    StaticInstruction load;
-    load.access = AccessKind::load;
-    load.space = MemorySpace::global;
+    program::StaticInstruction load;
+    load.access = program::AccessKind::load;
+    load.space = program::MemorySpace::global;
     load.element_bytes = 4;
-    kernel.instructions.assign(pattern.instructions, StaticInstruction{});
+    kernel.instructions.assign(pattern.instructions, program::StaticInstruction{});
     for (std::uint32_t i = 0; i < pattern.affine_loads + pattern.scatters; ++i) kernel.instructions[i] = load;
     kernel.blocks.assign(4, {0, pattern.instructions});
     header_.kernels = {kernel};

@@ -87,15 +87,15 @@ void read_file(std::span<const std::byte> bytes) {
   AccessEntry access;
   for (std::uint32_t launch = 0; launch < std::min<std::size_t>(source->header().launches.size(), 4); ++launch) {
     const Launch& shape = source->header().launches[launch];
-    const Kernel& kernel = source->header().kernels[shape.kernel];
+    const program::Kernel& kernel = source->header().kernels[shape.kernel];
     for (std::uint64_t number = 0; number < std::min<std::uint64_t>(shape.thread_blocks(), 4); ++number) {
       const auto streams = source->open(launch, number);
       for (std::uint32_t warp = 0; warp < std::min<std::uint32_t>(shape.warps_per_block(), 64); ++warp) {
         StreamCursor cursor(streams->warp(warp), static_cast<std::uint32_t>(kernel.blocks.size()));
         while (cursor.next_block(block)) {
-          const StaticBlock& executed = kernel.blocks[block.block];
+          const program::StaticBlock& executed = kernel.blocks[block.block];
           for (std::uint32_t i = 0; i < executed.count; ++i) {
-            const std::uint32_t entries = access_entries(kernel.instructions[executed.first + i]);
+            const std::uint32_t entries = program::access_entries(kernel.instructions[executed.first + i]);
             for (std::uint32_t n = 0; n < entries; ++n) cursor.next_access(access);
           }
         }

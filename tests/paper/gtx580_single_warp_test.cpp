@@ -1,6 +1,5 @@
 // Measurements of one warp on a GeForce GTX 580: Gomez-Luna (2012), section 4.3 and Figure 4.13. Durations are found as
-// the
-// difference between a kernel with and without the access, so that launch and end do not matter.
+// the difference between a kernel with and without the access, so that launch and end do not matter.
 
 #include <catch2/catch.hpp>
 
@@ -10,8 +9,8 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -26,7 +25,7 @@ Cycle of_read_modify_write(const Lanes& addresses) {
   fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
   fake.add("add.u32", {v}, {v});
   fake.access("st.shared.u32", AccessKind::store, MemorySpace::shared, {}, {a, v});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.launch().dynamic_shared_bytes = 48 * 1024;
   fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
     script.enter(0).touch(addresses).touch(addresses);
@@ -39,7 +38,7 @@ Cycle of_atomic(const Lanes& addresses) {
   FakeTrace fake;
   const std::uint32_t a = fake.reg(), v = fake.reg();
   fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.launch().dynamic_shared_bytes = 48 * 1024;
   fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
   return cycles(fake);
@@ -47,7 +46,7 @@ Cycle of_atomic(const Lanes& addresses) {
 
 Cycle of_nothing() {
   FakeTrace fake;
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   return cycles(fake);
 }
 

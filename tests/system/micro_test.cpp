@@ -43,17 +43,17 @@ std::vector<std::uint32_t> run(const std::string& name, const ArgumentOverrides&
 
 /// The different addresses of every access of space `space` by the first warp, in the order of execution.
 std::vector<std::set<std::uint64_t>> addresses_of(const std::string& name, const ArgumentOverrides& arguments,
-                                                  trace::MemorySpace space) {
+                                                  program::MemorySpace space) {
   exec::Machine machine(workload::Workload::load(name).build(arguments));
-  const trace::Kernel& kernel = machine.header().kernels.front();
+  const program::Kernel& kernel = machine.header().kernels.front();
   const auto streams = machine.open(0, 0);
   trace::StreamCursor cursor(streams->warp(0));
   trace::BlockEntry block;
   std::vector<std::set<std::uint64_t>> result;
   while (cursor.next_block(block)) {
-    const trace::StaticBlock& entry = kernel.blocks[block.block];
+    const program::StaticBlock& entry = kernel.blocks[block.block];
     for (std::uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
-      for (std::uint32_t n = 0; n < trace::access_entries(kernel.instructions[i]); ++n) {
+      for (std::uint32_t n = 0; n < program::access_entries(kernel.instructions[i]); ++n) {
         trace::AccessEntry access;
         cursor.next_access(access);
         if (kernel.instructions[i].space != space) continue;
@@ -162,7 +162,7 @@ TEST_CASE("the lanes of a warp read as many constants at a step as are asked for
     CAPTURE(distinct);
     const ArgumentOverrides arguments{
         {"distinct", std::to_string(distinct)}, {"footprint", "2 KiB"}, {"stride", "8"}, {"warm", "0"}};
-    const auto loads = addresses_of("micro-constant", arguments, trace::MemorySpace::constant);
+    const auto loads = addresses_of("micro-constant", arguments, program::MemorySpace::constant);
     CHECK(loads.size() == 256);
     CHECK(std::all_of(loads.begin(), loads.end(), [&](const auto& words) { return words.size() == distinct; }));
   }

@@ -46,7 +46,7 @@ Outcome run(const std::string& name, const std::string& software, const std::vec
   Outcome outcome;
   outcome.passes.resize(hardware.size());
   for (std::uint32_t launch = 0; launch < header.launches.size(); ++launch) {
-    const trace::Kernel& kernel = header.kernels[header.launches[launch].kernel];
+    const program::Kernel& kernel = header.kernels[header.launches[launch].kernel];
     if (kernel.static_shared_bytes + header.launches[launch].dynamic_shared_bytes > 0) outcome.uses_scratchpad = true;
     for (std::uint64_t block = 0; block < header.launches[launch].thread_blocks(); ++block) {
       const auto streams = machine.open(launch, block);
@@ -55,13 +55,13 @@ Outcome run(const std::string& name, const std::string& software, const std::vec
         trace::StreamCursor cursor(streams->warp(warp));
         trace::BlockEntry entry;
         while (cursor.next_block(entry)) {
-          const trace::StaticBlock& range = kernel.blocks[entry.block];
+          const program::StaticBlock& range = kernel.blocks[entry.block];
           for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
-            const trace::StaticInstruction& instruction = kernel.instructions[i];
-            for (std::uint32_t n = 0; n < trace::access_entries(instruction); ++n) {
+            const program::StaticInstruction& instruction = kernel.instructions[i];
+            for (std::uint32_t n = 0; n < program::access_entries(instruction); ++n) {
               trace::AccessEntry access;
               cursor.next_access(access);
-              if (instruction.space != trace::MemorySpace::shared || access.mask == 0) continue;
+              if (instruction.space != program::MemorySpace::shared || access.mask == 0) continue;
               ++outcome.accesses;
               for (std::size_t h = 0; h < banks.size(); ++h) outcome.passes[h] += passes(access, banks[h]);
             }

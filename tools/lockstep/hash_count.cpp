@@ -4,9 +4,9 @@
 
 #include "isa/trace/file.hpp"
 #include "models/hash/kernel_hashes.hpp"
-#include "models/hash/search/collect.hpp"
-#include "models/hash/search/lock_loop.hpp"
-#include "models/hash/search/objective.hpp"
+#include "models/hash_search/collect.hpp"
+#include "models/hash_search/lock_loop.hpp"
+#include "models/hash_search/objective.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"

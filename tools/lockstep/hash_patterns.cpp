@@ -14,7 +14,7 @@
 #include "isa/exec/machine.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/trace/file.hpp"
-#include "models/hash/pattern_survey.hpp"
+#include "models/scratchpad/pattern_survey.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "sim/workload/workload.hpp"
@@ -29,7 +29,7 @@ using analysis::AccessForm;
 using analysis::LaneIndex;
 using analysis::LanePattern;
 using analysis::PatternClass;
-using hash::InstructionPatterns;
+using scratchpad::InstructionPatterns;
 
 /// What analysis says of one instruction.
 struct Analysed {
@@ -67,7 +67,7 @@ struct Row {
 };
 
 /// What decides the addresses of a launch.
-using LaunchKey = std::pair<trace::Dim3, std::map<std::uint64_t, std::vector<std::uint8_t>>>;
+using LaunchKey = std::pair<program::Dim3, std::map<std::uint64_t, std::vector<std::uint8_t>>>;
 
 analysis::LaunchValues values_of(const exec::KernelLaunch& launch, const ptx::Function& entry) {
   analysis::LaunchValues values;
@@ -89,7 +89,7 @@ class WorkloadAnalysis {
   explicit WorkloadAnalysis(const exec::Task& task) : launches_(task.launches) {}
 
   /// What is predicted for a launch; `kernel` is the trace's view of its kernel.
-  const hash::PatternPredictions& of_launch(std::uint32_t number, const trace::Kernel& kernel) {
+  const scratchpad::PatternPredictions& of_launch(std::uint32_t number, const program::Kernel& kernel) {
     const exec::KernelLaunch& launch = launches_.at(number);
     const ptx::Program& program = program_of(launch);
     const analysis::LaunchValues values = values_of(launch, *program.functions[0]);
@@ -120,15 +120,15 @@ class WorkloadAnalysis {
     return *program;
   }
 
-  hash::PatternPredictions predict(const ptx::Program& program, const trace::Kernel& kernel,
-                                   const analysis::LaunchValues& values) {
-    hash::PatternPredictions predictions;
+  scratchpad::PatternPredictions predict(const ptx::Program& program, const program::Kernel& kernel,
+                                         const analysis::LaunchValues& values) {
+    scratchpad::PatternPredictions predictions;
     analysis::AddressAnalysis numbers(program, values);
     auto& all = analysed_[&program];
     for (const analysis::AccessAddress& access : numbers.accesses()) {
       const auto own = all.find(access.instruction);
       if (own == all.end()) continue;
-      const trace::StaticInstruction& instruction = kernel.instructions.at(access.instruction);
+      const program::StaticInstruction& instruction = kernel.instructions.at(access.instruction);
       const std::uint32_t bytes = std::uint32_t{instruction.element_bytes} * instruction.vector_elements;
       const AccessForm form = analysis::access_form(numbers.algebra(), access.address, bytes, values.block);
       note(numbers.algebra(), form, own->second);
@@ -154,12 +154,12 @@ class WorkloadAnalysis {
     analysed.kind = std::max(analysed.kind, form.kind);
   }
 
-  static hash::PatternPrediction prediction(const analysis::Algebra& algebra, const AccessForm& form,
-                                            const trace::Dim3& block) {
-    hash::PatternPrediction result;
+  static scratchpad::PatternPrediction prediction(const analysis::Algebra& algebra, const AccessForm& form,
+                                                  const program::Dim3& block) {
+    scratchpad::PatternPrediction result;
     result.kind = form.kind;
     if (!form.exact) return result;
-    const auto warps = static_cast<std::uint32_t>((trace::volume(block) + 31) / 32);
+    const auto warps = static_cast<std::uint32_t>((program::volume(block) + 31) / 32);
     result.distances.resize(warps);
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -173,7 +173,7 @@ class WorkloadAnalysis {
   std::vector<exec::KernelLaunch> launches_;
   std::map<std::pair<const ptx::Module*, std::string>, std::unique_ptr<ptx::Program>> programs_;
   std::map<const ptx::Program*, std::map<std::uint32_t, Analysed>> analysed_;
-  std::map<std::pair<const ptx::Program*, LaunchKey>, hash::PatternPredictions> predictions_;
+  std::map<std::pair<const ptx::Program*, LaunchKey>, scratchpad::PatternPredictions> predictions_;
   std::set<const Analysed*> noted_;
 };
 
@@ -181,18 +181,20 @@ class WorkloadAnalysis {
 std::vector<Row> survey(trace::Source& source, const scratchpad::Scratchpad& scratchpad, WorkloadAnalysis* analysis,
                         const std::string& name, bool quiet) {
   const trace::Header& header = source.header();
-  std::map<std::uint32_t, hash::PatternSurvey> surveys;
+  std::map<std::uint32_t, scratchpad::PatternSurvey> surveys;
   std::map<std::uint32_t, std::uint32_t> launch_of;  // Some launch of each kernel.
   std::uint64_t all = 0, done = 0;
   for (const trace::Launch& launch : header.launches) all += launch.thread_blocks();
   ProgressLine line(quiet);
-  const hash::PatternPredictions none;
+  const scratchpad::PatternPredictions none;
   for (std::uint32_t number = 0; number < header.launches.size(); ++number) {
     const trace::Launch& launch = header.launches[number];
-    const trace::Kernel& kernel = header.kernels[launch.kernel];
-    hash::PatternSurvey& own = surveys.try_emplace(launch.kernel, kernel, header.windows, scratchpad).first->second;
+    const program::Kernel& kernel = header.kernels[launch.kernel];
+    scratchpad::PatternSurvey& own =
+        surveys.try_emplace(launch.kernel, kernel, header.windows, scratchpad).first->second;
     launch_of.emplace(launch.kernel, number);
-    const hash::PatternPredictions& predictions = analysis == nullptr ? none : analysis->of_launch(number, kernel);
+    const scratchpad::PatternPredictions& predictions =
+        analysis == nullptr ? none : analysis->of_launch(number, kernel);
     for (std::uint64_t block = 0; block < launch.thread_blocks(); ++block) {
       own.add(*source.open(number, block), launch, predictions);
       line.update(name, static_cast<double>(++done) / static_cast<double>(all), 0);
@@ -201,9 +203,9 @@ std::vector<Row> survey(trace::Source& source, const scratchpad::Scratchpad& scr
   line.clear();
   std::vector<Row> rows;
   for (auto& [kernel_number, own] : surveys) {
-    const trace::Kernel& kernel = header.kernels[kernel_number];
+    const program::Kernel& kernel = header.kernels[kernel_number];
     for (InstructionPatterns& patterns : own.finish()) {
-      const trace::StaticInstruction& instruction = kernel.instructions[patterns.instruction];
+      const program::StaticInstruction& instruction = kernel.instructions[patterns.instruction];
       Row row;
       row.kernel = kernel.name;
       row.mnemonic = kernel.strings[instruction.mnemonic];

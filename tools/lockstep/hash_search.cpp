@@ -8,8 +8,8 @@
 
 #include "isa/trace/file.hpp"
 #include "models/hash/kernel_hashes.hpp"
-#include "models/hash/search/collect.hpp"
-#include "models/hash/search/joint_search.hpp"
+#include "models/hash_search/collect.hpp"
+#include "models/hash_search/joint_search.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"

@@ -23,7 +23,7 @@ void require_room(const trace::Header& header, const gpu::GpuSpec& spec) {
 }
 
 void add_kernels(const trace::Header& header, std::set<std::string>& kernels) {
-  for (const trace::Kernel& kernel : header.kernels) kernels.insert(kernel.name);
+  for (const program::Kernel& kernel : header.kernels) kernels.insert(kernel.name);
 }
 
 void note_unknown_kernels(std::string_view what, const std::string& hashes, const std::set<std::string>& kernels) {

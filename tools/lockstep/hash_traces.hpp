@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/trace/static_program.hpp"
+#include "isa/trace/header.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::cli {

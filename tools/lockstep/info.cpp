@@ -30,7 +30,7 @@ struct Named {
   FileKind kind;
 };
 
-std::string dimensions(const trace::Dim3& d) {
+std::string dimensions(const program::Dim3& d) {
   return fmt::format("{}x{}x{}", d[0], d[1], d[2]);
 }
 
@@ -88,7 +88,7 @@ void trace_json(JsonWriter& json, const trace::Header& header, const trace::File
   json.field("thread_blocks", summary.thread_blocks).field("block_entries", summary.block_entries);
   json.field("access_entries", summary.access_entries).field("warp_instructions", summary.warp_instructions);
   json.key("kernels").begin_array();
-  for (const trace::Kernel& kernel : header.kernels) {
+  for (const program::Kernel& kernel : header.kernels) {
     json.begin_object(true).field("name", kernel.name).field("instruction_set", kernel.instruction_set);
     json.field("instructions", kernel.instructions.size()).field("blocks", kernel.blocks.size());
     json.field("registers", kernel.live_registers).field("static_shared_bytes", kernel.static_shared_bytes);
@@ -123,7 +123,7 @@ std::string trace_text(const trace::Header& header, const trace::FileSummary& su
   kernels.column("registers", Table::Align::right, "per thread");
   kernels.column("scratchpad", Table::Align::right, "bytes");
   kernels.column("local", Table::Align::right, "bytes");
-  for (const trace::Kernel& kernel : header.kernels) {
+  for (const program::Kernel& kernel : header.kernels) {
     kernels.row({kernel.name, stats::grouped(kernel.instructions.size()), stats::grouped(kernel.blocks.size()),
                  std::to_string(kernel.live_registers), stats::grouped(kernel.static_shared_bytes),
                  stats::grouped(kernel.local_bytes)});

@@ -25,15 +25,15 @@ namespace {
 using stats::Table;
 
 /// "kernels/chase.cu:23", or what identifies the instruction when its line is not known.
-std::string place_of(const trace::Kernel& kernel, std::uint32_t instruction) {
-  const trace::StaticInstruction& at = kernel.instructions[instruction];
+std::string place_of(const program::Kernel& kernel, std::uint32_t instruction) {
+  const program::StaticInstruction& at = kernel.instructions[instruction];
   if (at.source_line == 0) return fmt::format("instruction {}", instruction);
   const std::string& file = kernel.strings[at.source_file];
   return file.empty() ? fmt::format("line {}", at.source_line)
                       : fmt::format("{}:{}", std::filesystem::path(file).filename().string(), at.source_line);
 }
 
-const trace::Kernel& kernel_of(const trace::Header& header, std::uint32_t launch) {
+const program::Kernel& kernel_of(const trace::Header& header, std::uint32_t launch) {
   return header.kernels[header.launches[launch].kernel];
 }
 
@@ -46,7 +46,7 @@ std::string intervals_table(const trace::Header& header, const std::vector<valid
   table.column("intervals", Table::Align::right);
   for (const char* name : {"minimum", "mean", "maximum"}) table.column(name, Table::Align::right, "cycles");
   for (const validate::IntervalSummary& interval : intervals) {
-    const trace::Kernel& kernel = kernel_of(header, interval.launch);
+    const program::Kernel& kernel = kernel_of(header, interval.launch);
     table.row({std::to_string(interval.launch), place_of(kernel, interval.from), place_of(kernel, interval.to),
                stats::grouped(interval.warps), stats::grouped(interval.count), stats::grouped(interval.least),
                fmt::format("{:.2f}", interval.mean), stats::grouped(interval.most)});
@@ -58,7 +58,7 @@ void add_intervals(stats::JsonWriter& json, const trace::Header& header,
                    const std::vector<validate::IntervalSummary>& intervals) {
   json.key("clock_intervals").begin_array();
   for (const validate::IntervalSummary& interval : intervals) {
-    const trace::Kernel& kernel = kernel_of(header, interval.launch);
+    const program::Kernel& kernel = kernel_of(header, interval.launch);
     json.begin_object(true).field("launch", interval.launch);
     json.field("from", place_of(kernel, interval.from)).field("to", place_of(kernel, interval.to));
     json.field("from_instruction", interval.from).field("to_instruction", interval.to);
@@ -89,7 +89,7 @@ std::vector<Hot> hottest(const gpu::Result& result) {
   return all;
 }
 
-const std::string& mnemonic_of(const trace::Kernel& kernel, std::uint32_t instruction) {
+const std::string& mnemonic_of(const program::Kernel& kernel, std::uint32_t instruction) {
   return kernel.strings[kernel.instructions[instruction].mnemonic];
 }
 
@@ -107,7 +107,7 @@ std::string instructions_table(const trace::Header& header, const std::vector<Ho
   std::uint64_t sum = 0;
   for (const Hot& hot : all) sum += hot.slots;
   for (const Hot& hot : all) {
-    const trace::Kernel& kernel = header.kernels[hot.kernel];
+    const program::Kernel& kernel = header.kernels[hot.kernel];
     const gpu::InstructionCounters& counters = *hot.counters;
     std::vector<std::pair<std::uint64_t, std::string>> reasons;
     for (std::size_t slot = 1; slot < gpu::slot_count; ++slot)
@@ -131,8 +131,8 @@ std::string instructions_table(const trace::Header& header, const std::vector<Ho
 void add_instructions(stats::JsonWriter& json, const trace::Header& header, const std::vector<Hot>& all) {
   json.key("instructions").begin_array();
   for (const Hot& hot : all) {
-    const trace::Kernel& kernel = header.kernels[hot.kernel];
-    const trace::StaticInstruction& at = kernel.instructions[hot.instruction];
+    const program::Kernel& kernel = header.kernels[hot.kernel];
+    const program::StaticInstruction& at = kernel.instructions[hot.instruction];
     json.begin_object(true).field("kernel", kernel.name).field("pc", hot.instruction);
     json.field("instruction", mnemonic_of(kernel, hot.instruction)).field("file", kernel.strings[at.source_file]);
     json.field("line", at.source_line).field("executed", hot.counters->executed).field("lanes", hot.counters->lanes);

@@ -82,8 +82,7 @@ Arithmetic::Run select_cast(Type from) {
 // ---- float to integer ----
 
 /// Rounds to an integer and clamps to the range of the type. NaN gives 0 between single or half precision and 32 bits
-/// or
-/// less, and the highest bit alone otherwise (PTX ISA 9.7.9, cvt, integer notes).
+/// or less, and the highest bit alone otherwise (PTX ISA 9.7.9, cvt, integer notes).
 template <class To, class From>
 To float_to_integer(From a, Control control) {
   const Type to = converted_to(control);

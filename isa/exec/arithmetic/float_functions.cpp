@@ -1,6 +1,5 @@
 // Approximate functions (PTX ISA 9.7.3 and 9.7.4: .approx and .full). GPUs compute them by tables of their own; here
-// they
-// are computed in double precision and rounded once, which is inside every error bound the PTX ISA gives.
+// they are computed in double precision and rounded once, which is inside every error bound the PTX ISA gives.
 
 #include <cmath>
 

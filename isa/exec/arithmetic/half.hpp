@@ -59,8 +59,8 @@ inline double to_double(Bfloat value) {
 }
 
 /// `value` to the nearest number of a format of 16 bits, ties to even. Arithmetic and selections only, so that loops
-/// over
-/// lanes vectorise: the sum with 1.5 * 2^52 units of the result's last place rounds, and its low bits count the units.
+/// over lanes vectorise: the sum with 1.5 * 2^52 units of the result's last place rounds, and its low bits count the
+/// units.
 template <int exponent_bits, int fraction_bits>
 inline std::uint64_t round_to_nearest(double value) {
   static_assert(1 + exponent_bits + fraction_bits == 16);

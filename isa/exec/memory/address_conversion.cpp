@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "isa/exec/decoding.hpp"
-#include "isa/trace/static_program.hpp"
+#include "isa/program/static_program.hpp"
 
 namespace lockstep::exec {
 
 namespace {
 
-constexpr trace::AddressWindows windows;
+constexpr program::AddressWindows windows;
 
 /// source[0] plus the constant source[1].
 template <class T>

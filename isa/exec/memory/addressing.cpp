@@ -8,7 +8,7 @@ namespace lockstep::exec {
 
 namespace {
 
-constexpr trace::AddressWindows windows;
+constexpr program::AddressWindows windows;
 
 struct Range {
   std::uint64_t base, size;

@@ -95,8 +95,7 @@ struct AddF64 {
   }
 };
 /// The sum of two halves in double is exact, or at least so precise that rounding it once more gives the half nearest
-/// to
-/// the exact sum.
+/// to the exact sum.
 template <class Value>
 struct AddHalf {
   std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace atomics;
 
-constexpr trace::AddressWindows windows;
+constexpr program::AddressWindows windows;
 
 template <class T, class Operation>
 void update_lanes(Warp& warp, const Op& op, LaneMask mask) {

@@ -34,8 +34,7 @@ struct Allocation {
 class DeviceMemory {
  public:
   /// Zeroed bytes with a name for error messages. Constants and parameters go to the constant region. ResourceError
-  /// when
-  /// the host has not enough memory, InputError when the region is full.
+  /// when the host has not enough memory, InputError when the region is full.
   Allocation& allocate(Allocation::Kind kind, std::string name, std::uint64_t bytes);
 
   /// The allocation that holds `address`, or nullptr.

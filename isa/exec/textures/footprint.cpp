@@ -88,7 +88,7 @@ bool filters(const ptx::Program& program, const ptx::Instruction& fetch, const T
 
 }  // namespace
 
-void set_texture_footprints(const Task& task, const ptx::Program& program, trace::Kernel& kernel) {
+void set_texture_footprints(const Task& task, const ptx::Program& program, program::Kernel& kernel) {
   Search search(task, program);
   for (std::uint32_t n = 0; n < program.instruction_count; ++n) {
     const ptx::Instruction& instruction = program.instruction(n);

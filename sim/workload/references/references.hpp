@@ -11,8 +11,7 @@
 namespace lockstep::workload {
 
 /// How often each bin occurs among the pixels: bin = pixel * bins / levels, rounded down. InputError for a pixel that
-/// is
-/// not in 0 to levels - 1.
+/// is not in 0 to levels - 1.
 Elements histogram_reference(const Elements& pixels, std::uint64_t bins, std::uint64_t levels, ElementType type);
 
 /// a + b, element by element. Floating-point sums are rounded once to `type`.

@@ -37,7 +37,7 @@ struct Analysed {
 
 LaunchValues with_block(std::uint32_t x, std::uint32_t y = 1) {
   LaunchValues values;
-  values.block = trace::Dim3{x, y, 1};
+  values.block = program::Dim3{x, y, 1};
   return values;
 }
 

@@ -48,13 +48,13 @@ TEST_CASE("Expressions of random index arithmetic have the values that the arith
   const auto below = [&](std::uint32_t n) { return static_cast<std::int64_t>(random() % n); };
   std::uint32_t expressed = 0;
   for (int trial = 0; trial < 3000; ++trial) {
-    const lockstep::trace::Dim3 block = {1u << below(7), static_cast<std::uint32_t>(1 + below(8)), 1};
+    const lockstep::program::Dim3 block = {1u << below(7), static_cast<std::uint32_t>(1 + below(8)), 1};
     Algebra a(block);
     struct Value {
       ExpressionId id;
       std::vector<std::int64_t> of_thread;
     };
-    const auto threads = static_cast<std::uint32_t>(lockstep::trace::volume(block));
+    const auto threads = static_cast<std::uint32_t>(lockstep::program::volume(block));
     std::vector<Value> values;
     for (std::uint32_t d = 0; d < 2; ++d) {
       Value one{a.thread(d), {}};

@@ -8,7 +8,7 @@ using namespace lockstep::analysis;
 namespace {
 
 /// Words as lane addresses of 4-byte accesses; the first `words.size()` lanes take part.
-LanePattern pattern(const std::vector<std::uint64_t>& words, lockstep::trace::Dim3 block = {1024, 1, 1}) {
+LanePattern pattern(const std::vector<std::uint64_t>& words, lockstep::program::Dim3 block = {1024, 1, 1}) {
   std::uint64_t address[32] = {};
   for (std::size_t i = 0; i < words.size(); ++i) address[i] = words[i] * 4;
   const std::uint32_t mask = words.size() == 32 ? ~0u : (1u << words.size()) - 1;

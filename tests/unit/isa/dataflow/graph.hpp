@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/dataflow/execution.hpp"
+#include "isa/exec/dataflow/execution.hpp"
 
 namespace lockstep::dataflow::test {
 

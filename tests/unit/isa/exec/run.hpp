@@ -33,7 +33,7 @@ std::vector<T> values_of(std::span<const std::uint8_t> bytes) {
 struct Program {
   std::string ptx;  ///< Without the head.
   std::string entry = "k";
-  trace::Dim3 grid{1, 1, 1}, block{32, 1, 1};
+  program::Dim3 grid{1, 1, 1}, block{32, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Buffer> buffers;
   unsigned launches = 1;

@@ -76,10 +76,10 @@ TEST_CASE("runtime functions take and return registers too, and a body in the fi
 TEST_CASE("a call of a runtime function reads its arguments and writes its results in the static program", "[exec]") {
   const ptx::Module module =
       ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx");
-  const trace::Kernel kernel = ptx::to_static_program(ptx::link(module, "printing"));
+  const program::Kernel kernel = ptx::to_static_program(ptx::link(module, "printing"));
   unsigned calls = 0;
-  for (const trace::StaticInstruction& i : kernel.instructions) {
-    if (i.control != trace::Control::call) continue;
+  for (const program::StaticInstruction& i : kernel.instructions) {
+    if (i.control != program::Control::call) continue;
     ++calls;
     CHECK(i.sources.size() == 2);
     CHECK(i.destinations.size() == 1);

@@ -11,7 +11,7 @@ using namespace lockstep::exec::test;
 namespace {
 
 /// One line of a stream as text: "block 2 f0" or, under it, "10:100 11:108" for lanes and addresses in hexadecimal.
-std::vector<std::string> stream_text(const trace::Kernel& kernel, trace::WarpStream& stream) {
+std::vector<std::string> stream_text(const program::Kernel& kernel, trace::WarpStream& stream) {
   std::vector<std::string> lines;
   trace::StreamCursor cursor(stream);
   trace::BlockEntry block;
@@ -22,9 +22,9 @@ std::vector<std::string> stream_text(const trace::Kernel& kernel, trace::WarpStr
   };
   while (cursor.next_block(block)) {
     lines.push_back("block " + std::to_string(block.block) + " " + hex(block.mask));
-    const trace::StaticBlock& entry = kernel.blocks[block.block];
+    const program::StaticBlock& entry = kernel.blocks[block.block];
     for (std::uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
-      for (std::uint32_t n = 0; n < trace::access_entries(kernel.instructions[i]); ++n) {
+      for (std::uint32_t n = 0; n < program::access_entries(kernel.instructions[i]); ++n) {
         trace::AccessEntry access;
         cursor.next_access(access);
         std::string line = kernel.strings[kernel.instructions[i].mnemonic];

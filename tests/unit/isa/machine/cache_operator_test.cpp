@@ -7,15 +7,15 @@ using machine::CacheOperator;
 
 namespace {
 
-CacheOperator operator_of(const char* mnemonic, trace::AccessKind access) {
-  trace::Kernel kernel;
+CacheOperator operator_of(const char* mnemonic, program::AccessKind access) {
+  program::Kernel kernel;
   kernel.name = "k";
   kernel.strings = {"", mnemonic};
   kernel.register_bits.assign(4, 32);
-  trace::StaticInstruction s;
+  program::StaticInstruction s;
   s.mnemonic = 1;
   s.access = access;
-  s.space = trace::MemorySpace::global;
+  s.space = program::MemorySpace::global;
   s.element_bytes = 4;
   s.sources = {1};
   kernel.instructions.push_back(s);
@@ -27,7 +27,7 @@ CacheOperator operator_of(const char* mnemonic, trace::AccessKind access) {
 }  // namespace
 
 TEST_CASE("A load's cache operator, order and eviction priority decide which caches it uses") {
-  const auto load = [](const char* mnemonic) { return operator_of(mnemonic, trace::AccessKind::load); };
+  const auto load = [](const char* mnemonic) { return operator_of(mnemonic, program::AccessKind::load); };
   CHECK(load("ld.global.u32") == CacheOperator::normal);
   CHECK(load("ld.global.ca.u32") == CacheOperator::normal);
   CHECK(load("ld.global.cg.v4.f32") == CacheOperator::second_level);
@@ -44,7 +44,7 @@ TEST_CASE("A load's cache operator, order and eviction priority decide which cac
 }
 
 TEST_CASE("A store's cache operator decides which caches it uses") {
-  const auto store = [](const char* mnemonic) { return operator_of(mnemonic, trace::AccessKind::store); };
+  const auto store = [](const char* mnemonic) { return operator_of(mnemonic, program::AccessKind::store); };
   CHECK(store("st.global.u32") == CacheOperator::normal);
   CHECK(store("st.global.wb.u32") == CacheOperator::normal);
   CHECK(store("st.global.cg.u32") == CacheOperator::second_level);

@@ -6,23 +6,23 @@
 
 using namespace lockstep;
 using machine::Operation;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
 struct OneBlock {
-  trace::Kernel kernel;
+  program::Kernel kernel;
   OneBlock() {
     kernel.name = "k";
     kernel.strings = {""};
     kernel.register_bits.assign(16, 32);
     kernel.blocks.push_back({0, 0});
   }
-  trace::StaticInstruction& add(const std::string& mnemonic, std::vector<std::uint32_t> destinations,
-                                std::vector<std::uint32_t> sources) {
+  program::StaticInstruction& add(const std::string& mnemonic, std::vector<std::uint32_t> destinations,
+                                  std::vector<std::uint32_t> sources) {
     kernel.strings.push_back(mnemonic);
-    trace::StaticInstruction s;
+    program::StaticInstruction s;
     s.mnemonic = static_cast<std::uint32_t>(kernel.strings.size() - 1);
     s.destinations = std::move(destinations);
     s.sources = std::move(sources);
@@ -337,7 +337,7 @@ TEST_CASE("The reciprocal of a divisor does not wait for the dividend") {
     OneBlock one;
     const std::uint32_t dividend = turned ? 3 : 2, divisor = turned ? 2 : 3;
     auto& s = one.add("div.approx.f32", {1}, {2, 3});
-    s.operands = {{trace::SourceOperand::Kind::reg, dividend}, {trace::SourceOperand::Kind::reg, divisor}};
+    s.operands = {{program::SourceOperand::Kind::reg, dividend}, {program::SourceOperand::Kind::reg, divisor}};
     const machine::Program program = one.lowered();
     REQUIRE(operations(program) == std::vector<Operation>{Operation::special_function, Operation::floating_multiply});
     const machine::Instruction &reciprocal = program.instructions[0], &product = program.instructions[1];

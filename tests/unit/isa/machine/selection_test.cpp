@@ -21,15 +21,15 @@ constexpr Operation add = Operation::integer, multiply = Operation::integer_mult
 using Operations = std::vector<Operation>;
 
 /// The operations that issue: parameters that are operands take their access entry and no slot.
-Operations issued(const trace::Kernel& kernel, const std::string& set,
+Operations issued(const program::Kernel& kernel, const std::string& set,
                   ScratchpadAtomics atomics = ScratchpadAtomics::native) {
   Operations all;
   for (const machine::Instruction& i : machine::lower(kernel, {set, atomics}).instructions)
-    if (i.space != trace::MemorySpace::param || !i.only_own_space) all.push_back(i.operation);
+    if (i.space != program::MemorySpace::param || !i.only_own_space) all.push_back(i.operation);
   return all;
 }
 
-trace::Kernel kernel_of(const std::string& body) {
+program::Kernel kernel_of(const std::string& body) {
   const ptx::Module module =
       ptx::test::kernel(body + " ret;", ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n");
   return ptx::to_static_program(ptx::link(module, "k"));
@@ -161,11 +161,11 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
     const ptx::Module module = ptx::parse_file(file.string());
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
-      const trace::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
+      const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       std::size_t entries = 0;
       std::vector<bool> written_in_program(kernel.register_bits.size());
       for (const auto& s : kernel.instructions) {
-        entries += trace::access_entries(s);
+        entries += program::access_entries(s);
         for (const std::uint32_t d : s.destinations) written_in_program[d] = true;
       }
       for (const std::string& set : machine::instruction_sets()) {

@@ -60,7 +60,7 @@ TEST_CASE("real kernels link, and their static programs fit them") {
       INFO(name << " " << entry);
       const Module module = parse_file(path_of(name));
       const Program program = link(module, entry);
-      const trace::Kernel kernel = to_static_program(program);
+      const program::Kernel kernel = to_static_program(program);
       REQUIRE(kernel.instructions.size() == program.instruction_count);
       const bool gathers = std::string(entry) == "gather";
       CHECK(kernel.static_shared_bytes == (gathers ? 512 : 0));
@@ -68,7 +68,7 @@ TEST_CASE("real kernels link, and their static programs fit them") {
       CHECK(kernel.live_registers >= 4);
       CHECK(kernel.live_registers <= 64);
       std::uint32_t next = 0;
-      for (const trace::StaticBlock& block : kernel.blocks) {
+      for (const program::StaticBlock& block : kernel.blocks) {
         CHECK(block.first == next);
         CHECK(block.count > 0);
         next += block.count;
@@ -76,13 +76,13 @@ TEST_CASE("real kernels link, and their static programs fit them") {
       CHECK(next == kernel.instructions.size());
       std::size_t barriers = 0;
       std::size_t shared_atomics = 0;
-      for (const trace::StaticInstruction& instruction : kernel.instructions) {
-        barriers += instruction.control == trace::Control::barrier ? 1 : 0;
-        shared_atomics += instruction.access == trace::AccessKind::atomic ? 1 : 0;
+      for (const program::StaticInstruction& instruction : kernel.instructions) {
+        barriers += instruction.control == program::Control::barrier ? 1 : 0;
+        shared_atomics += instruction.access == program::AccessKind::atomic ? 1 : 0;
         for (const auto* list : {&instruction.destinations, &instruction.sources}) {
           for (const std::uint32_t reg : *list) REQUIRE(reg < kernel.register_bits.size());
         }
-        const bool accesses = instruction.access != trace::AccessKind::none;
+        const bool accesses = instruction.access != program::AccessKind::none;
         CHECK(accesses == (instruction.element_bytes != 0));
       }
       if (gathers) CHECK(barriers >= 1);
@@ -96,10 +96,10 @@ TEST_CASE("source lines of real compiler output point into its source") {
     INFO(name);
     const Module module = parse_file(path_of(name));
     const Program program = link(module, "classify");
-    const trace::Kernel kernel = to_static_program(program);
+    const program::Kernel kernel = to_static_program(program);
     // The kernel classify stands on lines 52 to 64 of kernels.cu; helpers that are inlined stand above.
     std::size_t known = 0;
-    for (const trace::StaticInstruction& instruction : kernel.instructions) {
+    for (const program::StaticInstruction& instruction : kernel.instructions) {
       if (instruction.source_line == 0) continue;
       ++known;
       CHECK(kernel.strings.at(instruction.source_file) == "kernels.cu");

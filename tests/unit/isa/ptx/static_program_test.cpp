@@ -7,10 +7,10 @@
 using namespace lockstep;
 using namespace lockstep::ptx;
 using namespace lockstep::ptx::test;
-using trace::AccessKind;
-using trace::Control;
-using trace::MemorySpace;
-using trace::StaticInstruction;
+using program::AccessKind;
+using program::Control;
+using program::MemorySpace;
+using program::StaticInstruction;
 
 namespace {
 
@@ -18,7 +18,7 @@ struct Converted {
   explicit Converted(Module m) : module(std::move(m)), program(link(module, "k")), kernel(to_static_program(program)) {}
   Module module;
   Program program;
-  trace::Kernel kernel;
+  program::Kernel kernel;
 
   const StaticInstruction& at(std::size_t i) const { return kernel.instructions.at(i); }
   /// The number of a register of the entry.
@@ -48,7 +48,7 @@ TEST_CASE("an instruction lists what it writes and reads, the guard last") {
   CHECK_FALSE(x.at(0).has_immediate);
   CHECK(x.at(1).destinations == x.regs({"%p1", "%p2"}));
   CHECK(x.at(1).has_immediate);
-  CHECK(x.at(1).guard == trace::no_register);
+  CHECK(x.at(1).guard == program::no_register);
   CHECK(x.at(2).reads_special_register);
   CHECK_FALSE(x.at(2).reads_clock);
   CHECK(x.kernel.register_bits.at(x.reg("%p1")) == 1);
@@ -56,16 +56,16 @@ TEST_CASE("an instruction lists what it writes and reads, the guard last") {
 }
 
 TEST_CASE("the operands of an instruction stand in the order written") {
-  using trace::SourceOperand;
+  using program::SourceOperand;
   using Kind = SourceOperand::Kind;
   const Converted x(
       kernel("@%p1 sub.s32 %r1, 7, %r2; mov.u64 %rd1, table; st.shared.v2.u32 [%rd1+8], {%r1, -1};"
              "mov.u32 %r3, %ntid.x; mov.u32 %r3, %tid.x; ld.shared.u32 %r4, [table+4];",
              ".shared .align 4 .b8 table[64];"));
-  const auto is = [](const trace::StaticInstruction& i, const std::vector<SourceOperand>& expected) {
+  const auto is = [](const program::StaticInstruction& i, const std::vector<SourceOperand>& expected) {
     return i.operands == expected;
   };
-  const auto shared = static_cast<std::uint64_t>(trace::MemorySpace::shared);
+  const auto shared = static_cast<std::uint64_t>(program::MemorySpace::shared);
   CHECK(is(x.at(0), {{Kind::literal, 7}, {Kind::reg, x.reg("%r2")}}));
   CHECK(is(x.at(1), {{Kind::variable, shared}}));
   CHECK(is(x.at(2), {{Kind::reg, x.reg("%rd1")}, {Kind::reg, x.reg("%r1")}, {Kind::literal, ~std::uint64_t{0}}}));
@@ -131,7 +131,7 @@ TEST_CASE("an asynchronous copy has two access entries, and waits depend on it")
       kernel("cp.async.cg.shared.global [%r1], [%rd1], 16, %r2; cp.async.commit_group; cp.async.wait_group 1;\n"
              "cp.async.ca.shared.global [%r1], [%rd1], 4; cp.async.wait_all; ld.global.u32 %r3, [%rd1];"));
   CHECK(x.at(0).access == AccessKind::copy);
-  CHECK(trace::access_entries(x.at(0)) == 2);
+  CHECK(program::access_entries(x.at(0)) == 2);
   CHECK(x.at(0).space == MemorySpace::global);
   CHECK(x.at(0).element_bytes == 16);
   CHECK(x.at(3).element_bytes == 4);
@@ -142,8 +142,8 @@ TEST_CASE("an asynchronous copy has two access entries, and waits depend on it")
   CHECK(x.at(2).sources == x.at(0).destinations);
   CHECK(x.at(3).destinations == x.at(0).destinations);
   CHECK(x.at(4).sources == x.at(0).destinations);
-  CHECK(trace::access_entries(x.at(4)) == 0);
-  CHECK(trace::access_entries(x.at(5)) == 1);
+  CHECK(program::access_entries(x.at(4)) == 0);
+  CHECK(program::access_entries(x.at(5)) == 1);
 }
 
 TEST_CASE("a texture read is a load of the texture space") {
@@ -208,7 +208,7 @@ TEST_CASE("parameters of device functions are registers that tie caller and call
   for (const StaticInstruction* move : {&pass, &x.at(2), &result, &take, &give}) {
     CHECK(move->access == AccessKind::none);
     CHECK(move->space == MemorySpace::none);
-    CHECK(move->address_register == trace::no_register);
+    CHECK(move->address_register == program::no_register);
   }
   REQUIRE(pass.destinations.size() == 1);
   CHECK(pass.sources == x.regs({"%r1"}));

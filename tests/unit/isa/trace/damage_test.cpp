@@ -182,8 +182,8 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
   SampleSource source({sample_launch(0, 3, 64), sample_launch(1, 1, 32)}, 6);
   Header header = source.header();
   REQUIRE(header_problem(header).empty());
-  StaticInstruction& load = header.kernels[1].instructions[1];
-  Kernel& kernel = header.kernels[1];
+  program::StaticInstruction& load = header.kernels[1].instructions[1];
+  program::Kernel& kernel = header.kernels[1];
   Launch& launch = header.launches[1];
   SECTION("mnemonic") {
     load.mnemonic = 5;
@@ -201,19 +201,19 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
     load.destinations = {0, 4};
   }
   SECTION("source") {
-    load.sources = {no_register};
+    load.sources = {program::no_register};
   }
   SECTION("control") {
-    load.control = static_cast<Control>(8);
+    load.control = static_cast<program::Control>(8);
   }
   SECTION("access") {
-    load.access = static_cast<AccessKind>(8);
+    load.access = static_cast<program::AccessKind>(8);
   }
   SECTION("space") {
-    load.space = static_cast<MemorySpace>(8);
+    load.space = static_cast<program::MemorySpace>(8);
   }
   SECTION("access without a space") {
-    load.space = MemorySpace::none;
+    load.space = program::MemorySpace::none;
   }
   SECTION("element size 0") {
     load.element_bytes = 0;
@@ -287,7 +287,7 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
 TEST_CASE("A header with everything at its limits is valid") {
   SampleSource source({sample_launch(0, 3, 64)}, 6);
   Header header = source.header();
-  Kernel& kernel = header.kernels[0];
+  program::Kernel& kernel = header.kernels[0];
   kernel.register_bits = {1, 16, 32, 64, 128};
   kernel.instructions[1].destinations = {4};
   kernel.instructions[1].element_bytes = 16;
@@ -295,7 +295,7 @@ TEST_CASE("A header with everything at its limits is valid") {
   kernel.instructions[1].mnemonic = 4;
   kernel.blocks = {{0, 5}, {5, 0}, {4, 1}};
   kernel.static_shared_bytes = kernel.local_bytes = max_memory_bytes;
-  kernel.instructions[2].access = AccessKind::prefetch;
+  kernel.instructions[2].access = program::AccessKind::prefetch;
   kernel.instructions[2].element_bytes = 0;
   header.launches[0].grid = {1u << 31, 1u << 16, 2};
   header.launches[0].block = {1024, 8, 8};

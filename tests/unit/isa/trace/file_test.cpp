@@ -47,7 +47,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
   header.kernels[0].instructions[2].reads_special_register = true;
   header.kernels[0].instructions[1].has_immediate = true;
   header.kernels[0].instructions[1].vector_elements = 4;
-  header.kernels[0].instructions[0].control = Control::barrier;
+  header.kernels[0].instructions[0].control = program::Control::barrier;
   header.kernels[1].local_bytes = 77;
   header.launches[1].dynamic_shared_bytes = 12345;
   header.launches[1].registers_per_thread = 63;
@@ -65,7 +65,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
   CHECK(read.windows.local_size == 0xffff);
   REQUIRE(read.kernels.size() == 2);
   for (std::size_t k = 0; k < 2; ++k) {
-    const Kernel &a = read.kernels[k], &b = header.kernels[k];
+    const program::Kernel &a = read.kernels[k], &b = header.kernels[k];
     CHECK(a.name == b.name);
     CHECK(a.instruction_set == "ptx");
     CHECK(a.strings == b.strings);
@@ -80,7 +80,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
     }
     REQUIRE(a.instructions.size() == b.instructions.size());
     for (std::size_t n = 0; n < a.instructions.size(); ++n) {
-      const StaticInstruction &i = a.instructions[n], &j = b.instructions[n];
+      const program::StaticInstruction &i = a.instructions[n], &j = b.instructions[n];
       CHECK(i.mnemonic == j.mnemonic);
       CHECK(i.control == j.control);
       CHECK(i.access == j.access);
@@ -101,8 +101,8 @@ TEST_CASE("A trace file gives back the header it was written with") {
   }
   REQUIRE(read.launches.size() == 2);
   CHECK(read.launches[1].kernel == 1);
-  CHECK(read.launches[1].grid == Dim3{1, 3, 1});
-  CHECK(read.launches[0].block == Dim3{33, 1, 1});
+  CHECK(read.launches[1].grid == program::Dim3{1, 3, 1});
+  CHECK(read.launches[0].block == program::Dim3{33, 1, 1});
   CHECK(read.launches[1].dynamic_shared_bytes == 12345);
   CHECK(read.launches[1].registers_per_thread == 63);
 }

@@ -18,30 +18,30 @@ namespace lockstep::trace {
 
 /// A kernel of three basic blocks: block 0 has no memory instruction, block 1 one, block 2 a load, an add and an
 /// atomic.
-inline Kernel sample_kernel(const std::string& name) {
-  Kernel kernel;
+inline program::Kernel sample_kernel(const std::string& name) {
+  program::Kernel kernel;
   kernel.name = name;
   kernel.strings = {"", "add.u32", "ld.global.u32", "atom.shared.add.u32", "sample.cu"};
   kernel.register_bits = {1, 32, 64, 16};
-  const auto instruction = [&](std::uint32_t mnemonic, AccessKind access, MemorySpace space) {
-    StaticInstruction i;
+  const auto instruction = [&](std::uint32_t mnemonic, program::AccessKind access, program::MemorySpace space) {
+    program::StaticInstruction i;
     i.mnemonic = mnemonic;
     i.access = access;
     i.space = space;
-    i.element_bytes = access == AccessKind::none ? 0 : 4;
+    i.element_bytes = access == program::AccessKind::none ? 0 : 4;
     i.destinations = {1};
     i.sources = {1, 2};
-    i.operands = {{SourceOperand::Kind::reg, 1}, {SourceOperand::Kind::literal, ~std::uint64_t{0}}};
-    if (access != AccessKind::none) i.address_register = 2;
+    i.operands = {{program::SourceOperand::Kind::reg, 1}, {program::SourceOperand::Kind::literal, ~std::uint64_t{0}}};
+    if (access != program::AccessKind::none) i.address_register = 2;
     i.source_file = 4;
     i.source_line = static_cast<std::uint32_t>(kernel.instructions.size()) + 10;
     kernel.instructions.push_back(i);
   };
-  instruction(1, AccessKind::none, MemorySpace::none);
-  instruction(2, AccessKind::load, MemorySpace::global);
-  instruction(2, AccessKind::load, MemorySpace::global);
-  instruction(1, AccessKind::none, MemorySpace::none);
-  instruction(3, AccessKind::atomic, MemorySpace::shared);
+  instruction(1, program::AccessKind::none, program::MemorySpace::none);
+  instruction(2, program::AccessKind::load, program::MemorySpace::global);
+  instruction(2, program::AccessKind::load, program::MemorySpace::global);
+  instruction(1, program::AccessKind::none, program::MemorySpace::none);
+  instruction(3, program::AccessKind::atomic, program::MemorySpace::shared);
   kernel.blocks = {{0, 1}, {1, 1}, {2, 3}};
   kernel.live_registers = 9;
   kernel.static_shared_bytes = 4096;

@@ -12,8 +12,8 @@ using namespace lockstep;
 using namespace lockstep::test;
 using Catch::Contains;
 using gpu::GpuSpec;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -24,7 +24,7 @@ class OneLoad : public trace::ComposedTrace {
       : ComposedTrace(name) {
     const std::uint32_t a = reg(), v = reg();
     access("ld.shared", AccessKind::load, MemorySpace::shared, {v}, {a});
-    control("exit", trace::Control::exit, {v});
+    control("exit", program::Control::exit, {v});
     kernel().live_registers = 16;
     launch().grid = {blocks, 1, 1};
     launch().dynamic_shared_bytes = bytes;
@@ -106,7 +106,7 @@ TEST_CASE("hash replay: locks are those of the SM's memory, whatever the bank ha
     FakeTrace fake;
     const std::uint32_t a = fake.reg(), v = fake.reg();
     fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a});
-    fake.control("exit", trace::Control::exit, {v});
+    fake.control("exit", program::Control::exit, {v});
     fake.launch().grid = {2, 1, 1};
     fake.launch().dynamic_shared_bytes = bytes;
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch({0}); };

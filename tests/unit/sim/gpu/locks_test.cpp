@@ -18,8 +18,8 @@ using namespace lockstep;
 using namespace lockstep::test;
 using Catch::Matchers::Contains;
 using machine::Operation;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -132,13 +132,13 @@ void hold_for_ever(bool waits_at_barrier, Cycle watchdog) {
   const std::uint32_t a = fake.reg();
   fake.block();
   fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {a});
-  if (waits_at_barrier) fake.control("bar.sync", trace::Control::barrier);
-  fake.control("exit", trace::Control::exit);
+  if (waits_at_barrier) fake.control("bar.sync", program::Control::barrier);
+  fake.control("exit", program::Control::exit);
   fake.block();
   for (int i = 0; i < 20; ++i) fake.add("add.u32", {a}, {a});  // Comes later.
   fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {a});
-  if (waits_at_barrier) fake.control("bar.sync", trace::Control::barrier);
-  fake.control("exit", trace::Control::exit);
+  if (waits_at_barrier) fake.control("bar.sync", program::Control::barrier);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
     script.enter(warp).touch(words({1100}));
   };

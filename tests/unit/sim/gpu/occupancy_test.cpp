@@ -9,7 +9,7 @@ using namespace lockstep;
 namespace {
 
 gpu::Occupancy of(const gpu::OccupancySpec& spec, std::uint32_t threads, std::uint32_t registers, std::uint32_t bytes) {
-  trace::Kernel kernel;
+  program::Kernel kernel;
   kernel.name = "k";
   kernel.static_shared_bytes = bytes;
   trace::Launch launch;

@@ -14,8 +14,8 @@
 using namespace lockstep;
 using namespace lockstep::test;
 using gpu::Slot;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -33,13 +33,13 @@ void fill_mixed(FakeTrace& fake, std::uint32_t blocks, std::uint32_t threads) {
   fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
   fake.add("rcp.approx.f32", {f}, {f});
   fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
-  fake.control("bar.sync", trace::Control::barrier);
+  fake.control("bar.sync", program::Control::barrier);
   fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
   fake.access("st.global.u32", AccessKind::store, MemorySpace::global, {}, {p, v});
-  fake.control("bra", trace::Control::branch);
+  fake.control("bra", program::Control::branch);
   fake.block();
   fake.access("red.global.add.u32", AccessKind::reduction, MemorySpace::global, {}, {p, v});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
     std::mt19937 random(static_cast<unsigned>(block * 97 + warp));
     for (unsigned i = 0; i < 3 + block % 4; ++i) {
@@ -107,8 +107,8 @@ TEST_CASE("A barrier holds the early warp until the late one arrives, plus the b
     fake.block();
     for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
     fake.block();
-    if (barrier) fake.control("bar.sync", trace::Control::barrier);
-    fake.control("exit", trace::Control::exit, {r});
+    if (barrier) fake.control("bar.sync", program::Control::barrier);
+    fake.control("exit", program::Control::exit, {r});
     fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
       if (warp == 0) script.enter(0);
       script.enter(1);
@@ -126,9 +126,9 @@ TEST_CASE("A warp that ends without reaching the barrier does not block the othe
   FakeTrace fake;
   fake.launch().block = {96, 1, 1};
   fake.block();
-  fake.control("bar.sync", trace::Control::barrier);
+  fake.control("bar.sync", program::Control::barrier);
   fake.block();
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
     if (warp != 1) script.enter(0);
     script.enter(1);
@@ -143,7 +143,7 @@ TEST_CASE("Every lane's atomic succeeds exactly once, however many warps contend
     fake.launch().dynamic_shared_bytes = 4096;
     const std::uint32_t a = fake.reg();
     fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {a});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(strided(5, 0)); };
     const gpu::Result result = gpu::simulate(gtx580(), fake);
     const gpu::SmCounters& sm = result.counters.sm;
@@ -164,7 +164,7 @@ TEST_CASE("Warps that contend take less time together than one after the other")
     fake.launch().block = {32 * warps, 1, 1};
     fake.launch().dynamic_shared_bytes = 4096;
     fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {fake.reg()});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(strided(0, 1)); };
     return gpu::simulate(gtx580(), fake).cycles - gtx580().sm.launch_latency;
   };
@@ -185,7 +185,7 @@ TEST_CASE("A full memory queue delays the next access until a credit comes back"
     FakeTrace fake;
     const std::uint32_t p = fake.reg(64);
     for (int i = 0; i < 3; ++i) fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {fake.reg()}, {p});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
       script.enter(0);
       for (int i = 0; i < 3; ++i) script.touch(strided((1u << 28) + static_cast<unsigned>(i) * 32, 1));
@@ -213,7 +213,7 @@ TEST_CASE("An instruction of a later generation is timed and named") {
   FakeTrace fake;
   const std::uint32_t r = fake.reg();
   fake.add("shfl.sync.down.b32", {r}, {r});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   const gpu::Result result = gpu::simulate(gtx580(), fake);
   REQUIRE(result.notes.size() == 1);
   CHECK_THAT(result.notes[0], Catch::Contains("shfl.sync.down.b32") && Catch::Contains("fermi"));
@@ -231,8 +231,8 @@ TEST_CASE("Producers arrive at a named barrier and go on; consumers wait for bot
   const std::uint32_t r = fake.reg();
   fake.block();
   {
-    trace::StaticInstruction& arrive = fake.add("bar.arrive");
-    arrive.control = trace::Control::barrier;
+    program::StaticInstruction& arrive = fake.add("bar.arrive");
+    arrive.control = program::Control::barrier;
     arrive.barrier = 3;
     arrive.barrier_threads = 64;
     arrive.barrier_arrives_only = true;
@@ -240,13 +240,13 @@ TEST_CASE("Producers arrive at a named barrier and go on; consumers wait for bot
   for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
   fake.block();
   {
-    trace::StaticInstruction& sync = fake.add("bar.sync");
-    sync.control = trace::Control::barrier;
+    program::StaticInstruction& sync = fake.add("bar.sync");
+    sync.control = program::Control::barrier;
     sync.barrier = 3;
     sync.barrier_threads = 64;
   }
   fake.block();
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
     script.enter(warp == 0 ? 0 : 1).enter(2);
   };
@@ -260,10 +260,10 @@ TEST_CASE("A guarded barrier counts only the warps whose guard holds, and one th
   const auto run = [](std::uint32_t expected_threads) {
     FakeTrace fake;
     fake.launch().block = {96, 1, 1};
-    trace::StaticInstruction& sync = fake.add("bar.sync");
-    sync.control = trace::Control::barrier;
+    program::StaticInstruction& sync = fake.add("bar.sync");
+    sync.control = program::Control::barrier;
     sync.access = AccessKind::barrier;
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [=](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
       script.enter(0).touch(warp == 2 ? Lanes{} : Lanes(32, 5 | expected_threads << 8));
     };
@@ -281,7 +281,7 @@ TEST_CASE("A warp whose last instruction is a barrier waits for it") {
   fake.block();
   for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
   fake.block();
-  fake.control("bar.sync", trace::Control::barrier);
+  fake.control("bar.sync", program::Control::barrier);
   fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
     if (warp == 1) script.enter(0);
     script.enter(1);

@@ -97,11 +97,11 @@ class GraphTrace final : public trace::ComposedTrace {
     kernel().graphs = std::move(graphs);
     kernel().graph_barrier = graph_barrier;
     for (std::uint32_t n = 0; n < rounds; ++n) {
-      control("bar.sync", trace::Control::barrier);
+      control("bar.sync", program::Control::barrier);
       kernel().instructions.back().barrier = graph_barrier;
     }
     add("add.s32", {reg()}, {});
-    control("exit", trace::Control::exit);
+    control("exit", program::Control::exit);
   }
 
   /// The run of a thread block, for each of its rounds.

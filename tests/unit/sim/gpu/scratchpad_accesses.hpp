@@ -20,7 +20,7 @@ namespace lockstep::test {
 
 struct ScratchpadAccess {
   std::uint32_t line = 0, warp = 0, mask = 0;
-  trace::AccessKind kind = trace::AccessKind::none;
+  program::AccessKind kind = program::AccessKind::none;
   std::vector<std::uint64_t> words;  ///< Word addresses of the active lanes, in lane order.
 };
 
@@ -39,20 +39,20 @@ inline std::vector<ScratchpadAccess> scratchpad_accesses(const std::string& name
     for (std::uint64_t b = 0; b < blocks; ++b) machine.open(before, b);
   }
   const trace::Launch& shape = header.launches[launch];
-  const trace::Kernel& kernel = header.kernels[shape.kernel];
+  const program::Kernel& kernel = header.kernels[shape.kernel];
   const auto streams = machine.open(launch, block);
   std::vector<ScratchpadAccess> result;
   for (std::uint32_t warp = 0; warp < shape.warps_per_block(); ++warp) {
     trace::StreamCursor cursor(streams->warp(warp));
     trace::BlockEntry entry;
     while (cursor.next_block(entry)) {
-      const trace::StaticBlock& basic = kernel.blocks[entry.block];
+      const program::StaticBlock& basic = kernel.blocks[entry.block];
       for (std::uint32_t i = basic.first; i < basic.first + basic.count; ++i) {
-        const trace::StaticInstruction& instruction = kernel.instructions[i];
-        for (std::uint32_t n = 0; n < trace::access_entries(instruction); ++n) {
+        const program::StaticInstruction& instruction = kernel.instructions[i];
+        for (std::uint32_t n = 0; n < program::access_entries(instruction); ++n) {
           trace::AccessEntry access;
           cursor.next_access(access);
-          if (instruction.space != trace::MemorySpace::shared || access.mask == 0) continue;
+          if (instruction.space != program::MemorySpace::shared || access.mask == 0) continue;
           CHECK(instruction.element_bytes * instruction.vector_elements == 4);
           ScratchpadAccess& found = result.emplace_back();
           found.line = instruction.source_line, found.warp = warp, found.mask = access.mask,
@@ -113,7 +113,7 @@ inline std::uint32_t line_of(const std::string& file, const std::string& text) {
 
 /// Those of a warp, a line and a kind.
 inline std::vector<ScratchpadAccess> chosen(const std::vector<ScratchpadAccess>& accesses, std::uint32_t line,
-                                            trace::AccessKind kind, std::uint32_t warp = 0) {
+                                            program::AccessKind kind, std::uint32_t warp = 0) {
   std::vector<ScratchpadAccess> result;
   std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(result), [&](const ScratchpadAccess& access) {
     return access.line == line && access.kind == kind && access.warp == warp;

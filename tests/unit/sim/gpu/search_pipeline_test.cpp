@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "models/hash/search/joint_search.hpp"
+#include "models/hash_search/joint_search.hpp"
 #include "sim/validate/probe.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 

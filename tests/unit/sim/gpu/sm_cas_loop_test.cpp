@@ -16,8 +16,8 @@ using namespace lockstep;
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using machine::Operation;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -60,7 +60,7 @@ Outcome add(const GpuSpec& spec, const Lanes& addresses, MemorySpace space = Mem
   const std::uint32_t a = fake.reg(), v = fake.reg();
   const std::string mnemonic = space == MemorySpace::shared ? "red.shared.add.f32" : "red.add.f32";
   fake.access(mnemonic, AccessKind::reduction, space, {}, {a, v}, bytes);
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.launch().dynamic_shared_bytes = 16384;
   fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
   return replay(spec, fake);
@@ -128,7 +128,7 @@ TEST_CASE("Iterations are as many as lanes want the most wanted word, and only l
 }
 
 TEST_CASE("Of a generic atomic, the loop serves the lanes in the scratchpad and the memory the others") {
-  const std::uint64_t window = trace::AddressWindows{}.shared_base, global = 0x1000'0000;
+  const std::uint64_t window = program::AddressWindows{}.shared_base, global = 0x1000'0000;
   const auto count = [](const Outcome& outcome, Operation operation) {
     return std::count_if(outcome.issues.begin(), outcome.issues.end(),
                          [&](const gpu::Issue& issue) { return issue.operation == operation; });

@@ -76,7 +76,7 @@ TEST_CASE("A jump fetches on demand while the branch resolves, unless it stays i
     GpuSpec spec = with_groups_of(4);
     spec.sm.fetch.latency = latency;
     FakeTrace fake;
-    fake.control("bra", trace::Control::branch);
+    fake.control("bra", program::Control::branch);
     fake.block();
     for (std::uint32_t i = 0; i < between; ++i) fake.add("add.s32", {fake.reg()}, {});
     fake.block();

@@ -7,8 +7,8 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -17,9 +17,9 @@ Cycle clock_behind_store(bool fenced) {
   FakeTrace fake;
   const std::uint32_t a = fake.reg(64), v = fake.reg();
   fake.access("st.global.u32", AccessKind::store, MemorySpace::global, {}, {a, v});
-  if (fenced) fake.control("membar.gl", trace::Control::fence);
+  if (fenced) fake.control("membar.gl", program::Control::fence);
   fake.add("add.s32", {v}, {});
-  fake.control("exit", trace::Control::exit, {v});
+  fake.control("exit", program::Control::exit, {v});
   fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
     script.enter(0).touch(strided(1u << 28, 1));
   };
@@ -60,7 +60,7 @@ TEST_CASE("Loads that hit, miss and merge come out the same for any number of th
       values.push_back(fake.reg());
       fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {values.back()}, {a});
     }
-    fake.control("exit", trace::Control::exit, values);
+    fake.control("exit", program::Control::exit, values);
     fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
       script.enter(0);
       for (unsigned n = 0; n < 6; ++n)

@@ -11,8 +11,8 @@
 using namespace lockstep;
 using namespace lockstep::test;
 using gpu::Slot;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -36,7 +36,7 @@ TEST_CASE("Two clock reads enclose the slot of the first and the latencies of th
   read_clock(fake);
   for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
   read_clock(fake, {r});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   std::vector<gpu::ClockRead> reads;
   gpu::Options options;
   options.clock_reads = &reads;
@@ -57,7 +57,7 @@ TEST_CASE("Clock reads are ordered by launch, thread block, warp and cycle, wher
   read_clock(fake);
   fake.add("add.s32", {fake.reg()}, {});
   read_clock(fake);
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   std::vector<gpu::ClockRead> reads;
   gpu::Options options;
   options.clock_reads = &reads;
@@ -77,7 +77,7 @@ TEST_CASE("The slots around an instruction are those that issue it and those in 
   const std::uint32_t r = fake.reg();
   fake.add("add.s32", {r}, {});
   fake.add("add.s32", {fake.reg()}, {r});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   gpu::Options options;
   options.per_instruction = true;
   const gpu::Result result = gpu::simulate(gtx580(), fake, options);
@@ -105,9 +105,9 @@ TEST_CASE("The slots of all instructions and those without a warp are all slots,
   fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
   fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
   fake.add("add.s32", {v}, {v});
-  fake.control("bra", trace::Control::branch);
+  fake.control("bra", program::Control::branch);
   fake.block();
-  fake.control("bar.sync", trace::Control::barrier);  // The last instruction of every warp.
+  fake.control("bar.sync", program::Control::barrier);  // The last instruction of every warp.
   fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
     for (std::uint64_t i = 0; i <= warp; ++i) script.enter(0, 0xffff).touch(strided(1u << 28, 9)).touch(words({block}));
     script.enter(1);

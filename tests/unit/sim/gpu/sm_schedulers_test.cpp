@@ -13,8 +13,8 @@ using namespace lockstep;
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using gpu::Issue;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -69,7 +69,7 @@ TEST_CASE("A two-level scheduler turns to the next warp when an active one waits
     for (int i = 0; i < 5; ++i) fake.add("add.s32", {r}, {r});
     fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
     fake.add("add.s32", {v}, {v});
-    fake.control("exit", trace::Control::exit, {v});
+    fake.control("exit", program::Control::exit, {v});
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
       script.enter(0).touch(strided(1u << 28, 1));
     };
@@ -93,10 +93,10 @@ TEST_CASE("Warps at a barrier leave the active set, so that those behind them ca
   FakeTrace fake;
   fake.launch().block = {512, 1, 1};
   fake.add("add.s32", {fake.reg()}, {});
-  fake.control("bar.sync", trace::Control::barrier);
+  fake.control("bar.sync", program::Control::barrier);
   fake.add("add.s32", {fake.reg()}, {});
-  fake.control("bar.sync", trace::Control::barrier);
-  fake.control("exit", trace::Control::exit);
+  fake.control("bar.sync", program::Control::barrier);
+  fake.control("exit", program::Control::exit);
   const gpu::Result result = gpu::simulate(spec, fake);
   CHECK(result.warp_instructions == 16 * 5);
   CHECK(result.counters.sm.barriers == 32);
@@ -114,7 +114,7 @@ TEST_CASE("Least loaded: warps go to the scheduler whose warps have ended") {
     const std::uint32_t r = fake.reg();
     for (int i = 0; i < 50; ++i) fake.add("add.s32", {r}, {r});
     fake.block();
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
       if (block == 0 && warp % 2 == 0) script.enter(0);  // Warps 0 and 2 of scheduler 0 stay.
       script.enter(1);
@@ -136,7 +136,7 @@ TEST_CASE("Schedulers take turns at a unit that they share, whoever asks first")
   fake.launch().block = {16 * 32, 1, 1};
   const std::uint32_t a = fake.reg(), v = fake.reg();
   fake.access("st.shared.u32", AccessKind::store, MemorySpace::shared, {}, {a, v});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(strided(0, 1)); };
   std::vector<Cycle> stores(16, never);
   for (const Issue& issue : issues_of(spec, fake)) stores[issue.warp] = std::min(stores[issue.warp], issue.cycle);
@@ -151,8 +151,8 @@ TEST_CASE("Arrivals at barriers are spaced, and the last one opens the barrier")
     spec.sm.barrier_interval = interval;
     FakeTrace fake;
     fake.launch().block = {128, 1, 1};
-    fake.control("bar.sync", trace::Control::barrier);
-    fake.control("exit", trace::Control::exit);
+    fake.control("bar.sync", program::Control::barrier);
+    fake.control("exit", program::Control::exit);
     const std::vector<Issue> issues = issues_of(spec, fake);
     return issues[4].cycle - issues[0].cycle;
   };

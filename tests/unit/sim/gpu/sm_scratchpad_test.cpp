@@ -10,8 +10,8 @@ using namespace lockstep;
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using machine::Operation;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -20,7 +20,7 @@ Cycle load_to_use(const GpuSpec& spec, const Lanes& addresses, std::uint8_t byte
   FakeTrace fake;
   const std::uint32_t a = fake.reg(), v = fake.reg();
   fake.access("ld.shared", AccessKind::load, MemorySpace::shared, {v}, {a}, bytes);
-  fake.control("exit", trace::Control::exit, {v});
+  fake.control("exit", program::Control::exit, {v});
   fake.launch().dynamic_shared_bytes = 40960;
   fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
   std::vector<gpu::Issue> issues;
@@ -38,7 +38,7 @@ std::vector<Cycle> atomic_then_load(const GpuSpec& spec, Operation operation, co
   const std::uint32_t a = fake.reg(), v = fake.reg(), w = fake.reg();
   fake.access("atom.shared.add.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
   fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {w}, {a});
-  fake.control("exit", trace::Control::exit, {v, w});
+  fake.control("exit", program::Control::exit, {v, w});
   fake.launch().block = {32 * warps, 1, 1};
   fake.launch().dynamic_shared_bytes = 40960;
   fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
@@ -118,7 +118,7 @@ TEST_CASE("A load-lock and a store-unlock have latencies of their own") {
     FakeTrace fake;
     const std::uint32_t a = fake.reg(), v = fake.reg();
     fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.launch().dynamic_shared_bytes = 4096;
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(strided(0, 1)); };
     return gpu::simulate(spec, fake).cycles;

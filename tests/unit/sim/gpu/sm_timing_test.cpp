@@ -9,8 +9,8 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
-using trace::MemorySpace;
+using program::AccessKind;
+using program::MemorySpace;
 
 namespace {
 
@@ -23,13 +23,13 @@ Cycle of_chain(const std::string& mnemonic, int length) {
   FakeTrace fake;
   const std::uint32_t r = fake.reg();
   for (int i = 0; i < length; ++i) fake.add(mnemonic, {r}, {r});
-  fake.control("exit", trace::Control::exit, {r});
+  fake.control("exit", program::Control::exit, {r});
   return cycles(fake);
 }
 
 Cycle of_nothing() {
   FakeTrace fake;
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   return cycles(fake);
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("Independent additions of one warp issue in every slot of its schedule
   const auto of = [](int count) {
     FakeTrace fake;
     for (int i = 0; i < count; ++i) fake.add("add.s32", {fake.reg()}, {});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     return cycles(fake);
   };
   CHECK(of(21) - of(1) == 20 * 2);
@@ -53,7 +53,7 @@ TEST_CASE("Independent multiplications are spaced by the interval of their unit,
   const auto of = [](int count) {
     FakeTrace fake;
     for (int i = 0; i < count; ++i) fake.add("mul.lo.s32", {fake.reg()}, {});
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     return cycles(fake);
   };
   CHECK(of(21) - of(1) == 20 * 4);
@@ -67,11 +67,11 @@ TEST_CASE("A taken branch costs 22 cycles and one that falls through 10") {
   const auto of = [](bool taken) {
     FakeTrace fake;
     fake.block();
-    fake.control("bra", trace::Control::branch);
+    fake.control("bra", program::Control::branch);
     fake.block();
     fake.add("add.s32", {fake.reg()}, {});
     fake.block();
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [=](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
       script.enter(0);
       if (!taken) script.enter(1);
@@ -88,7 +88,7 @@ TEST_CASE("A global load is answered after the memory latency and its transactio
     FakeTrace fake;
     const std::uint32_t a = fake.reg(64), v = fake.reg();
     fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {a});
-    fake.control("exit", trace::Control::exit, {v});
+    fake.control("exit", program::Control::exit, {v});
     fake.execute = [&](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).touch(addresses); };
     return cycles(fake);
   };

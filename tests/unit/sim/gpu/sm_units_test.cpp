@@ -26,7 +26,7 @@ gpu::Result run(const GpuSpec& spec, const std::vector<std::string>& mnemonics, 
   fake.launch().block = {32 * warps, 1, 1};
   for (int i = 0; i < count; ++i)
     for (const std::string& mnemonic : mnemonics) fake.add(mnemonic, {fake.reg()}, {});
-  fake.control("exit", trace::Control::exit);
+  fake.control("exit", program::Control::exit);
   return gpu::simulate(spec, fake);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("Two instructions of which the second reads what the first writes do n
   FakeTrace fake;
   const std::uint32_t r = fake.reg();
   for (int i = 0; i < 11; ++i) fake.add("add.s32", {r}, {r});
-  fake.control("exit", trace::Control::exit, {r});
+  fake.control("exit", program::Control::exit, {r});
   const gpu::Result result = gpu::simulate(spec, fake);
   CHECK(result.counters.sm.dual_issues == 0);
   CHECK(slots(result, Slot::arithmetic_result) == 11 * 8);
@@ -139,13 +139,13 @@ TEST_CASE("Nothing issues together with a branch or barrier before it") {
   spec.sm.cores = {2, true};
   spec.sm.issue_width = 2;
   for (const auto& [mnemonic, kind] :
-       {std::pair("bra", trace::Control::branch), {"bar.sync", trace::Control::barrier}}) {
+       {std::pair("bra", program::Control::branch), {"bar.sync", program::Control::barrier}}) {
     FakeTrace fake;
     fake.control(mnemonic, kind);
     fake.block();
     fake.add("add.s32", {fake.reg()}, {});
     fake.block();
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).enter(1).enter(2); };
     const gpu::Result result = gpu::simulate(spec, fake);
     CHECK(result.counters.sm.dual_issues == 1);  // The addition and the exit.
@@ -154,7 +154,7 @@ TEST_CASE("Nothing issues together with a branch or barrier before it") {
 }
 
 TEST_CASE("Registers of one bank are read one after the other, and each only once") {
-  trace::Kernel kernel;
+  program::Kernel kernel;
   kernel.register_bits = {32, 32, 32, 32, 32, 1, 64, 64};
   machine::Program program;
   program.kernel = &kernel;
@@ -188,7 +188,7 @@ TEST_CASE("An instruction that waits for register banks delays its result and it
     FakeTrace fake;
     const std::uint32_t a = fake.reg(), b = fake.reg(), c = fake.reg();
     for (int i = 0; i < count; ++i) fake.add("fma.rn.f32", {chain ? a : fake.reg()}, {a, c});
-    fake.control("exit", trace::Control::exit, {a, b});
+    fake.control("exit", program::Control::exit, {a, b});
     return gpu::simulate(spec, fake);
   };
   const auto of_20_more = [&](bool chain) { return of(21, chain).cycles - of(1, chain).cycles; };

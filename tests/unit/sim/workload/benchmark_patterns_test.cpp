@@ -4,7 +4,7 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
+using program::AccessKind;
 using Degrees = std::vector<std::size_t>;
 
 TEST_CASE("the transpose reads two columns of a 16x16 tile per warp, as section 6.2.2 lists them") {

@@ -6,7 +6,7 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using trace::AccessKind;
+using program::AccessKind;
 using Degrees = std::vector<std::size_t>;
 using Words = std::vector<std::uint64_t>;
 using Arguments = workload::ArgumentOverrides;

@@ -96,8 +96,8 @@ TEST_CASE("the shortest descriptor is a kernel, its sizes and its parameters") {
   const exec::KernelLaunch& launch = task->launches[0];
   CHECK(launch.entry == "only");
   CHECK(launch.module == task->modules.at(0).get());
-  CHECK(launch.grid == trace::Dim3{4, 1, 1});
-  CHECK(launch.block == trace::Dim3{64, 1, 1});
+  CHECK(launch.grid == program::Dim3{4, 1, 1});
+  CHECK(launch.block == program::Dim3{64, 1, 1});
   CHECK(launch.dynamic_shared_bytes == 0);
   CHECK(launch.registers_per_thread == 0);
   REQUIRE(launch.arguments.size() == 1);
@@ -119,8 +119,8 @@ TEST_CASE("kernel arguments take the types of the PTX parameters") {
       "parameters: [data + 8, -1, 3, 1 / 4.0, 0xffff, -2]\n");
   const auto task = typed.build();
   const exec::KernelLaunch& launch = task->launches.at(0);
-  CHECK(launch.grid == trace::Dim3{2, 3, 1});
-  CHECK(launch.block == trace::Dim3{8, 4, 2});
+  CHECK(launch.grid == program::Dim3{2, 3, 1});
+  CHECK(launch.block == program::Dim3{8, 4, 2});
   CHECK(launch.dynamic_shared_bytes == 4096);
   CHECK(launch.registers_per_thread == 21);
   CHECK(address(launch.arguments.at(0)).buffer == 1);
@@ -229,14 +229,14 @@ TEST_CASE("choose takes the value of the choice that an argument was given") {
       "block: 32\n"
       "buffers: {data: {choose: weight, light: {zero: 1}, heavy: {iota: 2}}}\n"
       "parameters: {choose: shape, flat: [data], otherwise: []}\n");
-  CHECK(variants.build()->launches[0].grid == trace::Dim3{20, 1, 1});
+  CHECK(variants.build()->launches[0].grid == program::Dim3{20, 1, 1});
   CHECK(variants.build()->buffers[0].bytes.size() == 8);
   const auto tall = variants.build({{"shape", "tall"}, {"weight", "light"}});
-  CHECK(tall->launches[0].grid == trace::Dim3{1, 10, 1});
+  CHECK(tall->launches[0].grid == program::Dim3{1, 10, 1});
   CHECK(tall->launches[0].entry == "nothing");
   CHECK(tall->launches[0].arguments.empty());
   CHECK(tall->buffers[0].bytes.size() == 4);
-  CHECK(variants.build({{"shape", "deep"}})->launches[0].grid == trace::Dim3{1, 1, 20});
+  CHECK(variants.build({{"shape", "deep"}})->launches[0].grid == program::Dim3{1, 1, 20});
 
   const std::vector<ArgumentInfo> arguments = Workload::load(variants.path()).arguments();
   REQUIRE(arguments.size() == 4);  // Two of them are those that every workload has.

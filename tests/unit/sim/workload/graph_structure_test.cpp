@@ -239,7 +239,7 @@ TEST_CASE("Copies have the structure of the first, and numbers of their own") {
       "    in: {op: load, base: x, address: where}\n"
       "    sum: {accumulate: add, inputs: [in], over: 16}\n");
   const auto task = copies.build();
-  CHECK(task->launches[0].grid == trace::Dim3{2, 1, 1});
+  CHECK(task->launches[0].grid == program::Dim3{2, 1, 1});
   const auto& program = *task->launches[0].graph;
   CHECK(program.barrier == 3);
   const Graph& graph = *program.parts[0];
@@ -304,7 +304,7 @@ TEST_CASE("A kernel stands around a graph, and launches may differ") {
   CHECK(task->launches[0].graph->parts[0]->copies == 3);
   CHECK(task->launches[1].graph == nullptr);
   CHECK(task->launches[2].entry == "rgpu");
-  CHECK(task->launches[2].block == trace::Dim3{32, 1, 1});
+  CHECK(task->launches[2].block == program::Dim3{32, 1, 1});
   CHECK_THAT(task->module_texts.at(task->launches[2].module), Contains("bar.sync 4;"));
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("The trace of a fetch holds the texels' addresses of the lanes that to
   CHECK(recorded[0].access.mask == 0b01110);
   CHECK(recorded[0].access.address[1] == 0x1'0000'0000);
   CHECK(recorded[0].access.address[3] == 0x1'0000'0008);
-  CHECK(recorded[0].instruction.access == trace::AccessKind::load);
+  CHECK(recorded[0].instruction.access == program::AccessKind::load);
   CHECK(recorded[0].instruction.element_bytes == 4);
   CHECK(recorded[0].instruction.vector_elements == 1);
 }

@@ -72,24 +72,24 @@ struct TextureProgram {
   }
 
   struct Recorded {
-    trace::StaticInstruction instruction;
+    program::StaticInstruction instruction;
     trace::AccessEntry access;
   };
   /// The access entries of space texture.
   std::vector<Recorded> recorded() const {
     const auto m = machine();
     const auto streams = m->open(0, 0);
-    const trace::Kernel& kernel = m->header().kernels[0];
+    const program::Kernel& kernel = m->header().kernels[0];
     trace::StreamCursor cursor(streams->warp(0));
     std::vector<Recorded> result;
     trace::BlockEntry block;
     while (cursor.next_block(block)) {
-      const trace::StaticBlock& entry = kernel.blocks[block.block];
+      const program::StaticBlock& entry = kernel.blocks[block.block];
       for (std::uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
-        for (std::uint32_t n = 0; n < trace::access_entries(kernel.instructions[i]); ++n) {
+        for (std::uint32_t n = 0; n < program::access_entries(kernel.instructions[i]); ++n) {
           trace::AccessEntry access;
           cursor.next_access(access);
-          if (kernel.instructions[i].space == trace::MemorySpace::texture)
+          if (kernel.instructions[i].space == program::MemorySpace::texture)
             result.push_back({kernel.instructions[i], access});
         }
       }

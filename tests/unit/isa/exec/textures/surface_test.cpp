@@ -43,7 +43,7 @@ TEST_CASE("A surface load outside takes no part in the trace", "[texture]") {
   CHECK(recorded[0].access.mask == 0b011110);
   CHECK(recorded[0].access.address[1] % 512 == 64);  // row 2 of a block
   CHECK(recorded[0].instruction.element_bytes == 4);
-  CHECK(recorded[0].instruction.access == trace::AccessKind::load);
+  CHECK(recorded[0].instruction.access == program::AccessKind::load);
 }
 
 TEST_CASE("A surface store outside is dropped, or goes to the edge", "[texture]") {
