@@ -47,7 +47,7 @@ class Bug : public std::logic_error {
   explicit Bug(std::string_view message);
 };
 
-/// Collects every mistake of an input, so that the user sees all of them at once.
+/// Collects all errors of an input, so that the user sees them at once.
 class Diagnostics {
  public:
   void add(const SourceLocation& where, std::string_view message);

@@ -20,7 +20,7 @@ class FormMaker {
  public:
   FormMaker(Algebra& algebra, ExpressionId varying) : algebra_(algebra), varying_(varying) {}
 
-  /// False when some term is no multiple of a single index.
+  /// False when some term is not a multiple of a single index.
   bool collect() {
     const Expression terms = algebra_[varying_];
     for (const Term& term : terms) {
@@ -147,7 +147,7 @@ class FormMaker {
   bool in_fields_ = true;
 };
 
-/// The class of what the warps of a thread block access; nothing when some distance is no number.
+/// The class of what the warps of a thread block access; nothing when some distance is not a number.
 std::optional<PatternClass> class_of_warps(const Algebra& algebra, ExpressionId varying, std::uint32_t bytes_per_lane,
                                            const program::Dim3& block) {
   const auto threads = static_cast<std::uint32_t>(program::volume(block));

@@ -246,7 +246,7 @@ class FunctionAnalysis {
     return algebra_.of(which);
   }
 
-  /// Weakens what is assumed of the registers of a loop whose values come round otherwise.
+  /// Weakens what is assumed of the registers of a loop whose values at the back edge differ from it.
   void check_header(const Loop& loop) {
     const std::uint32_t index = flow_.loop_of_header[loop.header];
     for (std::uint32_t slot = 0; slot < crossing_registers_.size(); ++slot) {
@@ -289,7 +289,7 @@ class FunctionAnalysis {
       header.form = Form::anything;
       return;
     }
-    // What it comes round with may be known better once other registers are: few attempts to find the step.
+    // Its value at the back edge may be known better once other registers are: few attempts to find the step.
     constexpr std::uint32_t most_attempts = 4;
     const bool one = std::all_of(back_.begin(), back_.end(), [&](ExpressionId v) { return v == back_.front(); });
     if (one && header.attempts++ < most_attempts) {
@@ -301,7 +301,7 @@ class FunctionAnalysis {
       }
     }
     header.form = Form::uniform;
-    // Taken as a power of two until it comes round as something else.
+    // Assumed to be a power of two until its value at the back edge is none.
     if (algebra_.is_power_of_two(first))
       algebra_.set_power_of_two(join_atom(loop.header, crossing_registers_[slot], 1), true);
   }

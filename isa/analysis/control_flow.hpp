@@ -11,7 +11,7 @@ namespace lockstep::analysis {
 struct Loop {
   std::uint32_t header = 0;  ///< As all blocks here: counted from the function's first block.
   std::vector<bool> blocks;  ///< Per block of the function: whether it belongs to the loop.
-  /// Its blocks whose branches decide from where it comes round: all but those behind which lanes meet again in the loop.
+  /// Its blocks whose branches decide which back edge is taken: all but those after which lanes reconverge in the loop.
   std::vector<std::uint32_t> deciders;
 };
 

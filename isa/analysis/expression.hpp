@@ -26,7 +26,7 @@ struct Atom {
     lane,           ///< %laneid.
     constant,       ///< The same in all threads of a launch: %ctaid, %ntid, a kernel parameter; `a` and `b` tell which.
     shared_window,  ///< Where the scratchpad stands among the generic addresses.
-    counter,        ///< How often the loop with header block `a` has come round, 0 in its first iteration.
+    counter,        ///< Iteration of the loop with header block `a`, counted from 0.
     quotient,       ///< Expression `a` divided by expression `b`, rounded down.
     power_of_two,   ///< 2 to the expression `a`.
     opaque          ///< Something else: `a` and `b` tell where it comes from.

@@ -223,7 +223,7 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
   std::vector<ExpressionId> in;
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     const Operand& one = instruction.operands[i];
-    // An unsigned factor of a long product is no small negative number.
+    // An unsigned factor of a long product is not a small negative number.
     const bool long_factor = i < 3 && (wide || instruction.has("hi")) && is_unsigned(type);
     if (long_factor && one.kind == Operand::Kind::integer && ptx::bits_of(type) == 32) {
       in.push_back(algebra_.constant(static_cast<std::uint32_t>(one.bits)));

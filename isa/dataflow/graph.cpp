@@ -62,7 +62,7 @@ class NodeCheck {
     }
     const Node& source = graph_.nodes[operand.source];
     if (!gives_result(source.op)) {
-      fail(fmt::format("takes operand {} from '{}', but a {} gives nothing", i, source.name, facts(source.op).name));
+      fail(fmt::format("takes operand {} from '{}', but a {} has no result", i, source.name, facts(source.op).name));
     }
     const std::uint32_t size = graph_.nodes_per_copy();
     if (size != 0 && operand.source / size != number_ / size) {
@@ -87,10 +87,10 @@ class NodeCheck {
     const bool scratchpad = node_.space == Space::scratchpad;
     if (node_.locks) {
       if (!scratchpad) fail("locks, but does not access scratchpad memory; only its words have locks");
-      if (node_.op == Opcode::reduce) fail("locks, but is a reduction; a load takes a lock and a store frees it");
+      if (node_.op == Opcode::reduce) fail("locks, but is a reduction; a load acquires a lock and a store releases it");
     }
     if (node_.cache_operator == CacheOperator::wait_for_hit) {
-      if (node_.op != Opcode::load) fail("is no load, but waits for a hit; only loads can (wait_for_hit)");
+      if (node_.op != Opcode::load) fail("is not a load, but waits for a hit; only loads can (wait_for_hit)");
       if (scratchpad) fail("waits for a hit, but accesses scratchpad memory; thread blocks share global memory only");
     }
     if (node_.cache_operator == CacheOperator::write_through) {
@@ -190,7 +190,7 @@ void check_cycles(const Graph& graph, Diagnostics& diagnostics) {
   std::string path;
   for (const std::uint32_t node : cycle) path += graph.nodes[node].name + " -> ";
   diagnostics.add(graph.nodes[cycle[0]].where,
-                  fmt::format("the cycle {}{} has no initial value, so that none of its nodes can ever begin; one of "
+                  fmt::format("the cycle {}{} has no initial value, so that none of its nodes can ever fire; one of "
                               "its edges needs at least one",
                               path, graph.nodes[cycle[0]].name));
 }

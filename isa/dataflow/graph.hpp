@@ -130,7 +130,7 @@ struct Operand {
   enum class Kind : std::uint8_t {
     constant,  ///< In the unit's configuration register; no FIFO.
     edge,      ///< From node `source` through a FIFO, behind its initial values.
-    ring       ///< Initial values that go round in the FIFO: each one read is written back behind the others.
+    ring       ///< Initial values that recirculate in the FIFO: each value read is written back behind the others.
   };
   Kind kind = Kind::constant;
   std::uint32_t source = no_node;
@@ -186,7 +186,7 @@ std::vector<std::vector<Receiver>> receivers(const Graph& graph);
 /// The same nodes with the same connections, names and places in the file: one mapping serves both.
 bool same_structure(const Graph& a, const Graph& b);
 
-/// Mistakes that need no numbers, all together (InputError): operand counts, more than three FIFOs at a core or two at a
+/// Checks that need no numbers; all errors together (InputError): operand counts, more than three FIFOs at a core or two at a
 /// load-store unit, names used twice, edges to nodes that give nothing, cycles without an initial value (the message
 /// names the cycle's nodes), locks outside the scratchpad, wait_for_hit on stores, ...
 void check(const Graph& graph);

@@ -38,7 +38,7 @@ struct OperandValues {
   InitialValues initial;
   std::uint32_t reuse = 1;
   /// Edge: in each period of `restart` firings (0: never) the first Operand::initial ones read the initial values again,
-  /// and what came along the edge for them is dropped. Sums that begin anew are made of this.
+  /// and what came along the edge for them is dropped. Used for sums that start anew.
   std::uint32_t restart = 0;
 };
 
@@ -63,11 +63,11 @@ struct Program {
   std::vector<std::shared_ptr<const Graph>> parts;
   /// The instance of a thread block. May be called once for each, from one thread.
   std::function<Instance(std::uint64_t thread_block)> instance;
-  /// The barrier of the thread block at which the SM switches to R-GPU mode; it opens when the graph has ended.
+  /// The barrier of the thread block at which the SM switches to R-GPU mode; it releases its warps when the graph has ended.
   std::uint32_t barrier = 15;
 };
 
-/// Mistakes in the numbers of an instance (InputError, naming node and operand): reuse, emit or restart that do not fit
+/// Errors in the numbers of an instance (InputError, naming node and operand): reuse, emit or restart that do not fit
 /// the iterations, edges that deliver fewer values than are read.
 void check(const Graph& graph, const Instance& instance);
 

@@ -29,7 +29,7 @@ constexpr OpcodeFacts table[] = {
     {"and", integer, 2, "a and b, bit by bit"},
     {"or", integer, 2, "a or b, bit by bit"},
     {"xor", integer, 2, "a exclusive or b, bit by bit"},
-    {"not", integer, 1, "every bit of a the other way round"},
+    {"not", integer, 1, "every bit of a inverted"},
     {"shl", integer, 2, "a shifted to the left by b bits; 0 when b is above 31"},
     {"shr.s32", integer, 2, "a shifted to the right by b bits, the sign moves in"},
     {"shr.u32", integer, 2, "a shifted to the right by b bits, zeros move in"},
@@ -71,8 +71,8 @@ constexpr OpcodeFacts table[] = {
     {"ex2.f32", special, 1, "2 to the power of a"},
     {"lg2.f32", special, 1, "logarithm of a to base 2"},
     {"load", load_store, 1, "the element at an address, extended to 32 bits"},
-    {"store", load_store, 2, "an address and the value that goes there"},
-    {"reduce", load_store, 2, "an address and the value that is combined with what is there"},
+    {"store", load_store, 2, "an address and the value to store"},
+    {"reduce", load_store, 2, "an address and the value to combine with the word there"},
 };
 static_assert(std::size(table) == opcode_count);
 

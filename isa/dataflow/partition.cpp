@@ -74,7 +74,7 @@ class Search {
     before_[to].push_back(from);
   }
 
-  /// The components in an order that keeps few values under way: always the one next that leaves the fewest.
+  /// The components in an order that keeps few values in flight: always the one next that leaves the fewest.
   std::vector<std::uint32_t> narrow_order() const {
     std::vector<std::uint32_t> order, waiting(count_), left(problem_.nodes.size());
     std::vector<bool> taken(count_, false);

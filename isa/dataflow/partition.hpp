@@ -12,7 +12,7 @@ namespace lockstep::dataflow {
 /// What one SM has.
 struct PartLimits {
   std::uint32_t cores = 0, load_store_units = 0, special_function_units = 0;
-  /// What a core that counts addresses has under way: the cycles of an addition, as far as its FIFO holds them.
+  /// Values in flight of a core that counts addresses: the cycles of an addition, as far as its FIFO holds them.
   std::uint32_t counter_values = 8;
 };
 
@@ -27,7 +27,7 @@ struct PartitionProblem {
   std::vector<Node> nodes;
   /// Nodes that must stay together, in an order in which no value goes back.
   std::vector<std::vector<std::uint32_t>> components;
-  /// Components that must not come before others, beside those that edges tell: (first, then).
+  /// Components that must not come before others, in addition to those implied by edges: (first, then).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> precedence;
   PartLimits limits;
 };

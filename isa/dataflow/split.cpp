@@ -45,7 +45,7 @@ Numbers numbers_of(const Program& whole, std::uint64_t thread_blocks) {
   return result;
 }
 
-/// Nodes whose values are made anew in every part: cores that take values of no other node. Results are stored once.
+/// Nodes whose values are computed again in every part: cores that take values of no other node. Results are stored once.
 std::vector<bool> copied_nodes(const Graph& graph) {
   std::vector<bool> copied;
   const auto all = receivers(graph);

@@ -35,7 +35,7 @@ void Decoding::begin(const ptx::Instruction& next, std::uint32_t next_number) {
   op.guard = layout.of_constant(1, 1);
   if (next.guard != ptx::no_index) {
     if (register_width(next.guard) != 1)
-      fail(fmt::format("the guard {} is no predicate", function.registers[next.guard].name));
+      fail(fmt::format("the guard {} is not a predicate", function.registers[next.guard].name));
     op.guard = layout.of_register(next.guard);
     op.guard_flip = next.guard_negated ? ~LaneMask{0} : 0;
   }

@@ -20,7 +20,7 @@ class Decoding {
  public:
   Decoding(Kernel& kernel, const VariablePlaces& places, std::uint32_t function);
 
-  /// Turns to an instruction of the function; `number` counts in the program.
+  /// Moves on to an instruction of the function; `number` counts in the program.
   void begin(const ptx::Instruction& instruction, std::uint32_t number);
 
   Kernel& kernel;

@@ -21,7 +21,7 @@ namespace lockstep::exec {
 struct Warp;
 struct Op;
 
-/// What the warp does after an instruction: goes on, has set its next block itself, or waits at a barrier.
+/// What the warp does after an instruction: continues, has set its next block itself, or waits at a barrier.
 enum class Outcome : std::uint8_t { next, jumped, waiting };
 using Step = Outcome (*)(Warp& warp, const Op& op, LaneMask mask);
 

@@ -13,7 +13,7 @@ namespace lockstep::exec {
 inline constexpr std::uint64_t most_parameter_bytes = 32768;
 
 /// Checks a launch against its kernel: shape, arguments, scratchpad. `textures` is how many the task has, `variables`
-/// those of the task. All mistakes are in one InputError.
+/// those of the task. All errors are in one InputError.
 void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::vector<const Allocation*>& buffers,
                   std::size_t textures, const std::vector<VariableContents>& variables);
 

@@ -170,8 +170,8 @@ void Machine::State::run_next(trace::Recorder* recorder) {
     const KernelLaunch& ended = task->launches[launch];
     if (ended.graph != nullptr && runner->graph_runs() == 0) {
       throw InputError(
-          fmt::format("kernel '{}' has ended, and in no thread block have the warps met at barrier {}, "
-                      "where they run the graph '{}'; it needs 'bar.sync {};'",
+          fmt::format("kernel '{}' has ended, but in no thread block did the warps arrive at barrier {}, "
+                      "where they run the graph '{}'; the kernel needs 'bar.sync {};'",
                       ended.entry, ended.graph->barrier, ended.graph->parts[0]->name, ended.graph->barrier));
     }
     number = 0;

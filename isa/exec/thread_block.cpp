@@ -93,7 +93,7 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
         case SpecialRegister::laneid: each([](unsigned lane) { return lane; }); break;
         case SpecialRegister::warpid: all(warp.index); break;
         case SpecialRegister::nwarpid: all(warp_count()); break;
-        // Which SM a thread block runs on is decided at replay; a program that asks is told the first of one.
+        // Which SM a thread block runs on is decided at replay; a program that reads it gets the first of one.
         case SpecialRegister::smid: all(0); break;
         case SpecialRegister::nsmid: all(1); break;
         case SpecialRegister::gridid: all(context_.number); break;
@@ -239,7 +239,7 @@ void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std:
 
 void ThreadBlock::report_deadlock() const {
   std::string report =
-      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can go on", kernel().name, text(number_));
+      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue", kernel().name, text(number_));
   std::string ended;
   for (const Warp& warp : warps_) {
     if (warp.state == Warp::State::ended) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", warp.index);
@@ -266,7 +266,7 @@ void ThreadBlock::report_deadlock() const {
 void ThreadBlock::report_limit() const {
   std::string report = fmt::format(
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
-      "for something that never comes: a thread block with a higher number, or another thread of the same warp. "
+      "for something that never happens: a thread block with a higher number, or another thread of the same warp. "
       "'instruction_limit' in the launch descriptor sets the limit",
       kernel().name, text(number_), executed_, context_.instruction_limit);
   for (const Warp& warp : warps_) {

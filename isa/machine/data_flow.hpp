@@ -1,5 +1,5 @@
 #pragma once
-// Who writes and who reads each register of a kernel.
+// The writers and readers of each register of a kernel.
 
 #include <cstdint>
 #include <vector>

@@ -64,7 +64,7 @@ enum class CacheOperator : std::uint8_t {
   last_use,      ///< Not used again: its line is dropped without being written back if it is local (.lu).
   refetch,       ///< Past the L1 cache, which forgets the line: .cv, .volatile, .wt.
   no_allocate,   ///< Brings no line in: .L1::no_allocate.
-  read_only      ///< Of data that nobody writes: .nc.
+  read_only      ///< Of data that is never written: .nc.
 };
 
 inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;

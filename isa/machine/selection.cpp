@@ -342,7 +342,7 @@ class Selector {
     return o.kind == Kind::variable && o.value == static_cast<std::uint64_t>(MemorySpace::shared);
   }
 
-  /// Wide products of which every reader is a 64-bit addition: each addition does the product anew, at no cost.
+  /// Wide products of which every reader is a 64-bit addition: each addition repeats the product, at no cost.
   void fuse_wide(std::uint32_t i) {
     if (chosen(i).removed || taken_[i] || !defines_one(i) || !is_wide(i)) return;
     SourceOperand of;

@@ -130,7 +130,7 @@ class BodyParser {
     } else if (word.text == "pragma") {
       skip_to_semicolon(state_);
     } else if (word.text == "file") {
-      tokens_.fail(word, "'.file' stands outside functions");
+      tokens_.fail(word, "'.file' is only allowed outside functions");
     } else if (word.text == "section") {
       skip_section(state_);
     } else {

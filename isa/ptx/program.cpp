@@ -65,7 +65,7 @@ class Linker {
         hint = "; it has ";
         for (std::size_t i = 0; i < entries.size(); ++i) hint += fmt::format("{}'{}'", i == 0 ? "" : ", ", entries[i]);
       } else {
-        hint = "; it has no kernel at all";
+        hint = "; it has no kernel";
       }
       const bool is_function = found != by_name_.end();
       throw InputError(

@@ -73,7 +73,7 @@ void Scopes::declare_variable(const Token& name, const std::string& symbol) {
 
 void Scopes::declare_label(const Token& name, std::uint32_t instruction) {
   if (!scopes_[current_].labels.emplace(name.text, instruction).second) {
-    tokens_.fail(name, fmt::format("label '{}' stands twice in this scope", name.text));
+    tokens_.fail(name, fmt::format("label '{}' appears twice in this scope", name.text));
   }
 }
 

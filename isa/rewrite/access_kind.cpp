@@ -81,7 +81,7 @@ AccessKind access_kind(const Instruction& instruction) {
   if (!shared) {
     // Of what else takes addresses without a space, only matrix loads may read scratchpad memory.
     if (opcode == "wmma" && !elsewhere) kind.treatment = Treatment::generic;
-    if (kind.treatment == Treatment::generic) kind.reason = "it reads a matrix whose rows stand apart";
+    if (kind.treatment == Treatment::generic) kind.reason = "it reads a matrix whose rows are not contiguous";
     return kind.treatment == Treatment::generic ? kind : AccessKind{};
   }
   kind.treatment = Treatment::whole;

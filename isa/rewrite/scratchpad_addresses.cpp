@@ -113,7 +113,7 @@ class ModuleRewrite {
         try {
           linked = ptx::link(module_, entry.name);
         } catch (const InputError&) {
-          continue;  // A kernel that nobody can run shares nothing.
+          continue;  // A kernel that cannot be launched shares nothing.
         }
       }
       const ptx::Program& program = linked ? *linked : own->program;

@@ -39,7 +39,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Thrown by ByteReader; who reads knows what the bytes are and turns it into an InputError.
+/// Thrown by ByteReader; the caller knows what the bytes are and turns it into an InputError.
 struct MalformedBytes {
   const char* problem;
 };
@@ -62,7 +62,7 @@ class ByteReader {
     throw MalformedBytes{"a number has more than 64 bits"};
   }
   /// A number of elements that have at least `element_bytes` each; more than the bytes can hold is an error, so that
-  /// nobody allocates room for them.
+  /// no memory is allocated for them.
   std::size_t count(std::size_t element_bytes) {
     const std::uint64_t value = varint();
     if (value > rest_.size() / element_bytes) throw MalformedBytes{"a list is longer than its bytes"};
@@ -80,7 +80,7 @@ class ByteReader {
   }
   std::size_t left() const { return rest_.size(); }
   void expect_end() const {
-    if (!rest_.empty()) throw MalformedBytes{"more follows than it should hold"};
+    if (!rest_.empty()) throw MalformedBytes{"it is longer than it should be"};
   }
 
  private:

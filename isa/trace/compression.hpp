@@ -1,5 +1,5 @@
 #pragma once
-// Single zstd frames that state their content size and carry a checksum of it. Nothing else in the house includes zstd.
+// Single zstd frames that state their content size and carry a checksum of it. No other file includes zstd.
 
 #include <cstddef>
 #include <span>

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t format_version = 2;
 
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete
 /// (written beside it and renamed). ResourceError when the disk fails; InputError when a kernel runs a graph, of which
-/// files hold nothing. `progress`, when set, is told after each block.
+/// files hold nothing. `progress`, when set, is called after each block.
 void write_file(const std::string& path, Source& source,
                 const std::function<void(std::uint64_t done, std::uint64_t all)>& progress = {});
 

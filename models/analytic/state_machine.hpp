@@ -17,7 +17,7 @@ class AtomicStateMachine {
   AtomicStateMachine(const StateMachineSpec& spec, const Layout& layout, const WarpAccess& access);
 
   State state() const { return state_; }
-  /// Spends the time of the current state and goes on to the next.
+  /// Spends the time of the current state and moves on to the next.
   void step();
   Cycle cycles() const { return cycles_; }  ///< Spent so far.
   std::uint32_t lanes_left() const { return left_.mask; }

@@ -1,5 +1,5 @@
 #pragma once
-// Miss status holding registers: the lines that are on their way to a cache, and who waits for which of their sectors.
+// Miss status holding registers: the lines in flight to a cache, and the requests waiting for their sectors.
 
 #include <cstdint>
 #include <utility>

@@ -9,7 +9,7 @@ using clock::Ticks;
 
 namespace {
 
-/// Row-sized pieces that the bank hash tells apart.
+/// Row-sized blocks that the bank hash distinguishes.
 constexpr std::uint64_t hashed_rows = 1 << 16;
 
 std::uint32_t bytes_of_burst(const Spec& spec) {
@@ -100,7 +100,7 @@ void Channel::choose_first_come() {
   }
 }
 
-/// First ready, first come: whatever can move data first, and beside it rows are opened for those accesses whose bank
+/// First ready, first come: whatever can move data first, and in the meantime rows are opened for those accesses whose bank
 /// has no use for its open row any more. An access older than the age limit comes first in its bank, and once its row
 /// is open, on the bus.
 void Channel::choose_first_ready() {

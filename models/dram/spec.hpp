@@ -33,7 +33,7 @@ struct Spec {
   double clock_mhz{};                              ///< Of commands.
   std::uint32_t channels{}, banks{}, row_bytes{};  ///< Banks and rows (per bank) of one channel.
   double bytes_per_dram_cycle{};                   ///< Of one channel's data bus.
-  std::uint32_t queue{};                           ///< Requests that a channel chooses among.
+  std::uint32_t queue{};                           ///< Queue entries of a channel, from which it schedules.
   Scheduling scheduling{};
   std::uint32_t age_limit{};  ///< DRAM cycles after which FR-FCFS lets a request go before requests to open rows.
   Timing timing;

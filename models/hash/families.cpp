@@ -86,7 +86,7 @@ std::optional<LinearHash> linear_hash(const FamilyDeclaration& family, const Spe
   if (family.linear == nullptr) return std::nullopt;
   if (family.table == nullptr && !shape.power_of_two())
     throw InputError(
-        fmt::format("hash \"{}\" needs a power of two to choose among; found {}", spec.whole(), shape.targets));
+        fmt::format("hash \"{}\" needs a power-of-two number of targets; found {}", spec.whole(), shape.targets));
   std::optional<LinearHash> hash = family.linear(spec, shape);
   if (hash) check(spec, *hash, shape);
   return hash;
@@ -111,7 +111,7 @@ std::optional<LinearHash> linear_hash(std::string_view spec, std::uint32_t targe
   const Shape shape{targets, std::uint64_t{1} << word_bits};
   const FamilyDeclaration& family = family_of(text);
   std::optional<LinearHash> hash = linear_hash(family, text, shape);
-  if (!hash) family.table(text, shape);  // So that a SPEC that is wrong is told here, too.
+  if (!hash) family.table(text, shape);  // So that a wrong SPEC is reported here, too.
   return hash;
 }
 

@@ -6,7 +6,7 @@
 
 namespace lockstep::hash {
 
-/// Bits of a digit of the address unless told otherwise. Up to 64 targets are banks, whose number is one digit; more are
+/// Bits of a digit of the address by default. Up to 64 targets are banks, whose number is one digit; more are
 /// locks, of which each of 32 banks has some (Figure 5.2), so that the digit has five bits.
 constexpr std::uint32_t default_fold_width(std::uint32_t bits) {
   return bits <= 6 ? bits : 5;

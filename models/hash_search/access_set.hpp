@@ -51,7 +51,7 @@ class AccessSet {
   /// them wants.
   void add_swap_loop(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                      std::uint64_t weight = 1);
-  /// The same with locks. Which trips it makes depends on the lock hash: see with_lock_trips.
+  /// The same with locks. Which iterations it makes depends on the lock hash: see with_lock_trips.
   void add_lock_loop(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                      std::uint64_t weight = 1);
   /// A request of these distinct bank-wide words, in any order.

@@ -31,7 +31,7 @@ std::vector<std::uint32_t> random_space(std::uint32_t coordinates, std::uint32_t
   return basis;
 }
 
-/// The problem modulo all but one dimension of a null space, and what vectors stand for there.
+/// The problem modulo all but one dimension of a null space, and the vectors' classes in it.
 class Neighbours {
  public:
   explicit Neighbours(const Quotient& whole) : whole_(whole) {}

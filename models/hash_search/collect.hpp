@@ -19,7 +19,7 @@ struct KernelAccesses {
 
 struct CollectOptions {
   std::string kernel;  ///< Only launches of this kernel; "": of all.
-  /// Told after each thread block, when set.
+  /// Called after each thread block, when set.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };
 

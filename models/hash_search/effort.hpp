@@ -11,7 +11,7 @@ namespace lockstep::hash {
 /// steps alone limit finds the same on every machine. Time is looked at only when it is limited.
 class Effort {
  public:
-  /// Told now and then which fraction of the effort is spent, when set.
+  /// Called from time to time with the fraction of the effort spent, when set.
   using Progress = std::function<void(double fraction)>;
 
   /// `seconds` 0: no limit.
@@ -22,7 +22,7 @@ class Effort {
     spent_ += steps;
     if (spent_ >= next_look_) look();
   }
-  /// Whether the effort, or the part of it that is under way, is spent.
+  /// Whether the effort, or the current part of it, is spent.
   bool over() const { return over_; }
   std::uint64_t spent() const { return spent_; }
   /// Whether the clock ended it, so that another run may find something else.

@@ -43,7 +43,7 @@ std::size_t best_of(const std::vector<double>& values, const Choice& choice) {
   std::size_t best = values.size();
   for (std::size_t c = 0; c < values.size(); ++c)
     if (choice.open(c) && (best == values.size() || values[c] > values[best])) best = c;
-  if (best == values.size()) throw InputError("the addresses have too few bits to choose among so many banks or locks");
+  if (best == values.size()) throw InputError("the addresses have too few bits for so many banks or locks");
   return best;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a single warp's lock loop does with an atomic: how often it asks, and which trips it makes (Listing 4.4 of
+// The lock loop of a single warp for an atomic: its iterations and passes (Listing 4.4 of
 // Gomez-Luna 2012; section 5.1.1 of Van den Braak 2015).
 
 #include <algorithm>
@@ -38,8 +38,8 @@ std::uint32_t for_each_iteration(const LockAccess& access, const AddressMap& loc
   return iterations;
 }
 
-/// What retries and passes cost beside each other. In cycles of a single warp, a retry costs load-lock, update, store-unlock
-/// and the branch back; a conflict, one more pass of a trip, costs its spacing.
+/// The relative costs of retries and passes. In cycles of a single warp, a retry costs load-lock, update, store-unlock
+/// and the branch back; a conflict, one more pass of an iteration, costs its spacing.
 struct LockCosts {
   std::uint64_t retry = 1, conflict = 0;
 };

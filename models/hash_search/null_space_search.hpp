@@ -24,12 +24,12 @@ inline constexpr std::uint32_t most_coordinates = 16;
 std::uint64_t cost_of(const Quotient& whole, const std::vector<std::uint32_t>& basis);
 
 /// Steps from null space to null space: one dimension, taken at random, is given up and the best one put in its place.
-/// Begins anew, from other null spaces, when nothing better turns up; ends when the effort does, when the cost is `enough`,
+/// Restarts from other null spaces when nothing better is found; ends when the effort does, when the cost is `enough`,
 /// or when as many beginnings as asked for brought nothing new. The same seed takes the same way.
 NullSpace climb(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, std::uint64_t enough,
                 Effort& effort, std::uint32_t beginnings, std::uint64_t seed = 1);
 
-/// Goes on among null spaces of the same cost, one dimension at a time, as long as the function takes fewer XOR gates.
+/// Continues among null spaces of the same cost, one dimension at a time, as long as the function takes fewer XOR gates.
 NullSpace with_fewer_gates(const NullSpaceProblem& problem, const Quotient& whole, NullSpace best, Effort& effort);
 
 /// A bound on the cost of all null spaces of the problem, from the averages of their loads (Quotient::of_averages).

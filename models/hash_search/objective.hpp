@@ -33,7 +33,7 @@ class Objective {
 };
 
 /// Passes over the banks: the sum over requests of their passes. Lock loops count only once with_lock_trips() has put
-/// their trips in their place.
+/// their iterations in their place.
 std::uint64_t count_passes(const AccessSet& set, const AddressMap& banks, std::uint64_t limit = Objective::no_limit);
 /// No mapping to so many banks makes fewer passes: the sum of ceil(words / banks).
 std::uint64_t least_passes(const AccessSet& set);

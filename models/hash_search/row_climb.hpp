@@ -22,7 +22,7 @@ struct RowClimb {
   std::uint64_t tried = 0;
 };
 
-/// The best step is taken as long as one makes the cost smaller; then it begins anew from rows at random, up to
+/// The best step is taken as long as one makes the cost smaller; then it restarts from random rows, up to
 /// `beginnings` times in all. Ends early when the effort does, or at a cost of `enough`. The same seed takes the same way.
 RowClimb climb_rows(const Objective& objective, const LinearHash& start, const std::vector<std::uint64_t>& candidates,
                     RowMove move, std::uint32_t word_bits, std::uint32_t beginnings, Effort& effort,

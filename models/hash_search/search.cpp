@@ -31,7 +31,7 @@ std::uint32_t bits_for(std::uint64_t numbers) {
   return numbers <= 1 ? 1 : static_cast<std::uint32_t>(std::bit_width(numbers - 1));
 }
 
-/// One search under way.
+/// The state of a running search.
 class Search {
  public:
   Search(const AccessSet& set, const SearchRequest& request)
@@ -321,9 +321,9 @@ void check(const AccessSet& set, const SearchRequest& request) {
   if (std::find(family->methods.begin(), family->methods.end(), request.method) == family->methods.end())
     throw InputError(fmt::format("no method \"{}\" for family \"{}\"; there are: {}", request.method, request.family,
                                  fmt::join(family->methods, ", ")));
-  if (set.empty()) throw InputError("there is no access to scratchpad memory to search a hash for");
+  if (set.empty()) throw InputError("no access to scratchpad memory to search a hash for");
   if (request.unit == Unit::lock && set.lock_access_count() == 0)
-    throw InputError("there is no atomic that takes a lock: nothing to search a lock hash for");
+    throw InputError("no atomic that acquires a lock: nothing to search a lock hash for");
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ const std::vector<SearchMethods>& search_methods();
 /// suit the family.
 SearchResult search(const AccessSet& set, const SearchRequest& request);
 
-/// What a hash SPEC costs: passes, with the lock loops' trips as request.lock_hash makes them; or retries. The rest is as in
+/// What a hash SPEC costs: passes, with the iterations of lock loops under request.lock_hash; or retries. The rest is as in
 /// SearchResult.
 struct HashCost {
   std::uint64_t cost = 0, without_conflicts = 0, least = 0;

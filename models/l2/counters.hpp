@@ -14,7 +14,7 @@ struct Counters {
   std::uint64_t read_bytes = 0, write_bytes = 0;  ///< Moved over the crossbar, without headers.
   std::uint64_t merges = 0;                       ///< Misses that found all they need on its way already.
   std::uint64_t fills = 0;                        ///< Requests to DRAM for sectors.
-  std::uint64_t write_backs = 0;                  ///< Lines whose written sectors went to DRAM to make room.
+  std::uint64_t write_backs = 0;                  ///< Lines whose dirty sectors were written back to DRAM to make room.
   std::uint64_t waits = 0;       ///< Requests that wait for a word; each is a read too when it is served.
   std::uint64_t wait_trips = 0;  ///< Their accesses that found the word not written.
   std::uint64_t requests_in = 0, replies_out = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// One slice of the L2 cache: the far end of the crossbar, tags, misses under way, atomic unit, and the way to its DRAM
+// One slice of the L2 cache: its crossbar port, tags, misses in flight, atomic unit, and the path to its DRAM
 // channel. A slice without a cache passes requests on to the channel.
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Outgoing {
 /// The slice takes requests in order. One that it cannot take blocks those behind it, and the credits that they would
 /// give back.
 ///
-/// A request that waits for a word goes round when the word has not been written: it takes one of Spec::wait_queue places
+/// A request that waits for a word recirculates until the word has been written: it takes one of Spec::wait_queue places
 /// of the access queue, and an access, each time it has passed all places. Others pass it; when all places are taken, a
 /// further one blocks those behind it. Rounds in which no word is written cost no time of the host, and are no events.
 class Slice {
@@ -71,7 +71,7 @@ class Slice {
 
   /// Time begins at 0 again; what the cache holds stays. The slice must be at rest. No word counts as written.
   void reset();
-  /// A line for each request that waits for a word, and one when they keep another from going on.
+  /// A line for each request that waits for a word, and one when they block another.
   std::string describe_waits() const;
   const Counters& counters() const { return counters_; }
   const noc::Port& request_port() const { return request_port_; }
@@ -105,7 +105,7 @@ class Slice {
     std::uint32_t sm = 0, token = 0, bytes = 0;
     std::uint32_t words = 0;
   };
-  /// A request that goes round.
+  /// A recirculating request.
   struct Circling {
     clock::Ticks back = 0;  ///< When it has passed all places.
     bool written = false;   ///< Its word is: its next access serves it.
@@ -171,7 +171,7 @@ class Slice {
   clock::Ticks taken_until_ = 0, data_free_ = 0, retry_ = 0;
   bool blocked_ = false;
   clock::Ticks trip_;               ///< Through all places of the access queue.
-  std::uint32_t places_;            ///< For requests that go round.
+  std::uint32_t places_;            ///< For recirculating requests.
   std::vector<Circling> circling_;  ///< In order of Circling::back.
   /// Words that have been written in this launch, by block: looked up, never gone through.
   std::unordered_map<std::uint64_t, std::uint32_t> written_;

@@ -38,7 +38,7 @@ noc::Request Slice::as_read(const noc::Request& request) const {
   return read;
 }
 
-/// A write has been taken: what waits for one of its words is served when it next comes round.
+/// A write has been accepted: requests that wait for one of its words are served at their next pass.
 void Slice::mark_written(const noc::Request& request) {
   const std::uint64_t block = request.address / noc::block_bytes;
   written_[block] |= request.words;
@@ -83,7 +83,7 @@ void Slice::circle(Ticks time, Ticks since) {
   }
 }
 
-/// Whole rounds in which nobody holds up another are alike: all that are over before `time` are counted at once.
+/// Rounds without a blocked request are alike: all that end before `time` are counted at once.
 void Slice::skip_rounds(Ticks time) {
   if (circling_.empty() || next_written() != nullptr) return;
   const Ticks last = circling_.back().back;
@@ -97,7 +97,7 @@ void Slice::skip_rounds(Ticks time) {
   for (Circling& one : circling_) one.back += rounds * trip_;
 }
 
-/// The next request whose word is written has its turn. When it cannot be taken it goes round again.
+/// The next request whose word is written has its turn. When it cannot be accepted it recirculates again.
 void Slice::take_written(Ticks time) {
   const auto at = circling_.begin() + (next_written() - circling_.data());
   const Stall stall = serve(time, at->sm, at->request);

@@ -20,8 +20,8 @@ struct Spec {
   double atomics_per_l2_cycle{};   ///< Operations of one slice on different words.
   double same_word_l2_interval{};  ///< L2 cycles between two operations on one word.
   Cycle atomic_latency{};          ///< SM cycles an atomic takes longer than a read; reads of its sectors wait for it.
-  std::uint32_t interleave_bytes{};  ///< Successive bytes of memory that lie in one slice.
-  std::string slice_hash;            ///< Hash SPEC from the number of such a piece to its slice.
+  std::uint32_t interleave_bytes{};  ///< Consecutive bytes of memory in one slice.
+  std::string slice_hash;            ///< Hash SPEC from the number of an interleaved block to its slice.
   bool texture_only{};              ///< Requests of texture caches alone use the cache, all others go to their channel.
   Cycle same_word_latency{};        ///< SM cycles more for each further operation of a request on one word,
   std::uint32_t same_word_steps{};  ///< up to as many; the rest is combined meanwhile.

@@ -7,7 +7,7 @@ namespace lockstep::noc {
 
 namespace {
 
-/// Pieces that the hash tells apart: 16 MiB of pieces of 256 bytes.
+/// Blocks that the hash distinguishes: 16 MiB of blocks of 256 bytes.
 constexpr std::uint64_t hashed_pieces = 1 << 16;
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Spec {
   double sm_request_bytes{}, sm_reply_bytes{};        ///< Per SM cycle, of one SM's port.
   double slice_request_bytes{}, slice_reply_bytes{};  ///< Per SM cycle, of one slice's port.
   std::uint32_t credits{};          ///< Requests of one SM that may wait at one slice; more stay in the SM.
-  std::uint32_t injection_queue{};  ///< Transactions that wait in the SM before its load-store units stall.
+  std::uint32_t injection_queue{};  ///< Transactions that may wait in the SM; more stall its load-store units.
 };
 
 }  // namespace lockstep::noc

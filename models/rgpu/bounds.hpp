@@ -12,7 +12,7 @@ namespace lockstep::rgpu {
 bool acyclic_without(const Problem& problem, const std::vector<std::uint32_t>& cut);
 
 /// Values that every placement has at some slot. At the slot where an item reads there are its operands, the value that
-/// it writes there when it is a load-store unit, and one value of every cycle that uses none of these: cycles go round
+/// it writes there when it is a load-store unit, and one value of every cycle that uses none of these: cycles go around
 /// the whole ring.
 std::uint32_t least_lanes(const Problem& problem);
 

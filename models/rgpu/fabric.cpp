@@ -150,7 +150,7 @@ std::uint64_t Fabric::State::read_entry(MemoryUnit& of) {
   return address;
 }
 
-/// The head is looked up by the load itself: the prefetcher goes on behind it.
+/// The head is looked up by the load itself: the prefetcher continues behind it.
 void Fabric::State::pass_head(std::uint32_t unit) {
   MemoryUnit& of = memory[unit - first_memory];
   if (!of.prefetches || of.scanned > of.entry) return;
@@ -287,7 +287,7 @@ void Fabric::State::count_memory_wait(std::uint32_t unit, bool lock) {
 
 void Fabric::State::skip_to(Cycle now) {
   if (now <= accounted) return;
-  if (next_event() < now) throw Bug("R-GPU fabric", now, "a cycle in which something could happen has been left out");
+  if (next_event() < now) throw Bug("R-GPU fabric", now, "a cycle in which something could happen was skipped");
   account(now - accounted);
   accounted = now;
 }
@@ -353,7 +353,7 @@ void Fabric::answer(const Ask& ask, Answer answer) {
   Word UnitGroup::*asked = access                            ? &UnitGroup::asked
                            : ask.kind == Ask::Kind::prefetch ? &UnitGroup::asked_prefetch
                                                              : &UnitGroup::asked_flush;
-  if (in == nullptr || (in->*asked & self) == 0) throw Bug("R-GPU fabric", now, "an answer that nobody asked for");
+  if (in == nullptr || (in->*asked & self) == 0) throw Bug("R-GPU fabric", now, "an answer without a request");
   in->*asked &= ~self;
   --state.unanswered;
   MemoryUnit& of = state.memory[unit - state.first_memory];

@@ -1,6 +1,6 @@
 #pragma once
 // The cores and load-store units of one SM in R-GPU mode, cycle by cycle (Van den Braak, section 7.2). Knows when, not
-// what: values have been computed by isa/dataflow, and the fabric is told the addresses of every access.
+// what: values have been computed by isa/dataflow, and the fabric gets the addresses of every access.
 //
 // A unit fires when each of its operand FIFOs has a value and every FIFO that gets its result has room. The result leaves
 // the unit a latency later, to all receivers at once; when one of them has no room then, all that is in the unit stands
@@ -38,7 +38,7 @@ struct Ask {
 };
 enum class Answer : std::uint8_t {
   done,    ///< The load has its value (it leaves Spec::load_latency later); the prefetch, store or flush is taken.
-  waits,   ///< Under way: worth asking again after Fabric::wake().
+  waits,   ///< In progress: retried after Fabric::wake().
   refused  ///< Something is taken in this cycle: worth asking again in the next.
 };
 
@@ -113,7 +113,7 @@ class Fabric {
   /// A line per node that has firings left: how many, and what it waits for; then a cycle of waiting that can never
   /// end, when there is one.
   std::string describe() const;
-  /// Of a running fabric: values that lie in the FIFO of an operand, without those under way.
+  /// Of a running fabric: values that lie in the FIFO of an operand, without those in flight.
   std::uint32_t values(std::uint32_t node, std::uint32_t operand) const;
 
   /// From now on, over all runs; 0: no more.

@@ -1,4 +1,4 @@
-// Who waits for what: the text behind a deadlock.
+// Which unit waits for what: the explanation of a deadlock.
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ std::string Fabric::State::waits_for(std::uint32_t index) const {
     if (fifo.owner == index && fifo.arrived == 0) {
       const bool ended = units[fifo.source].left == 0 && !under_way(f);
       reasons.push_back(fmt::format("operand {} from {} is empty{}", fifo.operand, name(fifo.source),
-                                    under_way(f) ? " (a value is under way)"
+                                    under_way(f) ? " (a value is in flight)"
                                     : ended      ? ", which has ended"
                                                  : ""));
     } else {
@@ -67,7 +67,7 @@ std::string Fabric::State::waits_for(std::uint32_t index) const {
   return reasons.empty() ? "can fire" : fmt::format("waits: {}", fmt::join(reasons, "; "));
 }
 
-/// Units that wait for each other with nothing under way between them, each with the FIFO that it waits for.
+/// Units that wait for each other with nothing in flight between them, each with the FIFO that it waits for.
 std::string Fabric::State::waiting_cycle() const {
   enum class Seen : std::uint8_t { no, open, closed };
   std::vector<Seen> seen(units.size(), Seen::no);
@@ -107,7 +107,7 @@ std::string Fabric::State::waiting_cycle() const {
           if (lacks || !full.empty()) continue;
           const SourceLocation& where = graph().nodes[units[at.owner].node].where;
           full =
-              fmt::format("\n  it would go on with more entries than {} in the FIFO of operand {} of {}{} ({})",
+              fmt::format("\n  it would continue with more than {} entries in the FIFO of operand {} of {}{} ({})",
                           at.capacity, at.operand, name(at.owner), where.line == 0 ? "" : ", " + to_string(where),
                           at.owner >= first_memory && at.operand == 0 ? "sm.rgpu.address_fifo" : "sm.rgpu.data_fifo");
         }

@@ -100,7 +100,7 @@ void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& 
 }
 
 Fabric::State::State(const Spec& of, std::uint32_t line_bytes) : spec(of) {
-  if (!std::has_single_bit(line_bytes)) throw Bug("the line of an R-GPU prefetcher is no power of two");
+  if (!std::has_single_bit(line_bytes)) throw Bug("the line of an R-GPU prefetcher is not a power of two");
   line_shift = static_cast<std::uint32_t>(std::countr_zero(line_bytes));
 }
 
@@ -145,7 +145,7 @@ void Fabric::State::number_units() {
   }
 }
 
-/// FIFOs in order of owner and operand, and who writes to which.
+/// FIFOs in order of owner and operand, and their writers.
 void Fabric::State::connect() {
   fifos.clear();
   for (std::uint32_t u = 0; u != units.size(); ++u) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a running fabric consists of: units, FIFOs, and what is under way between them. Sets of units and of FIFOs are bit
+// What a running fabric consists of: units, FIFOs, and values in flight between them. Sets of units and of FIFOs are bit
 // masks, so that a cycle costs little more than its firings.
 
 #include <memory>

@@ -202,7 +202,7 @@ Mapping map_or_throw(const dataflow::Graph& graph, const Spec& spec, const MapOp
   const SourceLocation where = graph.nodes.empty() ? SourceLocation{graph.file, 0, 0} : graph.nodes.front().where;
   for (const Shortage& shortage : outcome.shortages) {
     diagnostics.add(where,
-                    fmt::format("graph {} does not fit on the R-GPU fabric: too few {} ({} needed, {} there): {}",
+                    fmt::format("graph {} does not fit on the R-GPU fabric: too few {} ({} needed, {} available): {}",
                                 graph.name, shortage.resource, shortage.needed, shortage.available, shortage.text));
   }
   diagnostics.throw_if_any();

@@ -1,5 +1,5 @@
 #pragma once
-// A graph and a fabric as the mapper's searches see them: who stands where, who reads whom. No names, no opcodes.
+// A graph and a fabric as the mapper's searches see them: places, and which node reads which. No names, no opcodes.
 
 #include <cstdint>
 #include <vector>

@@ -149,7 +149,7 @@ Verdict look_side_by_side(const Problem& problem, const Question& question, std:
         }
         if (verdict.steps >= limit) return verdict;
       }
-      if (cuttable) break;  // Values that go round the ring for no reason need a lane in every other window.
+      if (cuttable) break;  // Values that needlessly travel around the ring need a lane in every other window.
     }
   }
   return verdict;

@@ -75,11 +75,11 @@ Shortage lane_shortage(const dataflow::Graph& graph, const Problem& problem, std
   }
   Shortage shortage{"lanes", 0, available, proved, ""};
   shortage.needed = 1 + *std::max_element(enough.lane_of_arc.begin(), enough.lane_of_arc.end());
-  shortage.text = fmt::format("{} lanes are enough; slot {} then has the values of {}", shortage.needed, fullest,
+  shortage.text = fmt::format("{} lanes suffice; slot {} then has the values of {}", shortage.needed, fullest,
                               list_of(graph, values));
   shortage.text +=
       proved ? fmt::format("; no mapping has {} or fewer", available)
-             : fmt::format("; the search for one with {} ended at its limit of steps, so there may be one", available);
+             : fmt::format("; the search for one with {} ended at its step limit, so there may be one", available);
   return shortage;
 }
 

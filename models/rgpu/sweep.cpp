@@ -118,7 +118,7 @@ void Search::load(const Layer& from, std::uint32_t state) {
 
 bool Search::allowed(std::uint32_t item) const {
   return within(sources_[item], live_.data()) && (twin_[item] == none || has(placed_.data(), twin_[item])) &&
-         // A value that comes round has a receiver before its source, otherwise it would not be wrapped.
+         // A value that wraps around the ring has a receiver before its source, otherwise it would not be wrapped.
          (!has(wrapped_.data(), item) || meets(receivers_[item], placed_.data()));
 }
 
@@ -154,7 +154,7 @@ void Search::add_state(Layer& to, std::uint32_t parent, std::uint32_t item) {
   to.item.push_back(item);
 }
 
-/// Values whose last receiver stands at this slot end here. One that comes round may end before it has reached all: the
+/// Values whose last receiver stands at this slot end here. One that wraps around may end before it has reached all: the
 /// others then stand behind its source.
 void Search::end_slot(Layer& to, std::uint32_t parent, std::uint32_t item) {
   may_end_.clear();

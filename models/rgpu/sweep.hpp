@@ -1,5 +1,5 @@
 #pragma once
-// Finds places by going round the ring once, slot by slot, and deciding at each which items stand there. All that the rest
+// Finds places in one sweep along the ring, slot by slot, deciding at each which items are placed there. All that the rest
 // of the ring needs to know is which items are placed and which values are on the lanes, so partial placements that agree
 // in this are one state. With as many states kept as there are, the search is exhaustive for its question.
 

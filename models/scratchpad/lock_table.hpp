@@ -1,7 +1,7 @@
 #pragma once
-// The lock bits beside a scratchpad memory (US patent 8,055,856; section 5.1.1 of Van den Braak 2015, section 4.3.4 of
+// The lock bits of a scratchpad memory (US patent 8,055,856; section 5.1.1 of Van den Braak 2015, section 4.3.4 of
 // Gomez-Luna 2012). A load-lock asks for the lock of its word and learns whether it got it; a store-unlock frees it.
-// The unit does not enforce who owns a lock: programs honour the answer. Who took it last is kept for messages alone.
+// The unit does not enforce who owns a lock: programs honour the answer. The last holder is kept only for messages.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ class LockTable {
  public:
   explicit LockTable(std::uint32_t locks) : locks_(locks) {}
 
-  /// What a lane is told when it asks for a lock: whether it was free; if not, whether the same holder had taken it in
+  /// The answer to a lane's attempt to acquire a lock: whether it was free; if not, whether the same holder had taken it in
   /// this very cycle, and whether it did so for the same word.
   struct Facts {
     bool acquired = false, own = false, own_word = false;
@@ -37,7 +37,7 @@ class LockTable {
   }
   /// Frees the lock from cycle `at` on.
   void release(std::uint32_t lock, Cycle at) { locks_[lock].free_at = at; }
-  /// Frees every lock and forgets who held it.
+  /// Releases every lock and forgets its holder.
   void clear() { std::fill(locks_.begin(), locks_.end(), Lock{}); }
 
   bool held(std::uint32_t lock, Cycle now) const { return locks_[lock].free_at > now; }
@@ -46,7 +46,7 @@ class LockTable {
     const Cycle state = locks_[lock].free_at;
     return (state & taken) != 0 ? state & ~taken : never;
   }
-  /// Whom and for what it was last taken.
+  /// The last holder of the lock, and the word that it was acquired for.
   std::uint32_t holder(std::uint32_t lock) const { return static_cast<std::uint32_t>(locks_[lock].purpose >> 32); }
   std::uint32_t word(std::uint32_t lock) const { return static_cast<std::uint32_t>(locks_[lock].purpose); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(locks_.size()); }
@@ -55,7 +55,7 @@ class LockTable {
   static constexpr Cycle taken = Cycle{1} << 63;
   struct Lock {
     Cycle free_at = 0;          ///< While held without a known end: `taken` and the cycle at which it was taken.
-    std::uint64_t purpose = 0;  ///< Who took it last (upper half) and for which word: names the kind of a refusal.
+    std::uint64_t purpose = 0;  ///< Last holder (upper half) and word: the kind of a failed attempt.
   };
   std::vector<Lock> locks_;
 };

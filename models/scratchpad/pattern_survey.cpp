@@ -12,7 +12,7 @@ using program::MemorySpace;
 
 namespace {
 
-/// Distinct patterns of one instruction that are told apart.
+/// Limit of distinct patterns of one instruction.
 constexpr std::size_t most_patterns = 64;
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace lockstep::scratchpad {
 
-/// What analysis says of an instruction, for the launches that a survey is told it for.
+/// Result of the analysis of an instruction, for the launches to which it applies.
 struct PatternPrediction {
   analysis::PatternClass kind = analysis::PatternClass::random;
   /// Per warp of a thread block, where every lane's distance from the first lane is a number: bytes.

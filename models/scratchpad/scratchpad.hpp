@@ -16,13 +16,13 @@
 
 namespace lockstep::scratchpad {
 
-/// The trips of one access through the load-store unit, its lanes being served in requests (requests.hpp).
+/// The passes of one access through the load-store unit, its lanes being served in requests (requests.hpp).
 struct Passes {
-  std::uint32_t all = 1;      ///< Trips; an access without lanes makes one.
+  std::uint32_t all = 1;      ///< Passes; an access without lanes makes one.
   std::uint32_t further = 0;  ///< Beyond the first of every request: replays.
-  std::uint32_t split = 0;    ///< Requests and further trips that only the width of the elements adds.
+  std::uint32_t split = 0;    ///< Requests and further passes that only the width of the elements adds.
   std::uint32_t parts = 0;    ///< Requests beyond the first that are there because parts of a warp are served apart.
-  std::uint32_t degree = 1;   ///< The most trips of a request.
+  std::uint32_t degree = 1;   ///< The most passes of a request.
   /// Of a native atomic: lanes beyond the first of the word that most lanes of a request name, summed over requests.
   std::uint32_t further_lanes = 0;
 };

@@ -31,8 +31,8 @@ struct Spec {
   HashOrigin bank_hash_origin{};
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
-  Cycle replay_latency{};                           ///< Delay of the own warp before the first further pass.
-  std::uint32_t quad_word_passes{};                 ///< Further trips of an access of 128 bits per lane.
+  Cycle replay_latency{};                           ///< Delay of the issuing warp before the first further pass.
+  std::uint32_t quad_word_passes{};                 ///< Further passes of an access of 128 bits per lane.
   Cycle pass_interval{};                            ///< Cycles that one pass occupies the load-store unit.
   Cycle store_latency{};         ///< Issue of a one-pass store to the next instruction of the same warp.
   Cycle load_lock_latency{};     ///< Issue of a conflict-free load-lock to its result.
@@ -43,7 +43,7 @@ struct Spec {
   Cycle atomic_lane_interval{};  ///< Unit time and delay per further lane of the word that most lanes name.
   bool aggregate_increments{};   ///< Native additions of one to one word take a single update.
   Cycle hash_latency{};          ///< Extra pipeline cycles of a configurable hash.
-  Cycle lock_watchdog{};         ///< A lock held for longer while a warp asks for it is reported as a deadlock.
+  Cycle lock_watchdog{};         ///< A lock that is held for longer while a warp retries is reported as a deadlock.
 };
 
 }  // namespace lockstep::scratchpad

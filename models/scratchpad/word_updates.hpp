@@ -1,6 +1,6 @@
 #pragma once
 // When the words of an SM's scratchpad were last updated. A loop that loads a word, computes and swaps the result in
-// succeeds in a lane if the word is still what the lane loaded; here times stand for values, so any update of the word
+// succeeds in a lane if the word is still what the lane loaded; here times represent values, so any update of the word
 // since the load makes the swap fail.
 //
 // Such loops always end: a swap fails only because somebody's update came between, and of all lanes that loaded a word

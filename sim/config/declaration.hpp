@@ -137,13 +137,13 @@ void declare_cache(std::vector<Parameter>& all, const std::string& path, Access 
   all.push_back(whole((path + ".line_bytes").c_str(), CACHE_FIELD(line_bytes), "bytes", defaults.line_bytes, 16, 4096,
                       "Line of the " + name));
   all.push_back(whole((path + ".sector_bytes").c_str(), CACHE_FIELD(sector_bytes), "bytes", defaults.sector_bytes, 16,
-                      4096, "Part of a line that is filled at a time, " + name));
+                      4096, "Part of a line that is filled at once, " + name));
   all.push_back(whole((path + ".ways").c_str(), CACHE_FIELD(ways), "", defaults.ways, 0, 65536,
                       "Lines per set of the " + name + "; 0: fully associative"));
   all.push_back(text((path + ".set_hash").c_str(), CACHE_FIELD(set_hash), defaults.set_hash,
                      "Hash SPEC from line number to set of the " + name));
   all.push_back(whole((path + ".mshrs").c_str(), CACHE_FIELD(mshrs), "lines", defaults.mshrs, 1, 1 << 20,
-                      "Lines that may be on their way to the " + name));
+                      "Lines in flight to the " + name));
   all.push_back(whole((path + ".mshr_merges").c_str(), CACHE_FIELD(mshr_merges), "accesses", defaults.mshr_merges, 1,
                       1 << 20, "Accesses that may wait for one such line, " + name));
 #undef CACHE_FIELD
@@ -163,7 +163,7 @@ void declare_tlb(std::vector<Parameter>& all, const std::string& path, Access ac
   all.push_back(whole((path + ".page_bytes").c_str(), TLB_FIELD(page_bytes), "bytes", 128 << 10, 1024,
                       std::uint64_t{1} << 40, "Memory that one entry of the " + name + " covers"));
   all.push_back(cycles((path + ".miss_latency").c_str(), TLB_FIELD(miss_latency), 0, 0,
-                       "Wait when the page is not among the entries of the " + name));
+                       "Latency of a page that is not in the " + name));
 #undef TLB_FIELD
 }
 

@@ -31,7 +31,7 @@ class Reader {
   void section(const Value& map, const std::string& prefix) {
     if (map.kind == Value::Kind::null) return;
     if (map.kind != Value::Kind::map) {
-      diagnostics_.add(map.where, fmt::format("{} is a section: a map of parameters belongs here",
+      diagnostics_.add(map.where, fmt::format("{} is a section; expected a map of parameters",
                                               prefix.empty() ? "a GPU" : prefix.substr(0, prefix.size() - 1)));
       return;
     }
@@ -70,7 +70,7 @@ class Reader {
     if (sections_.contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
     const std::size_t dot = path.rfind('.');
     const std::string section = dot == std::string::npos ? "" : path.substr(0, dot + 1);
-    std::vector<std::string> near_by;  // names that may stand beside this one
+    std::vector<std::string> near_by;  // names allowed next to this one
     for (const std::string& candidate : paths_) {
       if (candidate.compare(0, section.size(), section) != 0) continue;
       const std::string name = candidate.substr(section.size());

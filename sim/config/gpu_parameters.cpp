@@ -9,23 +9,24 @@ void declare_occupancy(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.occupancy.threads), "threads", 1536, 32, 65536, "Resident threads per SM"));
   all.push_back(whole(FIELD(sm.occupancy.warps), "warps", 48, 1, 2048, "Resident warps per SM"));
   all.push_back(whole(FIELD(sm.occupancy.blocks), "thread blocks", 8, 1, 1024, "Resident thread blocks per SM"));
-  all.push_back(whole(FIELD(sm.occupancy.threads_per_block), "threads", 1024, 1, 65536, "Largest thread block"));
+  all.push_back(whole(FIELD(sm.occupancy.threads_per_block), "threads", 1024, 1, 65536,
+                      "Maximum number of threads of a thread block"));
   all.push_back(whole(FIELD(sm.occupancy.registers), "registers", 32768, 32, 16 << 20, "32-bit registers per SM"));
+  all.push_back(whole(FIELD(sm.occupancy.registers_per_thread), "registers", 63, 1, 1024,
+                      "Maximum number of registers of a thread"));
+  all.push_back(whole(FIELD(sm.occupancy.register_unit), "registers", 64, 1, 65536, "Allocation unit of registers"));
   all.push_back(
-      whole(FIELD(sm.occupancy.registers_per_thread), "registers", 63, 1, 1024, "Most registers a thread may have"));
-  all.push_back(
-      whole(FIELD(sm.occupancy.register_unit), "registers", 64, 1, 65536, "Registers are given out in multiples"));
-  all.push_back(choice(FIELD(sm.occupancy.register_allocation), {"per_warp", "per_block"}, "per_warp",
-                       "Whether registers are rounded up for each warp or for the whole thread block"));
+      choice(FIELD(sm.occupancy.register_allocation), {"per_warp", "per_block"}, "per_warp",
+             "Registers are allocated, in multiples of the unit, for each warp or for the whole thread block"));
   all.push_back(
       whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64,
             "Warps for which there are registers are rounded to a multiple: of a block up, per_warp of an SM down"));
   all.push_back(
       whole(FIELD(sm.occupancy.scratchpad_bytes), "bytes", 49152, 128, bytes_maximum, "Scratchpad memory per SM"));
   all.push_back(whole(FIELD(sm.occupancy.scratchpad_bytes_per_block), "bytes", 49152, 0, bytes_maximum,
-                      "Most scratchpad memory a thread block may have"));
-  all.push_back(whole(FIELD(sm.occupancy.scratchpad_unit), "bytes", 128, 1, 65536,
-                      "Scratchpad memory is given out in multiples"));
+                      "Maximum scratchpad memory of a thread block"));
+  all.push_back(
+      whole(FIELD(sm.occupancy.scratchpad_unit), "bytes", 128, 1, 65536, "Allocation unit of scratchpad memory"));
 }
 
 void declare_analytic(std::vector<Parameter>& all) {
@@ -50,10 +51,10 @@ namespace {
 std::vector<Parameter> declare() {
   std::vector<Parameter> all;
   all.push_back(text(FIELD(name), "", "Name of the GPU in results"));
-  all.push_back(number(FIELD(clock_mhz), "MHz", 1544, 1, 1e5, "The SM's (shader) clock, which all cycles count"));
+  all.push_back(number(FIELD(clock_mhz), "MHz", 1544, 1, 1e5, "The SM's (shader) clock, the unit of all cycles"));
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
   all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
-                       "Time of a launch besides the kernel's cycles, as a host sees it in a row of launches"));
+                       "Time that a launch takes the host in addition to the kernel, in a sequence of launches"));
   all.push_back(
       instruction_set(FIELD(target.instruction_set), "fermi", "Machine instruction set that programs are lowered to"));
   all.push_back(choice(FIELD(target.scratchpad_atomics), {"none", "lock_loop", "native"}, "lock_loop",

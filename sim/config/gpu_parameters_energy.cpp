@@ -9,23 +9,23 @@ namespace {
 void declare_fabric(std::vector<Parameter>& all) {
   all.push_back(number(FIELD(energy.rgpu.wire_energy), "pJ/m", 0, 0, 1e6, "R-GPU: a bit on a data lane"));
   all.push_back(number(FIELD(energy.rgpu.lane_length), "mm", 0, 0, 1e3, "R-GPU: length of a data lane's wires"));
-  all.push_back(number(FIELD(energy.rgpu.wire_pitch), "um", 0, 0, 1e3, "R-GPU: width that a wire of a lane takes"));
+  all.push_back(number(FIELD(energy.rgpu.wire_pitch), "um", 0, 0, 1e3, "R-GPU: pitch of the wires of a lane"));
   all.push_back(number(FIELD(energy.rgpu.memory_energy), "pJ", 0, 0, 1e6,
                        "Read or write of a 32-bit word in a memory of energy.rgpu.memory_bytes"));
   all.push_back(number(FIELD(energy.rgpu.memory_bytes), "bytes", 8192, 1, 1e9,
-                       "Size of the memory that energy.rgpu.memory_energy is known of"));
+                       "Size of the memory whose energy is energy.rgpu.memory_energy"));
   all.push_back(number(FIELD(energy.rgpu.memory_exponent), "", 0.5, 0, 2,
-                       "Energy of an access grows with this power of the memory's size"));
+                       "Exponent with which the energy of an access grows with the memory's size"));
   all.push_back(number(FIELD(energy.rgpu.cell_area), "um2", 0, 0, 1e6, "R-GPU: a bit of a FIFO"));
   all.push_back(number(FIELD(energy.rgpu.data_fifo_periphery), "um2", 0, 0, 1e9,
-                       "R-GPU: a data FIFO besides its bits, whatever their number"));
+                       "R-GPU: fixed area of a data FIFO, in addition to its bits"));
   all.push_back(number(FIELD(energy.rgpu.address_fifo_periphery), "um2", 0, 0, 1e9,
-                       "R-GPU: an address FIFO besides its bits, whatever their number"));
+                       "R-GPU: fixed area of an address FIFO, in addition to its bits"));
   all.push_back(number(FIELD(energy.rgpu.fifo_clock), "pJ", 0, 0, 1e6, "R-GPU: clock of a FIFO in use, per cycle"));
-  all.push_back(
-      number(FIELD(energy.rgpu.mux_energy), "pJ", 0, 0, 1e6, "R-GPU: a word through a multiplexer, per input of that"));
+  all.push_back(number(FIELD(energy.rgpu.mux_energy), "pJ", 0, 0, 1e6,
+                       "R-GPU: a word through a multiplexer, per input of the multiplexer"));
   all.push_back(number(FIELD(energy.rgpu.mux_area), "um2", 0, 0, 1e6,
-                       "R-GPU: a bit of a multiplexer's input, with all other logic"));
+                       "R-GPU: a bit of a multiplexer's input, including all other logic"));
   all.push_back(number(FIELD(energy.rgpu.leakage), "mW/mm2", 0, 0, 1e6,
                        "R-GPU: static power of FIFOs and multiplexers whose unit is in use"));
 }

@@ -7,9 +7,11 @@ namespace lockstep::config {
 namespace {
 
 void declare_noc(std::vector<Parameter>& all) {
-  all.push_back(cycles(FIELD(memory.noc.request_latency), 60, 1, "An SM's port to a slice's, crossbar idle"));
-  all.push_back(cycles(FIELD(memory.noc.reply_latency), 60, 1, "A slice's port to an SM's, crossbar idle"));
-  all.push_back(whole(FIELD(memory.noc.header_bytes), "bytes", 8, 0, 256, "Of every message, besides its data"));
+  all.push_back(
+      cycles(FIELD(memory.noc.request_latency), 60, 1, "Latency from an SM's port to a slice's, crossbar idle"));
+  all.push_back(
+      cycles(FIELD(memory.noc.reply_latency), 60, 1, "Latency from a slice's port to an SM's, crossbar idle"));
+  all.push_back(whole(FIELD(memory.noc.header_bytes), "bytes", 8, 0, 256, "Header of a message"));
   const auto port = [&](const char* path, auto access, double value, const char* text) {
     all.push_back(number(path, access, "bytes/cycle", value, 0.001, 1e6, text));
   };
@@ -20,7 +22,7 @@ void declare_noc(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(memory.noc.credits), "requests", 16, 1, 65536,
                       "Requests of one SM that may wait at one slice; more stay in the SM"));
   all.push_back(whole(FIELD(memory.noc.injection_queue), "transactions", 64, 1, 1 << 20,
-                      "Transactions that wait in the SM before its load-store units stall"));
+                      "Transactions that may wait in the SM; more stall its load-store units"));
 }
 
 void declare_l2(std::vector<Parameter>& all) {
@@ -28,29 +30,30 @@ void declare_l2(std::vector<Parameter>& all) {
   all.push_back(
       whole(FIELD(memory.l2.slices), "", 6, 1, 1024, "Slices of the L2 cache, a multiple of the DRAM channels"));
   declare_cache(all, "memory.l2.cache", ACCESS(memory.l2.cache), {768 << 10, 128, 32, 16, "mod", 64, 64}, "L2 cache");
-  all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves requests of texture caches alone"));
+  all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves only requests of texture caches"));
+  all.push_back(choice(FIELD(memory.l2.write), {"evict", "through", "back"}, "back", "Write policy of the L2 cache"));
+  all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
   all.push_back(
-      choice(FIELD(memory.l2.write), {"evict", "through", "back"}, "back", "What a store does to the L2 cache"));
-  all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "In a slice, of a request that hits"));
-  all.push_back(
-      number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice takes"));
+      number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice accepts"));
   all.push_back(
       number(FIELD(memory.l2.bytes_per_l2_cycle), "bytes/L2 cycle", 64, 0.001, 1e6, "Data bandwidth of a slice"));
   all.push_back(number(FIELD(memory.l2.atomics_per_l2_cycle), "1/L2 cycle", 4, 0.001, 1e6,
                        "Atomic operations of a slice on different words"));
   all.push_back(number(FIELD(memory.l2.same_word_l2_interval), "L2 cycles", 1, 0, 1e6,
-                       "Between two atomic operations on one word"));
-  all.push_back(
-      cycles(FIELD(memory.l2.atomic_latency), 0, 0, "That an atomic takes longer than a read; reads behind it wait"));
+                       "Interval between two atomic operations on one word"));
+  all.push_back(cycles(FIELD(memory.l2.atomic_latency), 0, 0,
+                       "Additional latency of an atomic over a read; reads behind it wait"));
   all.push_back(cycles(FIELD(memory.l2.same_word_latency), 0, 0,
-                       "That each further operation of a request on one word adds to it"));
+                       "Additional latency per further operation of a request on one word"));
   all.push_back(whole(FIELD(memory.l2.same_word_steps), "", 31, 0, 31,
-                      "Further operations of a request on one word that do; more are combined with them"));
-  all.push_back(whole(FIELD(memory.l2.interleave_bytes), "bytes", 256, 32, 1 << 20,
-                      "Successive bytes of memory that lie in one slice"));
-  all.push_back(whole(FIELD(memory.l2.wait_queue), "requests", 8, 1, 65536,
-                      "Places of a slice's access queue that wait-for-hit loads of R-GPU graphs circle through"));
-  all.push_back(text(FIELD(memory.l2.slice_hash), "mod", "Hash SPEC from the number of such a piece to its slice"));
+                      "Further operations of a request on one word that add latency; more are combined with them"));
+  all.push_back(
+      whole(FIELD(memory.l2.interleave_bytes), "bytes", 256, 32, 1 << 20, "Consecutive bytes of memory in one slice"));
+  all.push_back(
+      whole(FIELD(memory.l2.wait_queue), "requests", 8, 1, 65536,
+            "Entries of a slice's access queue through which wait-for-hit loads of R-GPU graphs recirculate"));
+  all.push_back(
+      text(FIELD(memory.l2.slice_hash), "mod", "Hash SPEC from the number of an interleaved block to its slice"));
 }
 
 void declare_dram(std::vector<Parameter>& all) {
@@ -60,11 +63,12 @@ void declare_dram(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(memory.dram.row_bytes), "bytes", 2048, 64, 1 << 20, "Row of a bank"));
   all.push_back(
       number(FIELD(memory.dram.bytes_per_dram_cycle), "bytes/DRAM cycle", 32, 0.001, 1e6, "Data bus of a channel"));
-  all.push_back(whole(FIELD(memory.dram.queue), "requests", 64, 1, 65536, "Requests that a channel chooses among"));
+  all.push_back(
+      whole(FIELD(memory.dram.queue), "requests", 64, 1, 65536, "Queue entries of a channel, from which it schedules"));
   all.push_back(choice(FIELD(memory.dram.scheduling), {"first_come", "first_ready_first_come"},
                        "first_ready_first_come", "Order in which a channel serves its requests"));
   all.push_back(whole(FIELD(memory.dram.age_limit), "DRAM cycles", 1000, 0, 1'000'000,
-                      "Wait after which first_ready_first_come lets a request go before requests to open rows"));
+                      "Age limit of first_ready_first_come: an older request is served before row hits"));
   const auto timing = [&](const char* path, auto access, std::uint64_t value, const char* text) {
     all.push_back(whole(path, access, "DRAM cycles", value, 0, 1'000'000, text));
   };
@@ -80,9 +84,10 @@ void declare_dram(std::vector<Parameter>& all) {
   timing(FIELD(memory.dram.timing.rtp), 2, "Read to precharge");
   timing(FIELD(memory.dram.timing.refi), 0, "Refresh to refresh; 0: never refreshed");
   timing(FIELD(memory.dram.timing.rfc), 0, "Duration of a refresh");
-  all.push_back(cycles(FIELD(memory.dram.latency), 200, 0, "Of controller and physical interface, both ways together"));
+  all.push_back(cycles(FIELD(memory.dram.latency), 200, 0,
+                       "Latency of controller and physical interface, both directions together"));
   all.push_back(
-      text(FIELD(memory.dram.bank_hash), "mod", "Hash SPEC from the number of a row-sized piece to its bank"));
+      text(FIELD(memory.dram.bank_hash), "mod", "Hash SPEC from the number of a row-sized block to its bank"));
 }
 
 }  // namespace

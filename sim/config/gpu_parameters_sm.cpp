@@ -44,34 +44,33 @@ void units(std::vector<Parameter>& all, const std::string& path, Access access, 
 
 void declare_fetch(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.fetch.buffer), "instructions", 0, 0, 64,
-                      "Instructions that a fetch brings into a warp's buffer; 0: fetch costs nothing"));
+                      "Instructions per fetch into a warp's buffer; 0: instruction fetch is not modelled"));
   all.push_back(whole(FIELD(sm.fetch.instruction_bytes), "bytes", 8, 4, 32, "Size of a machine instruction"));
-  all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Fetch of a group that the instruction cache holds"));
-  all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Between two fetches of an SM"));
+  all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Latency of a fetch that hits the instruction cache"));
+  all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Interval between two fetches of an SM"));
   declare_cache(all, "sm.fetch.cache", ACCESS(sm.fetch.cache), {8192, 128, 128, 4, "mod", 4, 64}, "instruction cache");
-  all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Further time of a fetch that misses"));
+  all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Additional latency of a fetch that misses"));
 }
 
 }  // namespace
 
 void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.schedulers), "", 2, 1, 16, "Warp schedulers"));
-  all.push_back(cycles(FIELD(sm.scheduler_interval), 2, 1, "Each scheduler has one issue slot every so many cycles"));
+  all.push_back(cycles(FIELD(sm.scheduler_interval), 2, 1, "Interval between two issue slots of a scheduler"));
   all.push_back(whole(FIELD(sm.issue_width), "instructions", 1, 1, 2,
-                      "Independent instructions of one warp that a slot may issue"));
+                      "Independent instructions of one warp that may issue in one slot"));
   all.push_back(choice(FIELD(sm.policy), {"loose_round_robin", "greedy_then_oldest", "two_level", "random"},
                        "loose_round_robin", "Which ready warp a scheduler issues from; random is for tests"));
   all.push_back(
       whole(FIELD(sm.policy_seed), "", 1, 0, std::numeric_limits<std::uint32_t>::max(), "Seed of the policy random"));
   all.push_back(
-      whole(FIELD(sm.active_warps), "warps", 8, 1, 64, "Policy two_level: warps of a scheduler that it chooses among"));
-  all.push_back(
-      choice(FIELD(sm.warp_assignment), {"modulo", "least_loaded"}, "modulo",
-             "To which scheduler a new warp goes: warp slot modulo schedulers, or the one with fewest warps"));
+      whole(FIELD(sm.active_warps), "warps", 8, 1, 64, "Policy two_level: size of a scheduler's active set of warps"));
+  all.push_back(choice(FIELD(sm.warp_assignment), {"modulo", "least_loaded"}, "modulo",
+                       "Scheduler of a new warp: warp slot modulo schedulers, or the one with the fewest warps"));
   declare_fetch(all);
   all.push_back(whole(FIELD(sm.register_file.banks), "", 0, 0, 64,
-                      "Banks over which a warp's registers lie; 0: operands are always read at once"));
-  all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers that a bank delivers per cycle"));
+                      "Register banks; 0: bank conflicts of registers are not modelled"));
+  all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers read from a bank per cycle"));
   units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
   units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
   units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");

@@ -18,14 +18,14 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit, by kernel"));
   all.push_back(choice(FIELD(sm.scratchpad.bank_hash_origin), {"block", "memory"}, "block",
-                       "Where the words of the bank hash are counted from: the thread block's scratchpad or the SM's"));
+                       "Origin of the word addresses of the bank hash: the thread block's scratchpad or the SM's"));
   all.push_back(cycles(FIELD(sm.scratchpad.load_latency), 44, 1, "Issue of a conflict-free load to its result"));
   all.push_back(
-      cycles(FIELD(sm.scratchpad.load_pass_spacing), 32, 0, "Delay of the own warp per further pass of a load"));
+      cycles(FIELD(sm.scratchpad.load_pass_spacing), 32, 0, "Delay of the issuing warp per further pass of a load"));
   all.push_back(
-      cycles(FIELD(sm.scratchpad.store_pass_spacing), 36, 0, "Delay of the own warp per further pass of a store"));
+      cycles(FIELD(sm.scratchpad.store_pass_spacing), 36, 0, "Delay of the issuing warp per further pass of a store"));
   all.push_back(
-      cycles(FIELD(sm.scratchpad.replay_latency), 0, 0, "Delay of the own warp before the first further pass"));
+      cycles(FIELD(sm.scratchpad.replay_latency), 0, 0, "Delay of the issuing warp before the first further pass"));
   all.push_back(whole(FIELD(sm.scratchpad.quad_word_passes), "passes", 0, 0, 32,
                       "Further passes of a full access of 128 bits per lane"));
   all.push_back(cycles(FIELD(sm.scratchpad.pass_interval), 2, 1, "Load-store unit time per pass"));
@@ -42,12 +42,13 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.scratchpad.atomic_interval), 2, 1, "Load-store unit time of the first pass of a native atomic"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_interval), 2, 0,
-                       "Unit time and delay of a native atomic per further lane of the word that most lanes name"));
+                       "Unit time and delay of a native atomic per further lane of the word with the most lanes"));
   all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,
-                     "Native additions of one to one word by several lanes take a single update"));
-  all.push_back(cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Extra time per access for a configurable hash"));
+                     "Native additions of one by several lanes to the same word are a single update"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Additional latency of an access for a configurable hash"));
   all.push_back(cycles(FIELD(sm.scratchpad.lock_watchdog), 100000, 1,
-                       "A lock held for longer while a warp asks for it is reported as a deadlock"));
+                       "A lock that is held for longer while a warp retries is reported as a deadlock"));
 }
 
 void declare_sm_memory(std::vector<Parameter>& all) {
@@ -58,25 +59,26 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,
                      "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
                      "request"));
-  all.push_back(cycles(FIELD(sm.atomic_replay.latency), 0, 0, "Before the second pass, besides the spacing"));
-  all.push_back(cycles(FIELD(sm.atomic_replay.pass_spacing), 1, 1, "From one pass of a warp's atomic to the next"));
+  all.push_back(
+      cycles(FIELD(sm.atomic_replay.latency), 0, 0, "Delay before the second pass, in addition to the spacing"));
+  all.push_back(cycles(FIELD(sm.atomic_replay.pass_spacing), 1, 1, "Interval between two passes of a warp's atomic"));
   declare_cache(all, "sm.l1.cache", ACCESS(sm.l1.cache), {16384, 128, 128, 4, "mod", 32, 8}, "L1 data cache");
-  all.push_back(whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
-                      "Memory that L1 and scratchpad share; the L1 cache gets what the scratchpad leaves. 0: apart"));
+  all.push_back(
+      whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
+            "Memory shared by L1 cache and scratchpad; the L1 cache gets what the scratchpad leaves. 0: separate"));
   all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
   all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
   const std::vector<std::string> policies = {"evict", "through", "back"};
-  all.push_back(
-      choice(FIELD(sm.l1.global_write), policies, "evict", "What a store to global memory does to the L1 cache"));
-  all.push_back(
-      choice(FIELD(sm.l1.local_write), policies, "back", "What a store to local memory does to the L1 cache"));
+  all.push_back(choice(FIELD(sm.l1.global_write), policies, "evict", "Write policy of the L1 cache for global memory"));
+  all.push_back(choice(FIELD(sm.l1.local_write), policies, "back", "Write policy of the L1 cache for local memory"));
   all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
   all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));
   declare_cache(all, "sm.constant.l1", ACCESS(sm.constant.l1), {2048, 64, 64, 4, "mod", 4, 64}, "constant cache");
   declare_cache(all, "sm.constant.l15", ACCESS(sm.constant.l15), {32768, 256, 256, 4, "mod", 4, 64},
                 "second constant cache");
   all.push_back(cycles(FIELD(sm.constant.latency), 18, 1, "Issue to result of a load that hits the constant cache"));
-  all.push_back(cycles(FIELD(sm.constant.l15_latency), 80, 1, "Issue to result of a load that hits the second one"));
+  all.push_back(
+      cycles(FIELD(sm.constant.l15_latency), 80, 1, "Issue to result of a load that hits the second constant cache"));
   all.push_back(cycles(FIELD(sm.constant.interval), 4, 1, "Per further distinct word of a warp's constant load"));
   declare_cache(all, "sm.texture.cache", ACCESS(sm.texture.cache), {12288, 128, 32, 4, "mod", 64, 64}, "texture cache");
   all.push_back(cycles(FIELD(sm.texture.latency), 100, 1, "Issue to result of a fetch that hits the texture cache"));

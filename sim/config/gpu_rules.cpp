@@ -30,13 +30,13 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
           fmt::format("sm.occupancy.threads_per_block is {}, more than sm.occupancy.threads = {}",
                       limit.threads_per_block, limit.threads));
   require(limit.warps % limit.warp_unit == 0, "sm.occupancy.warp_unit",
-          fmt::format("sm.occupancy.warps = {} is no multiple of sm.occupancy.warp_unit = {}", limit.warps,
+          fmt::format("sm.occupancy.warps = {} is not a multiple of sm.occupancy.warp_unit = {}", limit.warps,
                       limit.warp_unit));
   require(limit.registers % limit.register_unit == 0, "sm.occupancy.register_unit",
-          fmt::format("sm.occupancy.registers = {} is no multiple of sm.occupancy.register_unit = {}", limit.registers,
-                      limit.register_unit));
+          fmt::format("sm.occupancy.registers = {} is not a multiple of sm.occupancy.register_unit = {}",
+                      limit.registers, limit.register_unit));
   require(limit.scratchpad_bytes % limit.scratchpad_unit == 0, "sm.occupancy.scratchpad_unit",
-          fmt::format("sm.occupancy.scratchpad_bytes = {} is no multiple of sm.occupancy.scratchpad_unit = {}",
+          fmt::format("sm.occupancy.scratchpad_bytes = {} is not a multiple of sm.occupancy.scratchpad_unit = {}",
                       limit.scratchpad_bytes, limit.scratchpad_unit));
   require(limit.scratchpad_bytes_per_block <= limit.scratchpad_bytes, "sm.occupancy.scratchpad_bytes_per_block",
           fmt::format("sm.occupancy.scratchpad_bytes_per_block is {}, more than sm.occupancy.scratchpad_bytes = {}",

@@ -33,7 +33,7 @@ std::string by_kernel_text(const Parameter& parameter, const Value& map) {
   for (const auto& [key, value] : map.entries) {
     const std::string& kernel = key.text;
     if (kernel.find_first_of(" \t\n=:") != std::string::npos)
-      throw InputError(key.where, fmt::format("{}: '{}' is no kernel's name", parameter.path, kernel));
+      throw InputError(key.where, fmt::format("{}: '{}' is not a kernel's name", parameter.path, kernel));
     if (value.kind != Value::Kind::scalar || value.text.empty() ||
         value.text.find_first_of(separators) != std::string::npos)
       throw InputError(key.where,

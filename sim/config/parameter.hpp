@@ -46,7 +46,7 @@ const std::vector<Parameter>& gpu_parameters();
 /// Null when there is none of this path.
 const Parameter* find_gpu_parameter(std::string_view path);
 
-/// A parameter that the user sets beside the file, by its whole path.
+/// A parameter that the user sets in addition to the file, by its whole path.
 struct Override {
   std::string path;
   Value value;
@@ -56,7 +56,7 @@ Override parse_override(const std::string& text);
 
 /// Every parameter at its default.
 gpu::GpuSpec default_gpu();
-/// Reads configs/gpus/NAME.yaml or a file, then applies the overrides. All mistakes are reported together.
+/// Reads configs/gpus/NAME.yaml or a file, then applies the overrides. All errors are reported together.
 gpu::GpuSpec load_gpu(const std::string& name_or_path, const std::vector<Override>& overrides = {});
 /// The same from a tree; `default_name` names the GPU when the tree does not.
 gpu::GpuSpec read_gpu(const Value& root, const std::vector<Override>& overrides, const std::string& default_name);

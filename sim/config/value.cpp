@@ -24,7 +24,7 @@ std::string described(const Value& value) {
 }
 
 [[noreturn]] void fail(const Value& value, std::string_view expected) {
-  throw InputError(value.where, fmt::format("found {}, but {} belongs here", described(value), expected));
+  throw InputError(value.where, fmt::format("expected {}, found {}", expected, described(value)));
 }
 
 struct Unit {

@@ -24,7 +24,7 @@ class Value {
   std::vector<Value> items;    ///< Of a list.
   std::vector<Entry> entries;  ///< Of a map: key (a scalar) and value, in file order.
 
-  const Value* find(std::string_view key) const;  ///< Null when this is no map or has no such key.
+  const Value* find(std::string_view key) const;  ///< Null when this is not a map or has no such key.
 
   /// Conversions; InputError with file:line:column, what was found and what would be right.
   std::string as_string() const;

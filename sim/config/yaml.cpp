@@ -140,7 +140,7 @@ void check_characters(std::string_view text, const std::string& name) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) {
-      throw InputError(where, fmt::format("control character 0x{:02x}: this is no YAML text", byte));
+      throw InputError(where, fmt::format("control character 0x{:02x}: this is not YAML text", byte));
     }
     ++where.column;
     if (c == '\n') {

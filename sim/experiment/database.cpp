@@ -182,7 +182,7 @@ Database Database::read(const std::string& path) {
   if (!std::filesystem::exists(path)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
   auto state = std::make_unique<State>(path, SQLITE_OPEN_READONLY);
   if (state->about("format") != format_name) {
-    throw InputError(fmt::format("{}: is no results database of lockstep", path));
+    throw InputError(fmt::format("{}: is not a results database of lockstep", path));
   }
   state->experiment = state->about("experiment");
   return Database(std::move(state));

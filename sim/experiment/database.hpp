@@ -20,7 +20,7 @@ struct StoredPoint {
 class Database {
  public:
   /// Opens or creates the results of an experiment and locks them against other runs. InputError when the file holds
-  /// another experiment's results or is no results database; ResourceError when it cannot be used or is in use.
+  /// another experiment's results or is not a results database; ResourceError when it cannot be used or is in use.
   static Database open(const std::string& path, const std::string& experiment);
   /// For reading alone; a run may be writing to it at the same time.
   static Database read(const std::string& path);

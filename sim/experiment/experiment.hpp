@@ -65,7 +65,7 @@ struct Experiment {
   std::vector<config::Override> settings;  ///< `set`, then -s: GPU parameters and args.NAME.
   std::vector<NamedHash> hashes;
   std::vector<Variant> variants;
-  std::optional<PointCondition> only;      ///< Combinations that it does not hold for are no points.
+  std::optional<PointCondition> only;      ///< Combinations that fail it are skipped.
   std::vector<Axis> axes;                  ///< "gpu", "workload" and "variant" first, where there are several.
   std::vector<config::Override> baseline;  ///< Axis and the value that derived.speedup compares with.
   std::vector<Column> columns;

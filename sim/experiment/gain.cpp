@@ -28,8 +28,8 @@ const std::vector<GainColumn>& gain_columns() {
   static const std::vector<GainColumn> all = {
       {"derived.speedup", "", "Time of the baseline's point, or of the best reference, over the time of this one",
        &Gain::speedup},
-      {"derived.conflicts_removed", "", "Share of the scratchpad bank conflicts of the baseline's point that are gone",
-       &Gain::conflicts_removed},
+      {"derived.conflicts_removed", "",
+       "Share of the scratchpad bank conflicts of the baseline's point that are removed", &Gain::conflicts_removed},
   };
   return all;
 }

@@ -197,9 +197,9 @@ class Loader {
     }
     for (const std::string& argument : arguments_) known.push_back(fmt::format("{}{}", argument_prefix, argument));
     const std::string near = nearest_name(path, known);
-    const std::string_view what = is_argument(path) ? "argument of the workload" : "GPU parameter or argument";
-    diagnostics_.add(where, near.empty() ? fmt::format("'{}' is no {}", path, what)
-                                         : fmt::format("'{}' is no {}; did you mean '{}'?", path, what, near));
+    const std::string_view what = is_argument(path) ? "an argument of the workload" : "a GPU parameter or argument";
+    diagnostics_.add(where, near.empty() ? fmt::format("'{}' is not {}", path, what)
+                                         : fmt::format("'{}' is not {}; did you mean '{}'?", path, what, near));
   }
 
   void check_scalar(const Value& value, const std::string& path) {
@@ -243,7 +243,8 @@ class Loader {
     for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
       const std::string path = fmt::format("{}{}", argument_prefix, use.name);
       if (setting(path) != nullptr || axis_of(path) != nullptr || in_variants(path)) continue;
-      diagnostics_.add(only->where, fmt::format("'{}' is no argument of the workload that is set or swept", use.name));
+      diagnostics_.add(only->where,
+                       fmt::format("'{}' is not an argument of the workload that is set or swept", use.name));
     }
   }
 
@@ -304,7 +305,7 @@ class Loader {
       const bool known = std::any_of(experiment_.workloads.begin(), experiment_.workloads.end(),
                                      [&name = workload.text](const WorkloadChoice& one) { return one.name == name; });
       if (!known)
-        diagnostics_.add(workload.where, fmt::format("'{}' is no workload of this experiment", workload.text));
+        diagnostics_.add(workload.where, fmt::format("'{}' is not a workload of this experiment", workload.text));
       std::vector<Override> own;
       for (const auto& [path, value] : settings.entries) own.push_back(read_setting_of_variant(path, value));
       variant.at.emplace_back(workload.text, std::move(own));
@@ -333,7 +334,8 @@ class Loader {
     std::vector<std::string> names;
     for (const Variant& variant : experiment_.variants) names.push_back(variant.name);
     if (std::find(names.begin(), names.end(), name.text) == names.end())
-      diagnostics_.add(name.where, fmt::format("'{}' is no variant; there are: {}", name.text, fmt::join(names, ", ")));
+      diagnostics_.add(name.where,
+                       fmt::format("'{}' is not a variant; there are: {}", name.text, fmt::join(names, ", ")));
   }
 
   void read_sweep(const Value& root) {
@@ -387,7 +389,7 @@ class Loader {
       }
       const bool there = std::any_of(axis->values.begin(), axis->values.end(),
                                      [&text = value.text](const Value& item) { return item.text == text; });
-      if (!there) diagnostics_.add(value.where, fmt::format("'{}' is no value of {}", value.text, key.text));
+      if (!there) diagnostics_.add(value.where, fmt::format("'{}' is not a value of {}", value.text, key.text));
       experiment_.baseline.push_back({key.text, value});
     }
   }

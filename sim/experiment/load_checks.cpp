@@ -200,7 +200,7 @@ class CheckReader {
             std::find_if(axes_.begin(), axes_.end(), [&name = path.text](const Axis& a) { return a.path == name; });
         const bool there = axis == axes_.end() || std::any_of(axis->values.begin(), axis->values.end(),
                                                               [&](const Value& v) { return v.text == item.text; });
-        if (!there) diagnostics_.add(item.where, fmt::format("'{}' is no value of {}", item.text, path.text));
+        if (!there) diagnostics_.add(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
         texts.push_back(item.text);
       }
       where.emplace_back(path.text, std::move(texts));

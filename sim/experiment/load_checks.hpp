@@ -6,7 +6,7 @@
 
 namespace lockstep::experiment {
 
-/// The checks of an experiment with these axes; mistakes are added to `diagnostics`.
+/// The checks of an experiment with these axes; errors are added to `diagnostics`.
 std::vector<Check> read_checks(const config::Value& list, const std::vector<Axis>& axes, Diagnostics& diagnostics);
 
 }  // namespace lockstep::experiment

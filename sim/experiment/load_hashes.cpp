@@ -43,7 +43,7 @@ HashSearch read_search(const Value& value, const std::vector<std::string>& argum
     constexpr std::string_view prefix = "args.";
     const std::string name = path.text.starts_with(prefix) ? path.text.substr(prefix.size()) : "";
     if (std::find(arguments.begin(), arguments.end(), name) == arguments.end())
-      diagnostics.add(path.where, fmt::format("'{}' is no argument of the workloads, such as args.{}", path.text,
+      diagnostics.add(path.where, fmt::format("'{}' is not an argument of the workloads, such as args.{}", path.text,
                                               arguments.empty() ? "NAME" : arguments.front()));
     search.train.emplace_back(name, given.as_string());
   }
@@ -70,7 +70,7 @@ NamedHash read_one(const std::string& name, const Value& value, const std::vecto
       continue;
     }
     if (std::find(workloads.begin(), workloads.end(), workload.text) == workloads.end())
-      diagnostics.add(workload.where, fmt::format("'{}' is no workload of this experiment; there are: {}",
+      diagnostics.add(workload.where, fmt::format("'{}' is not a workload of this experiment; there are: {}",
                                                   workload.text, fmt::join(workloads, ", ")));
     hash.of_workload.emplace_back(workload.text, spec.as_string());
   }

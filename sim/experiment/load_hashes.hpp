@@ -6,7 +6,7 @@
 namespace lockstep::experiment {
 
 /// From the map under `hashes`: a name, and SPECs by workload or how one is searched. `workloads` and `arguments` are
-/// those of the experiment. Mistakes go to `diagnostics`.
+/// those of the experiment. Errors are added to `diagnostics`.
 std::vector<NamedHash> read_named_hashes(const config::Value& map, const std::vector<std::string>& workloads,
                                          const std::vector<std::string>& arguments, Diagnostics& diagnostics);
 

@@ -72,7 +72,7 @@ void ReferenceReader::read_settings(const Value& map, Reference& reference) {
     if (std::find(known.begin(), known.end(), path.text) == known.end()) {
       const std::string near = nearest_name(path.text, known);
       diagnostics_.add(path.where,
-                       fmt::format("'{}' is no GPU parameter or argument of the workload {}{}", path.text,
+                       fmt::format("'{}' is not a GPU parameter or argument of the workload {}{}", path.text,
                                    reference.name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     }
     const std::vector<Value> values = items_of(value);

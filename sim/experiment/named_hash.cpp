@@ -170,13 +170,13 @@ const std::vector<HashColumn>& hash_columns() {
        "Passes over the banks (or retries of lock loops) with the named hash, as the search counts them: warps one by "
        "one",
        [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.cost); }},
-      {"hash.conflicts", "passes", "Those beyond the passes of requests without conflicts",
+      {"hash.conflicts", "passes", "Passes (or retries) beyond those of requests without conflicts",
        [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.cost - h.without_conflicts); }},
-      {"hash.least", "passes", "Those that no mapping of any kind can avoid",
+      {"hash.least", "passes", "Passes (or retries) that no mapping of any kind can avoid",
        [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.least); }},
-      {"hash.lower_bound", "passes", "Those that no hash of the searched family can avoid",
+      {"hash.lower_bound", "passes", "Passes (or retries) that no hash of the searched family can avoid",
        [](const SettledHash& h) -> std::optional<double> { return static_cast<double>(h.lower_bound); }},
-      {"hash.above_least", "", "How far the cost lies above what no mapping can avoid, as a share of that",
+      {"hash.above_least", "", "Cost above what no mapping can avoid, relative to that",
        [](const SettledHash& h) -> std::optional<double> {
          if (h.least == 0) return std::nullopt;
          return static_cast<double>(h.cost - h.least) / static_cast<double>(h.least);

@@ -14,7 +14,7 @@ namespace lockstep::experiment {
 struct Point;
 struct PointResult;
 
-/// One run, or one for each combination of its settings, as an experiment file asks for it.
+/// One run, or one for each combination of its settings, as an experiment file specifies it.
 struct Reference {
   std::string path, name;              ///< Of the workload.
   std::vector<std::string> arguments;  ///< That the workload has, by name.
@@ -46,7 +46,7 @@ struct ReferenceColumn {
   std::optional<double> (*number)(const ReferenceResult&);  ///< Null for a text.
   const std::string& (*label)(const ReferenceResult&);      ///< Null for a number.
 };
-/// "reference.name", "reference.cycles", ...; beside them "reference.derived.NAME" shows any derived statistic.
+/// "reference.name", "reference.cycles", ...; and "reference.derived.NAME" shows any derived statistic.
 const std::vector<ReferenceColumn>& reference_columns();
 const ReferenceColumn* find_reference_column(std::string_view name);
 inline constexpr std::string_view reference_derived_prefix = "reference.derived.";

@@ -21,8 +21,8 @@ struct Progress {
 struct RunOptions {
   std::string folder;   ///< Created if need be; holds results.db.
   unsigned jobs = 1;    ///< Points at a time; what is left over speeds up single points. Never changes a result.
-  bool resume = false;  ///< Refuse to compute stored points anew.
-  std::function<void(const Progress&)> progress;            ///< Told now and then, by one thread at a time.
+  bool resume = false;  ///< Refuse to compute stored points again.
+  std::function<void(const Progress&)> progress;            ///< Called from time to time, by one thread at a time.
   std::function<void(const std::string& message)> message;  ///< What was taken over, for the user.
 };
 

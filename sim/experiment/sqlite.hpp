@@ -19,7 +19,7 @@ class Connection {
 
   void execute(const char* sql);
   sqlite3* handle() const { return handle_; }
-  /// InputError when the file is no database, ResourceError for everything else.
+  /// InputError when the file is not a database, ResourceError for everything else.
   [[noreturn]] void fail() const;
 
  private:

@@ -91,7 +91,7 @@ struct SmCounters {
   std::uint64_t scratchpad_atomic_passes = 0, scratchpad_atomic_further_lanes = 0;  ///< Of native ones.
   std::uint64_t load_locks = 0;  ///< Issued load-locks: iterations of the lock loop.
   std::uint64_t load_lock_passes = 0, store_unlock_passes = 0;
-  std::uint64_t lock_lanes = 0;            ///< Lanes that asked for a lock, retries included.
+  std::uint64_t lock_lanes = 0;            ///< Lanes that tried to acquire a lock, retries included.
   std::uint64_t lock_failed_position = 0;  ///< Refused: a lane of the same warp took the same word.
   std::uint64_t lock_failed_alias = 0;     ///< Refused: a lane of the same warp took another word of the same lock.
   std::uint64_t lock_failed_warp = 0;      ///< Refused: another warp holds the lock.

@@ -2,7 +2,7 @@
 // What the load-store units of an SM in R-GPU mode do to memory: they share L1 cache, miss registers, translation buffer
 // and port with the SM's warps (MemoryPath), and its scratchpad with their banks and lock bits.
 //
-// A load that needs a reply keeps its unit waiting; when anything has come back all units may ask again. Stores of a unit
+// A load that needs a reply keeps its unit waiting; when a reply has arrived all units may retry. Stores of a unit
 // are gathered to requests of a line, or of a sector where another SM waits for them.
 
 #include <cstdint>
@@ -32,13 +32,13 @@ class FabricPath {
   rgpu::Answer serve(const rgpu::Ask& ask, Cycle now);
   /// What a unit waits for has come.
   void complete(const MemoryPath::Completion& completion);
-  /// Whether a lock has been freed since the last call: those who wait for one may ask again.
+  /// Whether a lock has been released since the last call: units that wait for one may retry.
   bool freed_lock() { return std::exchange(freed_lock_, false); }
 
   const FabricPathCounters& counters() const { return counters_; }
 
  private:
-  static constexpr std::uint32_t no_unit = token_bit - 1;  ///< Completions that nobody waits for.
+  static constexpr std::uint32_t no_unit = token_bit - 1;  ///< Completions without a waiting unit.
 
   /// A load-store unit and the node at it.
   struct Unit {
@@ -48,7 +48,7 @@ class FabricPath {
     bool there = false;       ///< The line that it waited for has come.
     std::uint64_t block = 0;  ///< Whose words are in the unit's register, or gathered for a store.
     std::uint32_t words = 0;  ///< Of a load past the L1 cache: those in the register,
-    std::uint32_t asked = 0;  ///< and those of the sector that is under way.
+    std::uint32_t asked = 0;  ///< and those of the sector in flight.
     // Of stores: what is gathered of the block.
     coalescer::ByteMask written;
     std::uint32_t written_words = 0;

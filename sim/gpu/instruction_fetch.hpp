@@ -11,7 +11,7 @@
 namespace lockstep::gpu {
 
 /// A warp issues from the group that its buffer holds; when the group's first instruction issues, the next group is
-/// fetched ahead. A jump out of the group fetches on demand, beside the branch's own latency. The SM begins one fetch per
+/// fetched ahead. A jump out of the group fetches on demand, in addition to the branch's own latency. The SM begins one fetch per
 /// interval. Costs a few instructions per group and nothing when FetchSpec::buffer is 0.
 class InstructionFetch {
  public:

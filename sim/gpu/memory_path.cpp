@@ -1,4 +1,4 @@
-// What the parts of the memory path share: accesses under way, requests, replies.
+// What the parts of the memory path share: accesses in flight, requests, replies.
 
 #include "sim/gpu/memory_path.hpp"
 

@@ -5,7 +5,7 @@
 // An access is looked up when it issues; the times of its transactions follow from the intervals of the load-store unit
 // and of the cache's port. Nothing happens by itself later but the arrival of replies: they fill caches, complete
 // accesses, let transactions go on that found no MSHR, and free credits. So the path costs nothing in cycles in which no
-// reply comes. Storage grows to the most that was ever under way and is used again.
+// reply comes. Storage grows to the maximum in flight and is reused.
 
 #include <algorithm>
 #include <cstdint>
@@ -47,7 +47,7 @@ class MemoryPath {
   /// What is known when an access has been taken.
   struct Outcome {
     Cycle occupied = 0;     ///< Cycles for which it takes its unit.
-    bool complete = false;  ///< Nothing is under way for it: its result is there at `ready`. Otherwise see completed().
+    bool complete = false;  ///< Nothing is in flight for it: its result is there at `ready`. Otherwise see completed().
     Cycle ready = 0;
     std::uint32_t transactions = 0;  ///< Into which the coalescer made it.
     Cycle last_pass = 0;             ///< Of an atomic that is replayed: its warp is held until then.
@@ -62,7 +62,7 @@ class MemoryPath {
   /// The L1 cache's size: what the scratchpad leaves of a memory that both share.
   static std::uint32_t l1_bytes(const SmSpec& spec);
 
-  /// All caches are empty and nothing is under way; translations stay.
+  /// All caches are empty and nothing is in flight; translations stay.
   void begin_launch();
 
   /// An access at cycle `now` (accesses come in order of cycles); its first transaction `delay` cycles later. `token` is
@@ -97,14 +97,14 @@ class MemoryPath {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::uint64_t fraction = 4096;  ///< Of a cycle: port time is kept as an integer.
 
-  /// An access with parts under way.
+  /// An access with parts in flight.
   struct Open {
     std::uint32_t token = 0, parts = 0;
     Cycle ready = 0;  ///< When the parts that have been served are there.
     std::uint32_t next_free = none;
     std::uint32_t words = 0;  ///< Completion::words.
   };
-  /// Who waits for sectors, and which of them a store has written meanwhile.
+  /// The accesses that wait for sectors, and the sectors that a store has written meanwhile.
   struct Waiter {
     std::uint32_t open = none, dirty = 0;
   };

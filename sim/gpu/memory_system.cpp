@@ -53,7 +53,7 @@ void MemorySystem::send(const noc::Request& request, std::uint32_t sm, Cycle del
       .send(clock::to_ticks(request.cycle + delay + request_latency_), sm, request);
 }
 
-/// Requests whose page the SM's translation buffer does not know ask the GPU's, in order of cycle and SM.
+/// Requests that missed the SM's translation buffer look up the GPU's, in order of cycle and SM.
 void MemorySystem::translate(Cycle end) {
   if (untranslated_.empty()) return;
   std::stable_sort(untranslated_.begin(), untranslated_.end(), [](const Collected& a, const Collected& b) {

@@ -71,7 +71,7 @@ class MemorySystem {
   cache::Tlb page_table_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
-  std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Pages under way, and when their translation is there.
+  std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Page walks in progress, and when they end.
   std::vector<noc::Port> sm_ports_;
   std::vector<std::vector<Arriving>> arriving_;   ///< By SM.
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.

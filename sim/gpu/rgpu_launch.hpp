@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel with graphs asks of a GPU before it is launched.
+// What a kernel with graphs requires of a GPU before it is launched.
 
 #include <vector>
 

@@ -34,7 +34,7 @@ struct RgpuMode {
   Cycle configured = 0;         ///< When configuration registers and FIFOs are written.
   Cycle ended = 0;              ///< When the fabric was done.
   std::size_t words_moved = 0;  ///< Of the initial values that are loaded, or of the results.
-  std::uint32_t loads = 0;      ///< Under way.
+  std::uint32_t loads = 0;      ///< In flight.
   Cycle loaded = 0;             ///< When the loads that have come back are there.
 };
 

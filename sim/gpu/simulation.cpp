@@ -41,7 +41,7 @@ class LaunchRun {
   /// Calls `progress` (finished blocks) after every window in which a block ended.
   template <class Progress>
   Cycle run(Progress&& progress) {
-    for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks go round the SMs in turn.
+    for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks are dealt to the SMs in turn.
       Sm& sm = sms_[n % sms_.size()];
       if (!sm.has_room()) break;
       start_next(sm, 0, spec_.sm.launch_latency);
@@ -111,8 +111,8 @@ class LaunchRun {
 
   [[noreturn]] void report_locks(Cycle now) const {
     std::string text = fmt::format(
-        "deadlock at cycle {}: a scratchpad lock was not freed for more than "
-        "sm.scratchpad.lock_watchdog = {} cycles, and warps ask for it",
+        "deadlock at cycle {}: a scratchpad lock was not released for more than "
+        "sm.scratchpad.lock_watchdog = {} cycles, and warps retry",
         now, spec_.sm.scratchpad.lock_watchdog);
     for (const Sm& sm : sms_)
       if (sm.stuck()) text += sm.describe_locks();

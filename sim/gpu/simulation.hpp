@@ -69,7 +69,7 @@ struct Result {
 
 struct Options {
   unsigned threads = 1;  ///< Changes the speed, never the result.
-  /// Told now and then: finished and all thread blocks, and warp instructions so far.
+  /// Called from time to time: finished and all thread blocks, and warp instructions so far.
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
   /// When set, every issued instruction is appended, ordered by launch, cycle and SM. Takes memory for each.
   std::vector<Issue>* issues = nullptr;

@@ -174,7 +174,7 @@ void Sm::run_until(Cycle end) {
   }
 }
 
-/// Schedulers plan anew when one of their warps goes on, and all of them when the way to the memory is open again.
+/// A scheduler plans again when one of its warps continues, and all of them when the memory path accepts requests again.
 void Sm::accept_replies(Cycle now) {
   const bool closed = path_.opens() == never;
   path_.advance(now);
@@ -224,7 +224,7 @@ void Sm::end_launch(Cycle end) {
     const std::uint64_t all = slots_between(s, 0, end);
     if (sum != all)
       throw Bug(fmt::format("sm {} / scheduler {}", index_, s.id), end,
-                fmt::format("{} issue slots have a name, {} exist", sum, all));
+                fmt::format("{} issue slots are accounted for, {} exist", sum, all));
     slots_with_warp += all - s.slots[static_cast<std::size_t>(Slot::no_warp)];
   }
   if (profiles_) check_profile(end, slots_with_warp);

@@ -70,13 +70,13 @@ class Sm {
   /// Accounts the slots that are left until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
   const SmCounters& counters() const { return counters_; }
-  /// Whether a lock has been held beyond the watchdog's limit while a warp asks for it.
+  /// Whether a lock has been held beyond the watchdog's limit while a warp retries.
   bool stuck() const { return stuck_; }
   /// A line per resident warp: thread block, warp, source line, what it waits for.
   std::string describe_warps() const;
-  /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from going on.
+  /// A line per warp that holds locks which others fail to acquire: word, since when, and what blocks it.
   std::string describe_locks() const;
-  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty. `told`: what was said of the last one, in short.
+  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty. `told`: the short form of the last one.
   std::string describe_fabric(std::string& told) const;
 
   /// From now on, every issue is written down, or what became of the slots around every instruction. Reads of the clock
@@ -145,7 +145,7 @@ class Sm {
     std::array<UnitPool*, gate_count> pools{};  ///< The groups of the unit behind each gate, in unit_pools_.
     std::uint32_t id = 0;
     Slot idle_reason = Slot::no_warp;
-    bool woken = false;         ///< By a reply: must be planned anew.
+    bool woken = false;         ///< By a reply: must be planned again.
     std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
     scheduler::WarpScheduler policy;
     scheduler::ActiveSet active;  ///< Of Policy::two_level.
@@ -156,7 +156,7 @@ class Sm {
     std::vector<std::uint64_t> age;
     std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
   };
-  /// A memory access under way: what becomes ready when it completes.
+  /// A memory access in flight: what becomes ready when it completes.
   struct Pending {
     std::uint32_t warp = 0, instruction = 0;
     std::uint64_t generation = 0;

@@ -60,7 +60,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
     default: {
       const OperationTiming& timing = timing_[static_cast<std::size_t>(i.operation)];
       if (warp.in_lock_loop && warp.lanes_acquired == 0 && locks_in_loops_) {
-        // The update of a lock loop that got no lock is predicated off in every lane: nobody waits for its result.
+        // The update of a lock loop that acquired no lock is predicated off in every lane: nothing waits for its result.
         set_ready(index, i, now, arithmetic);
         break;
       }
@@ -68,7 +68,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
       set_ready(index, i, start + timing.latency, arithmetic);
     }
   }
-  // Who takes the last group of a unit that all schedulers use lets the others go first the next time.
+  // The scheduler that takes the last group of a shared unit has the lowest priority next time.
   if ((shared_gates_ >> static_cast<unsigned>(gate) & 1) != 0 && unit.opens() > now)
     turn_ = s.id + 1 == schedulers_.size() ? 0 : s.id + 1;
   if (observes_) [[unlikely]]

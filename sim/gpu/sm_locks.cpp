@@ -1,4 +1,4 @@
-// The watchdog over scratchpad locks. A warp that is refused goes on asking for ever, so a lock that nobody frees does not
+// The watchdog over scratchpad locks. A warp that fails to acquire one retries for ever, so a lock that is never released does not
 // stop time, as other deadlocks do.
 
 #include <fmt/format.h>
@@ -34,9 +34,9 @@ std::string Sm::lock_waited_for(const Warp& warp) const {
   for (std::uint32_t rest = warp.lanes_left; rest != 0; rest &= rest - 1) {
     const std::uint32_t lock = lock_of(warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
     if (scratchpad_.locks().taken_at(lock) == never) continue;
-    return fmt::format("asks since cycle {} for lock {}, which {} holds", warp.refused_since, lock, holder_of(lock));
+    return fmt::format("retries since cycle {} for lock {}, which {} holds", warp.refused_since, lock, holder_of(lock));
   }
-  return fmt::format("asks since cycle {} for locks that others take and free", warp.refused_since);
+  return fmt::format("retries since cycle {} for locks that others acquire and release", warp.refused_since);
 }
 
 std::string Sm::describe_locks() const {
@@ -57,16 +57,16 @@ std::string Sm::describe_locks() const {
   std::string text;
   for (const auto& [number, hold] : holders) {
     const std::uint32_t lock = hold.first_lock;
-    text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, taken for word {} of the scratchpad", index_,
+    text += fmt::format("\n  sm {}: {} holds lock {} since cycle {}, acquired for word {} of the scratchpad", index_,
                         holder_of(lock), lock, scratchpad_.locks().taken_at(lock), scratchpad_.locks().word(lock));
-    if (hold.locks > 1) text += fmt::format(", and {} more that are wanted", hold.locks - 1);
+    if (hold.locks > 1) text += fmt::format(", and {} more for which warps retry", hold.locks - 1);
     const auto holder = std::find_if(warps_.begin(), warps_.end(), [wanted = number](const Warp& other) {
       return other.live && static_cast<std::uint32_t>(other.number) == wanted;
     });
     if (holder == warps_.end()) {
-      text += "; it has ended without freeing it";
+      text += "; it has ended without releasing it";
     } else if (ready_to_issue(*holder)) {
-      text += "; it could go on, but its scheduler issues from other warps";
+      text += "; it is ready, but its scheduler issues from other warps";
     }
   }
   return text;

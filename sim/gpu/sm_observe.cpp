@@ -12,7 +12,7 @@ namespace lockstep::gpu {
 
 using machine::Operation;
 
-/// Called after `i` has issued, before the warp goes on.
+/// Called after `i` has issued, before the warp continues.
 void Sm::observe(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   if (logs_issues_) log_issue(index, i, now);
   if (activity_interval_ != 0) count_activity(index, i, now);
@@ -147,7 +147,7 @@ void Sm::check_profile(Cycle end, std::uint64_t slots_with_warp) const {
     for (const std::uint64_t slots : one.slots) sum += slots;
   if (sum != slots_with_warp)
     throw Bug(fmt::format("sm {}", index_), end,
-              fmt::format("{} issue slots stand at an instruction, {} have a warp", sum, slots_with_warp));
+              fmt::format("{} issue slots are attributed to an instruction, {} have a warp", sum, slots_with_warp));
 }
 
 void Sm::add_profile(std::vector<InstructionCounters>& to) const {

@@ -64,7 +64,7 @@ inline void Sm::hold(Warp& warp, Cycle until, Slot reason) {
   for (;;) {
     if (warp.pc == warp.block_end) {
       if (!enter_next_block(warp, now)) {
-        // A barrier may be the last instruction: the warp ends when it opens.
+        // A barrier may be the last instruction: the warp ends when it is released.
         warp.at_end = warp.barrier != no_barrier;
         if (warp.at_end) return find_ready(s, index);
         return end_warp(index, now);

@@ -1,5 +1,5 @@
 // The switch of an SM to R-GPU mode and back (Van den Braak, section 7.2.2). When all warps of the thread block have met at
-// the barrier of the kernel's graphs, the SM configures its fabric, runs the graph, and opens the barrier.
+// the barrier of the kernel's graphs, the SM configures its fabric, runs the graph, and releases the barrier.
 
 #include <fmt/format.h>
 
@@ -173,7 +173,7 @@ void Sm::step_fabric(Cycle now) {
   rgpu_event_ = mode.ended;
 }
 
-/// Stores that the SM does in its standard mode: they need not have been acknowledged when the warps go on.
+/// Stores that the SM does in its standard mode: they need not have been acknowledged when the warps continue.
 void Sm::store_results(Cycle now) {
   RgpuMode& mode = *rgpu_;
   if (mode.words_moved < mode.run->result_stores.size()) {

@@ -67,7 +67,7 @@ inline std::uint64_t Sm::choice_of(Scheduler& s) const {
 /// When the next warp that is not ready yet becomes so and may be chosen then, or never; and which one.
 inline Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
   if (!two_level_) return s.queue.next(warp);
-  // While the active set has room, whoever can go on enters it at once.
+  // While the active set has room, every warp that can continue enters it at once.
   return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);
 }
 

@@ -170,7 +170,7 @@ Cycle Sm::issue_cas_load(std::uint32_t index, const machine::Instruction& i, Cyc
   return passes.all * spec.pass_interval;
 }
 
-/// Who succeeds has done its atomic. While the swap passes, no other access does (see behind_unit_), so a load has
+/// A lane that succeeds has done its atomic. While the swap passes, no other access does (see behind_unit_), so a load has
 /// either come before it or sees its result.
 void Sm::compare_and_swap(Warp& warp, const machine::Instruction& i, Cycle now) {
   const scratchpad::SwapOutcome outcome = updates_.swap(warp.access.address, warp.lanes_left, bytes_per_lane(i),

@@ -66,7 +66,7 @@ struct FetchSpec {
 /// Registers lie in banks by their number; an instruction waits a cycle per further register that it reads from one bank.
 struct RegisterFileSpec {
   std::uint32_t banks{};  ///< 0: operands are always read at once.
-  std::uint32_t ports{};  ///< Registers that a bank delivers per cycle.
+  std::uint32_t ports{};  ///< Registers read from a bank per cycle.
 };
 
 /// The L1 data cache. It and the scratchpad memory may share one memory.
@@ -83,7 +83,7 @@ struct L1Spec {
 /// Atomics on global memory of lanes that name one word.
 struct AtomicReplaySpec {
   bool on{};             ///< A pass for each of them; otherwise all go in one request.
-  Cycle latency{};       ///< Before the second pass, besides the spacing.
+  Cycle latency{};       ///< Delay before the second pass, in addition to the spacing.
   Cycle pass_spacing{};  ///< From one pass of a warp to its next; others use the gap.
 };
 
@@ -106,7 +106,7 @@ struct TextureSpec {
 struct SmSpec {
   std::uint32_t schedulers{};
   Cycle scheduler_interval{};   ///< One issue slot per scheduler every this many cycles.
-  std::uint32_t issue_width{};  ///< Independent instructions of one warp that a slot may issue.
+  std::uint32_t issue_width{};  ///< Independent instructions of one warp that may issue in one slot.
   scheduler::Policy policy{};
   std::uint64_t policy_seed{};   ///< Of Policy::random.
   std::uint32_t active_warps{};  ///< Of Policy::two_level: warps of a scheduler among which it chooses.

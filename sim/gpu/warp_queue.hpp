@@ -24,7 +24,7 @@ enum class Gate : std::uint8_t {
   control,         ///< Always free.
   memory,          ///< The load-store unit and a place in the queue to the memory.
   texture_memory,  ///< The texture unit and a place in the queue to the memory.
-  scratchpad       ///< The load-store unit, and no native atomic under way.
+  scratchpad       ///< The load-store unit, and no native atomic in progress.
 };
 inline constexpr std::size_t gate_count = 10;
 /// Of an operation that runs on this unit.
@@ -35,7 +35,7 @@ constexpr machine::Unit unit_behind(Gate gate) {
 }
 
 /// Warps that become ready within the next cycles stand in a wheel with a place per cycle, later ones apart; so setting
-/// a warp and going on to the next cycle cost a few instructions however many warps there are.
+/// a warp and moving on to the next cycle cost a few instructions however many warps there are.
 class WarpQueue {
  public:
   static constexpr std::uint32_t max_warps = 64;

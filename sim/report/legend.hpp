@@ -1,5 +1,5 @@
 #pragma once
-// Legends: entries in rows, as many beside each other as fit.
+// Legends: entries in rows, as many per row as fit.
 
 #include <functional>
 #include <string>

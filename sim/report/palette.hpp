@@ -6,7 +6,7 @@
 
 namespace lockstep::report {
 
-/// How one line or group of bars is told from the others. Colours repeat after eight with other dashes, and dashes
+/// What distinguishes a line or group of bars from the others. Colours repeat after eight with other dashes, and dashes
 /// after four.
 struct SeriesStyle {
   std::string_view colour, dashes;

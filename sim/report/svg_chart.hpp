@@ -52,7 +52,7 @@ struct Areas {
     std::string name, text;       ///< `text` explains the part (tooltip).
     std::vector<double> heights;  ///< One per interval, finite and not negative.
   };
-  /// A piece of the x axis, and a limit to be held against the heights in it.
+  /// A piece of the x axis, and a limit to compare with the heights in it.
   struct Stretch {
     std::string name;  ///< Shown when there are several.
     double end = 0, limit = 0;

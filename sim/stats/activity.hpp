@@ -14,7 +14,7 @@ struct OperationPeak {
   std::string reason;
 };
 /// Of a launch: all lanes of all that the schedulers can issue or, when the kernel runs a graph, all units of the R-GPU
-/// fabric (what such a kernel does in standard mode is held against these, too).
+/// fabric (with which the activity of such a kernel in standard mode is compared, too).
 OperationPeak operation_peak(const gpu::GpuSpec& spec, const gpu::Result& result, std::size_t launch);
 
 /// Adds the field "activity" to an open object: an entry per launch, whose arrays have a number per `interval` cycles.

@@ -29,12 +29,12 @@ constexpr SlotText slot_texts[] = {
     {"branch", "Issue slots lost waiting for a branch to resolve"},
     {"barrier", "Issue slots lost waiting for other warps at a barrier"},
     {"scratchpad_store", "Issue slots lost waiting for the warp's own scratchpad store or store-unlock"},
-    {"core_busy", "Issue slots lost because the core groups were taken"},
-    {"integer_busy", "Issue slots lost because the integer units were taken"},
-    {"double_precision_busy", "Issue slots lost because the double-precision units were taken"},
-    {"special_function_busy", "Issue slots lost because the special function units were taken"},
-    {"load_store_busy", "Issue slots lost because the load-store units were taken"},
-    {"texture_busy", "Issue slots lost because the texture units were taken"},
+    {"core_busy", "Issue slots lost because the core groups were busy"},
+    {"integer_busy", "Issue slots lost because the integer units were busy"},
+    {"double_precision_busy", "Issue slots lost because the double-precision units were busy"},
+    {"special_function_busy", "Issue slots lost because the special function units were busy"},
+    {"load_store_busy", "Issue slots lost because the load-store units were busy"},
+    {"texture_busy", "Issue slots lost because the texture units were busy"},
     {"operand_read", "Issue slots lost because an instruction read several registers of one bank"},
     {"fetch", "Issue slots lost waiting for instructions to be fetched"},
     {"memory_queue", "Issue slots lost because the queue to the memory was full"},
@@ -61,7 +61,7 @@ class Catalog {
 
 void declare_issue(Catalog& catalog) {
   catalog.all.push_back({"sm.issue.slots", "slots",
-                         "Issue slots of all schedulers: the sum of the sm.issue lines below",
+                         "Issue slots of all schedulers: the sum of the other sm.issue statistics",
                          [](const Counters& counters) {
                            return std::accumulate(counters.sm.slots.begin(), counters.sm.slots.end(), std::uint64_t{0});
                          }});
@@ -87,13 +87,13 @@ void declare_scratchpad(Catalog& catalog) {
   catalog.sm("scratchpad.load_lock_passes", "passes", &SmCounters::load_lock_passes, "Passes of load-locks");
   catalog.sm("scratchpad.store_unlock_passes", "passes", &SmCounters::store_unlock_passes, "Passes of store-unlocks");
   catalog.sm("scratchpad.lock_lanes", "lanes", &SmCounters::lock_lanes,
-             "Lanes that asked for a lock, retries included");
+             "Lanes that tried to acquire a lock, retries included");
   catalog.sm("scratchpad.lock_failed_position", "lanes", &SmCounters::lock_failed_position,
-             "Locks refused because a lane of the same warp took the same word");
+             "Lock attempts that failed because a lane of the same warp locked the same word");
   catalog.sm("scratchpad.lock_failed_alias", "lanes", &SmCounters::lock_failed_alias,
-             "Locks refused because a lane of the same warp took another word of the same lock");
+             "Lock attempts that failed because a lane of the same warp locked another word of the same lock");
   catalog.sm("scratchpad.lock_failed_warp", "lanes", &SmCounters::lock_failed_warp,
-             "Locks refused because another warp held the lock");
+             "Lock attempts that failed because another warp held the lock");
   catalog.sm("scratchpad.cas_atomics", "accesses", &SmCounters::cas_atomics,
              "Warp atomics executed as a loop around a compare-and-swap");
   catalog.sm("scratchpad.cas_iterations", "iterations", &SmCounters::cas_iterations,
@@ -107,7 +107,7 @@ void declare_scratchpad(Catalog& catalog) {
   catalog.sm("scratchpad.cas_lost_update", "lanes", &SmCounters::cas_lost_update,
              "Compare-and-swaps that failed because another warp updated the word after it was loaded");
   catalog.sm("scratchpad.bank_conflicts", "passes", &SmCounters::scratchpad_bank_conflicts,
-             "Passes that bank conflicts add to scratchpad accesses, those of loops included");
+             "Passes of scratchpad accesses added by bank conflicts, those of loops included");
   for (std::size_t degree = 1; degree < SmCounters{}.scratchpad_degree.size(); ++degree) {
     catalog.all.push_back({fmt::format("sm.scratchpad.degree.{}", degree), "accesses",
                            fmt::format("Warp accesses (those of loops included) of bank conflict degree {}", degree),
@@ -131,49 +131,54 @@ void declare_memory_path(Catalog& catalog) {
   catalog.path("global.gst_64b", "transactions", &Path::gst_64b, "Store transactions of 64 bytes");
   catalog.path("global.gst_128b", "transactions", &Path::gst_128b, "Store transactions of more than 64 bytes");
   catalog.path("global.gld_requested_bytes", "bytes", &Path::gld_requested_bytes,
-               "Different bytes that the lanes of each load transaction ask for");
+               "Distinct bytes requested by the lanes of each load transaction");
   catalog.path("global.gld_moved_bytes", "bytes", &Path::gld_moved_bytes, "Bytes of the sectors of load transactions");
   catalog.path("global.gst_requested_bytes", "bytes", &Path::gst_requested_bytes,
-               "Different bytes that the lanes of each store transaction write");
+               "Distinct bytes written by the lanes of each store transaction");
   catalog.path("global.gst_moved_bytes", "bytes", &Path::gst_moved_bytes, "Bytes of the sectors of store transactions");
   catalog.path("global.uncached_global_load_transaction", "transactions", &Path::uncached_global_load_transaction,
-               "Load transactions of global memory that pass all caches of the SM");
+               "Load transactions of global memory that bypass all caches of the SM");
   catalog.path("local.local_load", "accesses", &Path::local_load, "Warp loads of local memory");
   catalog.path("local.local_store", "accesses", &Path::local_store, "Warp stores to local memory");
   catalog.path("local.uncached_local_load_transaction", "transactions", &Path::uncached_local_load_transaction,
-               "Load transactions of local memory that pass all caches of the SM");
+               "Load transactions of local memory that bypass all caches of the SM");
   catalog.path("l1.global_load_hit", "lines", &Path::l1_global_load_hit, "Lines of global loads found in the L1 cache");
   catalog.path("l1.global_load_miss", "lines", &Path::l1_global_load_miss,
-               "Lines of global loads that the L1 cache lacked, wholly or in part");
-  catalog.path("l1.global_store_hit", "lines", &Path::l1_global_store_hit, "Lines of global stores that were there");
-  catalog.path("l1.global_store_miss", "lines", &Path::l1_global_store_miss, "Lines of global stores that were not");
+               "Lines of global loads that missed the L1 cache, wholly or in part");
+  catalog.path("l1.global_store_hit", "lines", &Path::l1_global_store_hit,
+               "Lines of global stores found in the L1 cache");
+  catalog.path("l1.global_store_miss", "lines", &Path::l1_global_store_miss,
+               "Lines of global stores that missed the L1 cache");
   catalog.path("l1.local_load_hit", "lines", &Path::l1_local_load_hit, "Lines of local loads found in the L1 cache");
   catalog.path("l1.local_load_miss", "lines", &Path::l1_local_load_miss,
-               "Lines of local loads that the L1 cache lacked, wholly or in part");
-  catalog.path("l1.local_store_hit", "lines", &Path::l1_local_store_hit, "Lines of local stores that were there");
-  catalog.path("l1.local_store_miss", "lines", &Path::l1_local_store_miss, "Lines of local stores that were not");
-  catalog.path("l1.evictions", "lines", &Path::l1_evictions, "Lines that went for others");
-  catalog.path("l1.write_backs", "lines", &Path::l1_write_backs, "Lines of which sectors were written back");
+               "Lines of local loads that missed the L1 cache, wholly or in part");
+  catalog.path("l1.local_store_hit", "lines", &Path::l1_local_store_hit, "Lines of local stores found in the L1 cache");
+  catalog.path("l1.local_store_miss", "lines", &Path::l1_local_store_miss,
+               "Lines of local stores that missed the L1 cache");
+  catalog.path("l1.evictions", "lines", &Path::l1_evictions, "Lines evicted");
+  catalog.path("l1.write_backs", "lines", &Path::l1_write_backs, "Lines with sectors written back");
   catalog.path("texture.tex_cache_requests", "accesses", &Path::tex_cache_requests, "Warp texture fetches");
-  catalog.path("texture.tex_cache_hit", "lines", &Path::tex_cache_hit, "Lines that a quad found in the texture cache");
+  catalog.path("texture.tex_cache_hit", "lines", &Path::tex_cache_hit, "Lines of a quad found in the texture cache");
   catalog.path("texture.tex_cache_miss", "lines", &Path::tex_cache_miss,
-               "Lines that a quad did not find there, wholly or in part");
-  catalog.path("constant.words", "words", &Path::constant_words, "Different words of constant loads, per warp access");
+               "Lines of a quad that missed the texture cache, wholly or in part");
+  catalog.path("constant.words", "words", &Path::constant_words, "Distinct words of constant loads, per warp access");
   catalog.path("constant.hit", "words", &Path::constant_hit, "Of these, found in the constant cache");
   catalog.path("constant.l15_hit", "words", &Path::constant_l15_hit, "Of these, found in the second constant cache");
-  catalog.path("constant.miss", "words", &Path::constant_miss, "Of these, found in neither");
-  catalog.path("tlb.hit", "requests", &Path::tlb_hit, "Requests to the memory whose page the SM knew");
-  catalog.path("tlb.miss", "requests", &Path::tlb_miss, "Requests to the memory whose page the SM did not know");
-  catalog.path("mshr.full_stalls", "stalls", &Path::mshr_full_stalls, "Lines refused because every MSHR was taken");
+  catalog.path("constant.miss", "words", &Path::constant_miss, "Of these, found in neither constant cache");
+  catalog.path("tlb.hit", "requests", &Path::tlb_hit, "Requests to the memory that hit the SM's translation buffer");
+  catalog.path("tlb.miss", "requests", &Path::tlb_miss,
+               "Requests to the memory that missed the SM's translation buffer");
+  catalog.path("mshr.full_stalls", "stalls", &Path::mshr_full_stalls, "Lines stalled because every MSHR was in use");
   catalog.path("mshr.merge_stalls", "stalls", &Path::mshr_merge_stalls,
-               "Lines refused because their MSHR took no further access");
-  catalog.path("mshr.stall_cycles", "cycles", &Path::mshr_stall_cycles, "That refused lines waited, summed over them");
-  catalog.path("port.credit_stalls", "stalls", &Path::credit_stalls, "Requests that found no credit of their slice");
+               "Lines stalled because their MSHR accepts no further access");
+  catalog.path("mshr.stall_cycles", "cycles", &Path::mshr_stall_cycles, "Time that stalled lines waited, summed");
+  catalog.path("port.credit_stalls", "stalls", &Path::credit_stalls,
+               "Requests that had to wait for a credit of their slice");
   catalog.path("port.l2_read_requests", "requests", &Path::l2_read_requests, "Reads that left the SMs");
   catalog.path("port.l2_write_requests", "requests", &Path::l2_write_requests, "Writes that left the SMs");
   catalog.path("port.l2_atomic_requests", "requests", &Path::l2_atomic_requests,
                "Atomics and reductions that left the SMs");
-  catalog.path("port.request_bytes", "bytes", &Path::request_bytes, "Headers and data that left the SMs");
+  catalog.path("port.request_bytes", "bytes", &Path::request_bytes, "Bytes of headers and data that left the SMs");
 }
 
 void declare_rgpu(Catalog& catalog) {
@@ -196,22 +201,22 @@ void declare_rgpu(Catalog& catalog) {
   fabric("load_firings", "operations", &F::load_firings, "Loads of load-store units");
   fabric("store_firings", "operations", &F::store_firings, "Stores and reductions of load-store units");
   fabric("unit_cycles", "unit cycles", &F::unit_cycles,
-         "Cores and load-store units in use, summed over cycles: the sum of the six lines below the next");
+         "Cores and load-store units in use, summed over cycles: the sum of the six statistics after the next");
   fabric("memory_unit_cycles", "unit cycles", &F::memory_unit_cycles, "Of these, those of load-store units");
-  fabric("fired", "unit cycles", &F::fired, "In which a unit executed its instruction");
-  fabric("waits_operand", "unit cycles", &F::waits_operand, "In which a unit lacked an operand");
-  fabric("waits_receiver", "unit cycles", &F::waits_receiver, "In which a FIFO that gets the unit's result was full");
-  fabric("waits_memory", "unit cycles", &F::waits_memory, "In which a load-store unit waited for memory");
-  fabric("waits_lock", "unit cycles", &F::waits_lock, "In which a load waited for a lock of the scratchpad");
-  fabric("ended", "unit cycles", &F::ended, "In which a unit had no operation left");
+  fabric("fired", "unit cycles", &F::fired, "Unit cycles with an execution");
+  fabric("waits_operand", "unit cycles", &F::waits_operand, "Unit cycles that lacked an operand");
+  fabric("waits_receiver", "unit cycles", &F::waits_receiver, "Unit cycles stalled by a receiver's full FIFO");
+  fabric("waits_memory", "unit cycles", &F::waits_memory, "Unit cycles that waited for memory");
+  fabric("waits_lock", "unit cycles", &F::waits_lock, "Unit cycles that waited for a lock of the scratchpad");
+  fabric("ended", "unit cycles", &F::ended, "Unit cycles without a remaining operation");
   fabric("data_fifo_reads", "values", &F::data_fifo_reads, "Values taken from data FIFOs");
   fabric("data_fifo_writes", "values", &F::data_fifo_writes, "Values written to data FIFOs");
   fabric("address_fifo_reads", "values", &F::address_fifo_reads, "Values taken from address FIFOs");
   fabric("address_fifo_writes", "values", &F::address_fifo_writes, "Values written to address FIFOs");
-  fabric("prefetch_scans", "addresses", &F::prefetch_scans, "Addresses that prefetchers looked at");
-  fabric("prefetches", "lines", &F::prefetches, "Lines that prefetchers found, on their way or asked for");
+  fabric("prefetch_scans", "addresses", &F::prefetch_scans, "Addresses processed by prefetchers");
+  fabric("prefetches", "lines", &F::prefetches, "Lines of prefetchers found in the L1 cache, in flight or requested");
   fabric("lane_words", "values", &F::lane_words, "Values sent on data lanes");
-  fabric("lane_slots", "slots", &F::lane_slots, "Slots of data lanes that they passed, together");
+  fabric("lane_slots", "slots", &F::lane_slots, "Slots of data lanes that they passed, summed");
   const auto path = [&](const char* name, const char* unit, std::uint64_t gpu::FabricPathCounters::*member,
                         const char* text) {
     catalog.all.push_back({std::string("sm.rgpu.") + name, unit, text,
@@ -219,24 +224,24 @@ void declare_rgpu(Catalog& catalog) {
   };
   using P = gpu::FabricPathCounters;
   path("l1_loads", "words", &P::l1_loads, "Loads of load-store units that looked up the L1 cache");
-  path("l1_misses", "words", &P::l1_misses, "Of these, loads whose line had to be asked for");
-  path("l1_late", "words", &P::l1_late, "Of these, loads whose line was on its way");
-  path("l1_refusals", "lookups", &P::l1_refusals, "Lookups put off because others took the L1 cache in that cycle");
-  path("prefetched_lines", "lines", &P::prefetched_lines, "Lines that prefetchers asked for");
-  path("prefetches_there", "lines", &P::prefetches_there, "Lines that prefetchers found there or on their way");
-  path("l2_loads", "words", &P::l2_loads, "Loads of load-store units past the L1 cache");
+  path("l1_misses", "words", &P::l1_misses, "Of these, loads whose line had to be requested");
+  path("l1_late", "words", &P::l1_late, "Of these, loads whose line was in flight");
+  path("l1_refusals", "lookups", &P::l1_refusals, "Lookups delayed because the L1 cache was busy in that cycle");
+  path("prefetched_lines", "lines", &P::prefetched_lines, "Lines requested by prefetchers");
+  path("prefetches_there", "lines", &P::prefetches_there, "Lines of prefetchers found in the L1 cache or in flight");
+  path("l2_loads", "words", &P::l2_loads, "Loads of load-store units that bypass the L1 cache");
   path("l2_load_requests", "requests", &P::l2_load_requests, "Sectors read for them");
   path("wait_loads", "words", &P::wait_loads, "Wait-for-hit loads of load-store units");
   path("wait_requests", "requests", &P::wait_requests, "Requests for them");
   path("stores", "words", &P::stores, "Stores of load-store units to global memory");
-  path("store_requests", "requests", &P::store_requests, "Lines and sectors into which they were gathered");
-  path("stored_bytes", "bytes", &P::stored_bytes, "Different bytes of these requests");
+  path("store_requests", "requests", &P::store_requests, "Requests (lines or sectors) into which they were gathered");
+  path("stored_bytes", "bytes", &P::stored_bytes, "Distinct bytes of these requests");
   path("reductions", "words", &P::reductions, "Reductions of load-store units on global memory");
   path("scratchpad_loads", "words", &P::scratchpad_loads, "Loads of load-store units from the scratchpad");
   path("scratchpad_stores", "words", &P::scratchpad_stores, "Stores of load-store units to the scratchpad");
   path("scratchpad_reductions", "words", &P::scratchpad_reductions, "Reductions of load-store units on the scratchpad");
-  path("bank_refusals", "accesses", &P::bank_refusals, "Accesses put off because their bank served another word");
-  path("lock_refusals", "loads", &P::lock_refusals, "Loads that found their word's lock taken");
+  path("bank_refusals", "accesses", &P::bank_refusals, "Accesses delayed because their bank served another word");
+  path("lock_refusals", "loads", &P::lock_refusals, "Loads that failed to acquire their word's lock");
 }
 
 /// Names in parentheses are those of NVIDIA's profilers.
@@ -250,11 +255,11 @@ void declare_memory(Catalog& catalog) {
   add("read_bytes", "bytes", &M::read_bytes, "Bytes that SMs read from L2 cache and DRAM");
   add("write_bytes", "bytes", &M::write_bytes, "Bytes that SMs wrote to L2 cache and DRAM");
   add("atomic_lanes", "operations", &M::atomic_lanes, "Atomic operations performed");
-  add("noc.request_cycles", "cycles", &M::noc_request_cycles, "Request ports of the slices taken, summed");
-  add("noc.reply_cycles", "cycles", &M::noc_reply_cycles, "Reply ports of the slices taken, summed");
-  add("noc.sm_reply_cycles", "cycles", &M::noc_sm_reply_cycles, "Reply ports of the SMs taken, summed");
-  add("tlb.lookups", "requests", &M::tlb_lookups, "Requests whose page the SM's translation buffer did not know");
-  add("tlb.misses", "requests", &M::tlb_misses, "Of these, pages that the GPU's translation buffer did not know");
+  add("noc.request_cycles", "cycles", &M::noc_request_cycles, "Busy time of the slices' request ports, summed");
+  add("noc.reply_cycles", "cycles", &M::noc_reply_cycles, "Busy time of the slices' reply ports, summed");
+  add("noc.sm_reply_cycles", "cycles", &M::noc_sm_reply_cycles, "Busy time of the SMs' reply ports, summed");
+  add("tlb.lookups", "requests", &M::tlb_lookups, "Requests that missed the SM's translation buffer");
+  add("tlb.misses", "requests", &M::tlb_misses, "Of these, requests that missed the GPU's translation buffer");
   add("l2.reads", "requests", &M::l2_reads, "Reads of the L2 cache");
   add("l2.read_hits", "requests", &M::l2_read_hits, "Reads that found all their sectors in the L2 cache");
   add("l2.read_misses", "requests", &M::l2_read_misses, "Reads that had to wait for DRAM");
@@ -268,34 +273,36 @@ void declare_memory(Catalog& catalog) {
   add("l2.atomic_misses", "requests", &M::l2_atomic_misses, "Atomics that had to wait for DRAM");
   add("l2.waits", "requests", &M::l2_waits, "Wait-for-hit loads, each a read when its word is written");
   add("l2.wait_trips", "accesses", &M::l2_wait_trips, "Their accesses to the L2 cache that found the word not written");
-  add("l2.merges", "requests", &M::l2_merges, "Misses whose sectors were on their way already");
+  add("l2.merges", "requests", &M::l2_merges, "Misses whose sectors were already in flight");
   add("l2.fills", "requests", &M::l2_fills, "Requests of the L2 cache for sectors in DRAM");
-  add("l2.write_backs", "lines", &M::l2_write_backs, "Lines whose written sectors went to DRAM");
-  add("l2.data_cycles", "cycles", &M::l2_data_cycles, "Data arrays of the L2 slices taken, summed");
-  add("l2.stall_mshr", "cycles", &M::l2_stall_mshr, "L2 slices blocked by full miss status registers, summed");
-  add("l2.stall_dram", "cycles", &M::l2_stall_dram, "L2 slices blocked by a full DRAM queue, summed");
-  add("l2.stall_atomic", "cycles", &M::l2_stall_atomic, "L2 slices blocked by a busy atomic unit or word, summed");
+  add("l2.write_backs", "lines", &M::l2_write_backs, "Lines whose dirty sectors were written back to DRAM");
+  add("l2.data_cycles", "cycles", &M::l2_data_cycles, "Busy time of the L2 slices' data arrays, summed");
+  add("l2.stall_mshr", "cycles", &M::l2_stall_mshr, "Time that L2 slices were blocked by full MSHRs, summed");
+  add("l2.stall_dram", "cycles", &M::l2_stall_dram, "Time that L2 slices were blocked by a full DRAM queue, summed");
+  add("l2.stall_atomic", "cycles", &M::l2_stall_atomic,
+      "Time that L2 slices were blocked by a busy atomic unit or word, summed");
   add("l2.stall_wait", "cycles", &M::l2_stall_wait,
-      "L2 slices blocked because wait-for-hit loads take all their places, summed");
+      "Time that L2 slices were blocked because wait-for-hit loads occupy all their entries, summed");
   add("dram.reads", "requests", &M::dram_reads, "Reads of DRAM");
   add("dram.writes", "requests", &M::dram_writes, "Writes to DRAM");
   add("dram.read_bytes", "bytes", &M::dram_read_bytes, "Bytes read from DRAM (32 x dram_read_transactions)");
   add("dram.write_bytes", "bytes", &M::dram_write_bytes, "Bytes written to DRAM (32 x dram_write_transactions)");
-  add("dram.row_hits", "requests", &M::row_hits, "DRAM requests that found their row open");
+  add("dram.row_hits", "requests", &M::row_hits, "DRAM requests that hit an open row");
   add("dram.row_misses", "requests", &M::row_misses, "DRAM requests for which a row was opened");
   add("dram.activates", "commands", &M::activates, "Rows opened");
   add("dram.precharges", "commands", &M::precharges, "Rows closed");
   add("dram.refreshes", "commands", &M::refreshes, "Refreshes");
   add("dram.turnarounds", "changes", &M::turnarounds, "Changes of a data bus between reading and writing");
   add("dram.queue_cycles", "cycles", &M::dram_queue_cycles, "Time in the channels' queues, summed over requests");
-  add("busy_cycles", "cycles", &M::busy_cycles, "Data buses of the DRAM channels taken, summed");
+  add("busy_cycles", "cycles", &M::busy_cycles, "Busy time of the DRAM channels' data buses, summed");
 }
 
 std::vector<Statistic> declare() {
   Catalog catalog;
   catalog.sm("warp_instructions", "instructions", &SmCounters::warp_instructions,
              "Executed warp instructions of the program");
-  catalog.sm("thread_instructions", "instructions", &SmCounters::thread_instructions, "The same, per active lane");
+  catalog.sm("thread_instructions", "instructions", &SmCounters::thread_instructions,
+             "Executed thread instructions: the same, per active lane");
   catalog.sm("machine_instructions", "instructions", &SmCounters::machine_instructions,
              "Issued machine instructions of warps, lock retries included");
   catalog.sm("dual_issues", "slots", &SmCounters::dual_issues,
@@ -314,7 +321,7 @@ std::vector<Statistic> declare() {
   catalog.sm("global.stores", "accesses", &SmCounters::global_stores, "Warp stores to global and local memory");
   catalog.sm("global.atomics", "accesses", &SmCounters::global_atomics, "Warp atomics and reductions on global memory");
   catalog.sm("global.transactions", "transactions", &SmCounters::global_transactions,
-             "Transactions these accesses were coalesced into");
+             "Transactions into which these accesses were coalesced");
   catalog.sm("constant.loads", "accesses", &SmCounters::constant_loads, "Warp loads of constant and parameter space");
   declare_memory_path(catalog);
   declare_rgpu(catalog);

@@ -62,17 +62,16 @@ void declare_rgpu(std::vector<Derived>& all) {
                  [](const GpuSpec&, const Result& r) {
                    return ratio(number(r.counters.sm.fabric.setup_cycles), number(r.counters.sm.fabric.cycles));
                  }});
-  all.push_back({"rgpu.utilisation", "", "Unit cycles with an operation, of those of all units in use",
+  all.push_back({"rgpu.utilisation", "", "Share of unit cycles with an operation, of all units in use",
                  unit_share(&Fabric::fired)});
   all.push_back(
-      {"rgpu.operand_share", "", "Unit cycles that wait for an operand, likewise", unit_share(&Fabric::waits_operand)});
-  all.push_back({"rgpu.receiver_share", "", "Unit cycles that wait for room at a receiver, likewise",
+      {"rgpu.operand_share", "", "Share of unit cycles that wait for an operand", unit_share(&Fabric::waits_operand)});
+  all.push_back({"rgpu.receiver_share", "", "Share of unit cycles that wait for a receiver's full FIFO",
                  unit_share(&Fabric::waits_receiver)});
   all.push_back(
-      {"rgpu.memory_share", "", "Unit cycles that wait for memory, likewise", unit_share(&Fabric::waits_memory)});
-  all.push_back({"rgpu.lock_share", "", "Unit cycles that wait for a lock, likewise", unit_share(&Fabric::waits_lock)});
-  all.push_back(
-      {"rgpu.ended_share", "", "Unit cycles of units that have done all, likewise", unit_share(&Fabric::ended)});
+      {"rgpu.memory_share", "", "Share of unit cycles that wait for memory", unit_share(&Fabric::waits_memory)});
+  all.push_back({"rgpu.lock_share", "", "Share of unit cycles that wait for a lock", unit_share(&Fabric::waits_lock)});
+  all.push_back({"rgpu.ended_share", "", "Share of unit cycles of units that have ended", unit_share(&Fabric::ended)});
 }
 
 std::vector<Derived> declare() {
@@ -85,7 +84,7 @@ std::vector<Derived> declare() {
          return ratio(number(slots[static_cast<std::size_t>(gpu::Slot::issued)]),
                       number(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0})));
        }},
-      {"occupancy", "", "Resident warps, of those an SM can hold, over the cycles in which it holds any",
+      {"occupancy", "", "Resident warps, of the SM's maximum, over the cycles in which it has any",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.sm.resident_warp_cycles),
                       number(r.counters.sm.resident_cycles) * gpu.sm.occupancy.warps);
@@ -108,7 +107,7 @@ std::vector<Derived> declare() {
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.load_locks), number(r.counters.sm.scratchpad_atomics));
        }},
-      {"lock_refusals", "", "Locks refused, of those asked for",
+      {"lock_refusals", "", "Failed lock attempts, of all",
        [](const GpuSpec&, const Result& r) {
          const gpu::SmCounters& sm = r.counters.sm;
          return ratio(number(sm.lock_failed_position + sm.lock_failed_alias + sm.lock_failed_warp),
@@ -128,7 +127,7 @@ std::vector<Derived> declare() {
          const gpu::SmCounters& sm = r.counters.sm;
          return ratio(number(sm.global_transactions), number(sm.global_loads + sm.global_stores + sm.global_atomics));
        }},
-      {"l1_cache_global_hit_rate", "", "Lines of global loads found in the L1 cache, of those looked up",
+      {"l1_cache_global_hit_rate", "", "Lines of global loads found in the L1 cache, of all looked up",
        [](const GpuSpec&, const Result& r) {
          return share(r.counters.sm.path.l1_global_load_hit, r.counters.sm.path.l1_global_load_miss);
        }},
@@ -146,11 +145,11 @@ std::vector<Derived> declare() {
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.path.constant_hit), number(r.counters.sm.path.constant_words));
        }},
-      {"gld_efficiency", "", "Bytes that global loads ask for, of those in the sectors of their transactions",
+      {"gld_efficiency", "", "Bytes requested by global loads, of those in the sectors of their transactions",
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.path.gld_requested_bytes), number(r.counters.sm.path.gld_moved_bytes));
        }},
-      {"gst_efficiency", "", "Bytes that global stores write, of those in the sectors of their transactions",
+      {"gst_efficiency", "", "Bytes written by global stores, of those in the sectors of their transactions",
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.sm.path.gst_requested_bytes), number(r.counters.sm.path.gst_moved_bytes));
        }},
@@ -164,7 +163,7 @@ std::vector<Derived> declare() {
          const gpu::MemoryPathCounters& path = r.counters.sm.path;
          return ratio(number(path.gst_32b + path.gst_64b + path.gst_128b), number(path.gst_request));
        }},
-      {"tlb_hit_rate", "", "Requests whose page the SM's translation buffer knew, of all",
+      {"tlb_hit_rate", "", "Requests that hit the SM's translation buffer, of all",
        [](const GpuSpec&, const Result& r) { return share(r.counters.sm.path.tlb_hit, r.counters.sm.path.tlb_miss); }},
       {"clock", "cycles",
        "Cycles that a warp times itself, from its first read of the clock register to its second, and so on; mean over "
@@ -184,7 +183,7 @@ std::vector<Derived> declare() {
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
        }},
-      {"memory_utilisation", "", "Cycles in which the DRAM's data buses were taken, of all cycles",
+      {"memory_utilisation", "", "Cycles in which the DRAM's data buses were busy, of all cycles",
        [](const GpuSpec& gpu, const Result& r) {
          return ratio(number(r.counters.memory.busy_cycles), number(r.cycles) * gpu.memory.dram.channels);
        }},
@@ -201,12 +200,12 @@ std::vector<Derived> declare() {
        [](const GpuSpec&, const Result& r) {
          return ratio(number(r.counters.memory.l2_write_hits), number(r.counters.memory.l2_writes));
        }},
-      {"row_hit_rate", "", "DRAM requests that found their row open",
+      {"row_hit_rate", "", "DRAM requests that hit an open row",
        [](const GpuSpec&, const Result& r) {
          const gpu::MemoryCounters& m = r.counters.memory;
          return ratio(number(m.row_hits), number(m.row_hits + m.row_misses));
        }},
-      {"l2_tlb_hit_rate", "", "Translations that the GPU's buffer knew, of those that an SM's did not",
+      {"l2_tlb_hit_rate", "", "Requests that hit the GPU's translation buffer, of those that missed an SM's",
        [](const GpuSpec&, const Result& r) {
          const gpu::MemoryCounters& m = r.counters.memory;
          return ratio(number(m.tlb_lookups - m.tlb_misses), number(m.tlb_lookups));

@@ -87,7 +87,7 @@ Derived area_of(const char* name, const char* text) {
 
 std::vector<Derived> energy_statistics() {
   return {
-      {"energy.rgpu", "W", "Power that R-GPU adds, mean over the run: the sum of the four lines below",
+      {"energy.rgpu", "W", "Power that R-GPU adds, mean over the run: the sum of the next four",
        [](const GpuSpec& gpu, const Result& result) {
          return fabric_power(gpu, result, [](const FabricEnergy& e) { return e.total(); });
        }},
@@ -106,7 +106,7 @@ std::vector<Derived> energy_statistics() {
        "average's",
        gpu_power},
       {"energy.run", "mJ", "That power over the run's time", run_energy},
-      {"energy.rgpu_area", "mm2", "Area that R-GPU adds to all SMs: the sum of the four lines below",
+      {"energy.rgpu_area", "mm2", "Area that R-GPU adds to all SMs: the sum of the next four",
        [](const GpuSpec& gpu, const Result&) {
          return fabric_area(gpu, [](const FabricArea& a) { return a.total(); });
        }},
@@ -126,7 +126,7 @@ std::vector<Derived> energy_statistics() {
          if (!unit || unit->power == 0) return std::nullopt;
          return unit->power * 1e-6 * gpu.sms * gpu.sm.scratchpad.banks;
        }},
-      {"energy.hash_area", "mm2", "Area of these",
+      {"energy.hash_area", "mm2", "Area of configurable hash functions at every bank of the scratchpad memories",
        [](const GpuSpec& gpu, const Result&) -> Value {
          const auto unit = energy::hash_unit(gpu.energy.hash, gpu.sm.scratchpad.bank_hash);
          if (!unit || unit->area == 0) return std::nullopt;

@@ -72,9 +72,10 @@ class Reader {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) {
-      diagnostics_.add(place(at), fmt::format("\"{}\" is no word address; write a whole number, a range such as 2-31, "
-                                              "or x for an inactive lane",
-                                              text));
+      diagnostics_.add(place(at),
+                       fmt::format("\"{}\" is not a word address; write a whole number, a range such as 2-31, "
+                                   "or x for an inactive lane",
+                                   text));
       return std::nullopt;
     }
     if (error == std::errc::result_out_of_range || value >= words_) {

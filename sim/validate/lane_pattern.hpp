@@ -10,8 +10,8 @@
 namespace lockstep::validate {
 
 /// Reads "0,1024,2-31": numbers and ascending ranges, lane 0 first; `x` is an inactive lane, lanes past the end are
-/// inactive. `words` is the size of the scratchpad memory that a thread block may have. InputError names every mistake at
-/// its column, and asks for at least one active lane.
+/// inactive. `words` is the size of the scratchpad memory that a thread block may have. InputError names every error at
+/// its column, and requires at least one active lane.
 analytic::WarpAccess parse_lane_pattern(std::string_view text, std::uint64_t words);
 
 /// The shortest such text of an access: runs of successive words become ranges.

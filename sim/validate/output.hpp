@@ -8,7 +8,7 @@
 
 namespace lockstep::validate {
 
-/// Every point beside its measurement, a table per suite, then the summary.
+/// Every point with its measurement, a table per suite, then the summary.
 std::string to_text(const Validation& validation);
 /// The summary alone: a line per suite, and the total.
 std::string summary_text(const Validation& validation);

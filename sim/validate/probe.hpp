@@ -13,7 +13,7 @@ namespace lockstep::validate {
 /// What the kernel does at the words of the pattern.
 enum class AccessOperation : std::uint8_t {
   load,               ///< Until its result can be used.
-  store,              ///< Until the warp can go on.
+  store,              ///< Until the warp can continue.
   read_modify_write,  ///< Load, add, store: Listing 4.2 of Gomez-Luna (2012).
   atomic              ///< Atomic addition.
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Many warp access patterns, and the pipeline's latency of each beside that of the closed-form model: model against model.
+// Many warp access patterns, and the pipeline's latency of each compared with that of the closed-form model.
 
 #include <cstdint>
 #include <string>

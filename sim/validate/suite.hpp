@@ -79,10 +79,10 @@ struct Suite {
 
 /// Names of all suites in configs/measurements, sorted.
 std::vector<std::string> suite_names();
-/// Reads a suite by name or path, and what is accepted of it in accepted-deviations.yaml beside it. All mistakes of a file are
+/// Reads a suite by name or path, and its deviations accepted in accepted-deviations.yaml next to it. All errors of a file are
 /// reported together.
 Suite load_suite(const std::string& name_or_path);
-/// The suites named, or all; the mistakes of all files are reported together, and so is an accepted deviation of a suite
+/// The suites named, or all; the errors of all files are reported together, and so is an accepted deviation of a suite
 /// that does not exist.
 std::vector<Suite> load_suites(const std::vector<std::string>& names);
 

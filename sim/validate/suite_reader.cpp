@@ -126,8 +126,9 @@ class Reader {
     std::vector<std::string> known = own_paths;
     for (const config::Parameter& parameter : config::gpu_parameters()) known.push_back(parameter.path);
     const std::string near = nearest_name(path, known);
-    throw InputError(where, fmt::format("'{}' is no GPU parameter, args.NAME, {}{}", path, fmt::join(own_paths, ", "),
-                                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    throw InputError(where,
+                     fmt::format("'{}' is not a GPU parameter, args.NAME, {}{}", path, fmt::join(own_paths, ", "),
+                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
 
   Settings settings_of(const Value* map) {
@@ -183,7 +184,7 @@ class Reader {
     std::vector<std::string> names;
     for (const auto& [name, settings] : cases) names.push_back(name);
     const std::string near = nearest_name(label.text, names);
-    throw InputError(label.where, fmt::format("'{}' is no case{}", label.text,
+    throw InputError(label.where, fmt::format("'{}' is not a case{}", label.text,
                                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
 

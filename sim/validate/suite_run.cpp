@@ -77,7 +77,7 @@ struct RunTask {
   std::uint64_t warp_instructions = 0;
 };
 
-/// `work`, with wrong input and a mistake of the simulator as text.
+/// `work`, with wrong input and a bug of the simulator as text.
 template <class Work>
 void guarded(std::string& problem, bool* is_bug, Work work) {
   try {
@@ -138,7 +138,7 @@ double evaluated(const Formula& formula, const RunScope& scope) {
     const workload::Number number = formula.expression.evaluate(scope);
     if (const auto* whole = std::get_if<std::int64_t>(&number)) return static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&number)) return *real;
-    throw InputError(formula.where, "the value is no number");
+    throw InputError(formula.where, "the value is not a number");
   } catch (const workload::ExpressionError& error) {
     throw InputError(formula.where, fmt::format("'{}', character {}: {}", formula.expression.text(),
                                                 error.position() + 1, error.what()));

@@ -44,7 +44,7 @@ struct Validation {
   Accuracy accuracy, with_accepted;  ///< Over all suites but those of resource arithmetic, where nothing is timed.
   std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
   bool holds = false;
-  bool found_bug = false;  ///< A run ended with a mistake of the simulator; the point says which.
+  bool found_bug = false;  ///< A run ended with a bug of the simulator; the point says which.
   std::uint64_t warp_instructions = 0;
 };
 
@@ -52,7 +52,7 @@ struct ValidationOptions {
   unsigned jobs = 1;                        ///< Runs at a time; never changes a result.
   std::vector<config::Override> overrides;  ///< GPU parameters that go before those of the suites.
   std::vector<std::string> gpus;            ///< Only points on these; all when empty.
-  /// Told now and then, by one thread at a time: finished and all runs, warp instructions replayed.
+  /// Called from time to time, by one thread at a time: finished and all runs, warp instructions replayed.
   std::function<void(std::size_t done, std::size_t all, std::uint64_t warp_instructions)> progress;
 };
 

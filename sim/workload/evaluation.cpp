@@ -198,7 +198,7 @@ Number Evaluation::value_of(std::string_view name) const {
       const Elements& elements = contents(*buffer);
       if (property == "count") return static_cast<std::int64_t>(elements.count());
       const auto [width, height] = image_sizes_[*buffer];
-      if (width == 0) throw NoValue{fmt::format("'{}' is no image", name.substr(0, dot))};
+      if (width == 0) throw NoValue{fmt::format("'{}' is not an image", name.substr(0, dot))};
       if (property == "width") return std::int64_t{width};
       if (property == "height") return std::int64_t{height};
     }

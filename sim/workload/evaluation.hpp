@@ -17,7 +17,7 @@
 
 namespace lockstep::workload {
 
-/// A mistake that was found while evaluating, with its place in the descriptor.
+/// An error found while evaluating, with its place in the descriptor.
 struct Mistake {
   SourceLocation where;
   std::string message;
@@ -31,7 +31,7 @@ struct GraphPlace {
 /// Throws Mistake unless said otherwise.
 class Evaluation final : public Scope {
  public:
-  /// InputError with every mistake of the overrides. `data_fifo` and `address_fifo` stand for the entries of `fabric`.
+  /// InputError with every error of the overrides. `data_fifo` and `address_fifo` stand for the entries of `fabric`.
   Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides, const rgpu::Spec& fabric);
 
   Number value_of(std::string_view name) const override;

@@ -88,7 +88,7 @@ class Parser {
     if (text_.size() > longest) fail(longest, fmt::format("an expression has at most {} characters", longest));
     conditional();
     skip_blanks();
-    if (at_ < text_.size()) fail(at_, fmt::format("found '{}', but an operator or the end belongs here", text_[at_]));
+    if (at_ < text_.size()) fail(at_, fmt::format("expected an operator or the end, found '{}'", text_[at_]));
   }
 
  private:
@@ -107,7 +107,7 @@ class Parser {
   }
   void expect(std::string_view token) {
     if (accept(token)) return;
-    fail(at_, at_ < text_.size() ? fmt::format("found '{}', but '{}' belongs here", text_[at_], token)
+    fail(at_, at_ < text_.size() ? fmt::format("expected '{}', found '{}'", token, text_[at_])
                                  : fmt::format("'{}' is missing at the end; inside [ ] and {{ }} of YAML a comma ends "
                                                "a value that is not in quotes",
                                                token));
@@ -185,7 +185,7 @@ class Parser {
       expect(")");
       return inner;
     }
-    fail(at_, fmt::format("found '{}', but a value belongs here", c));
+    fail(at_, fmt::format("expected a value, found '{}'", c));
   }
 
   std::uint32_t number() {
@@ -206,7 +206,7 @@ class Parser {
       value = real;
     }
     if (error == std::errc::result_out_of_range) fail(start, "the number is too large");
-    if (error != std::errc()) fail(start, "this is no number");
+    if (error != std::errc()) fail(start, "this is not a number");
     at_ = static_cast<std::size_t>(end - text_.data());
     for (const auto& [unit, bits] : {std::pair{"KiB", 10}, std::pair{"MiB", 20}, std::pair{"GiB", 30}}) {
       const std::size_t after_number = at_;
@@ -313,13 +313,13 @@ class Evaluator {
 
   static std::int64_t integer(const Node& node, const Number& value) {
     if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return *whole;
-    if (std::holds_alternative<Address>(value)) fail(node, "a buffer is an address, but a number belongs here");
+    if (std::holds_alternative<Address>(value)) fail(node, "expected a number; a buffer is an address");
     fail(node, fmt::format("'{}' needs whole numbers, found {}", spelling(node.op), std::get<double>(value)));
   }
   static double real(const Node& node, const Number& value) {
     if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
     if (const double* floating = std::get_if<double>(&value)) return *floating;
-    fail(node, "a buffer is an address, but a number belongs here");
+    fail(node, "expected a number; a buffer is an address");
   }
   bool truth(std::uint32_t index) const { return real(nodes_[index], value(index)) != 0; }
 
@@ -451,7 +451,7 @@ class Evaluator {
       case Operator::bit_and: return a & b;
       case Operator::bit_xor: return a ^ b;
       case Operator::bit_or: return a | b;
-      default: throw Bug(fmt::format("'{}' is no operation on two integers", spelling(op)));
+      default: throw Bug(fmt::format("'{}' is not an operation on two integers", spelling(op)));
     }
     if (overflow) fail(node, fmt::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
     return result;

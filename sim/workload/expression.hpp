@@ -24,7 +24,7 @@ struct Address {
 /// floating-point.
 using Number = std::variant<std::int64_t, double, Address>;
 
-/// A mistake at character `position` (from 0) of an expression.
+/// An error at character `position` (from 0) of an expression.
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(std::size_t position, const std::string& message)

@@ -49,7 +49,7 @@ class Graphs {
   std::vector<SplitProgram> split_;
 };
 
-/// The structure of a graph with so many copies. Mistakes are collected; the result is then of no use.
+/// The structure of a graph with so many copies. Errors are collected; the result is then not usable.
 dataflow::Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source,
                                 Mistakes& mistakes);
 

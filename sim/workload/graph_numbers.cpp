@@ -60,7 +60,7 @@ dataflow::MemoryAddress memory_address(const Descriptor& descriptor, const Evalu
   const std::string& text = expression.expression.text();
   if (address == nullptr) {
     throw Mistake{expression.where,
-                  fmt::format("\"{}\" is a number, but a buffer or 'scratchpad' plus bytes belongs here", text)};
+                  fmt::format("\"{}\" is a number; expected a buffer or 'scratchpad' plus bytes", text)};
   }
   if (address->buffer == Address::scratchpad) return {dataflow::MemoryAddress::scratchpad, address->offset};
   if (descriptor.is_variable(*address)) {

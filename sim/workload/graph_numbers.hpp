@@ -14,7 +14,7 @@ namespace lockstep::workload {
 /// Makes the instance of a thread block when it is asked for. What does not depend on the thread block is evaluated once.
 class GraphNumbers {
  public:
-  /// Collects the mistakes of thread block 0.
+  /// Collects the errors of thread block 0.
   GraphNumbers(const LaunchSource& source, const GraphSpec& spec, std::shared_ptr<const dataflow::Graph> graph,
                std::optional<std::int64_t> iteration, Mistakes& mistakes);
 
@@ -25,7 +25,7 @@ class GraphNumbers {
 
  private:
   static constexpr std::uint32_t no_operand = ~std::uint32_t{0};
-  /// An operand of a node, or what the node has beside its operands.
+  /// An operand of a node, or what the node has besides its operands.
   struct Part {
     std::uint32_t node = 0, operand = no_operand;
   };

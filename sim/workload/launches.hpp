@@ -12,7 +12,7 @@
 
 namespace lockstep::workload {
 
-/// Collects mistakes, each once.
+/// Collects errors, each once.
 class Mistakes {
  public:
   /// Runs f; a Mistake or InputError in it is kept.

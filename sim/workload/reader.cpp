@@ -11,7 +11,7 @@ namespace {
 class NoNames final : public Scope {
  public:
   Number value_of(std::string_view name) const override {
-    throw NoValue{fmt::format("'{}' is a name, but a constant belongs here", name)};
+    throw NoValue{fmt::format("'{}' is a name; expected a constant", name)};
   }
   Number element(std::string_view name, std::int64_t) const override { return value_of(name); }
   std::vector<std::string> names() const override { return {}; }
@@ -58,7 +58,7 @@ Number constant_of(const std::string& text) {
     const Number value = Expression(text).evaluate(NoNames());
     return value;
   } catch (const ExpressionError& error) {
-    throw InputError(fmt::format("'{}' is no number: {}", text, error.what()));
+    throw InputError(fmt::format("'{}' is not a number: {}", text, error.what()));
   }
 }
 
@@ -67,7 +67,7 @@ Number constant_of(const std::string& text) {
 Number number_argument(const ArgumentSpec& argument, const std::string& text) {
   const Number value = constant_of(text);
   if (std::holds_alternative<std::int64_t>(argument.default_value) && std::holds_alternative<double>(value)) {
-    throw InputError(fmt::format("'{}' is {}, but a whole number belongs here", text, shown(value)));
+    throw InputError(fmt::format("'{}' is {}; expected a whole number", text, shown(value)));
   }
   if (argument.minimum && below(value, *argument.minimum)) {
     throw InputError(fmt::format("{} is below the smallest value {}", text, shown(*argument.minimum)));
@@ -100,7 +100,7 @@ const config::Value& Reader::as_map(const Value& value, std::string_view what) {
 }
 
 std::string Reader::text(const Value& value) {
-  if (value.kind != Value::Kind::scalar) spoil(value.where, "a single value belongs here");
+  if (value.kind != Value::Kind::scalar) spoil(value.where, "expected a single value");
   return value.text;
 }
 
@@ -232,7 +232,7 @@ Descriptor Reader::read() {
 
 void Reader::declare(const Value& key, std::string_view extra) {
   if (!is_identifier(key.text, extra)) {
-    note(key.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", key.text));
+    note(key.where, fmt::format("'{}' is not a name: letters, digits and _ are possible, a letter first", key.text));
   } else if (key.text == "i" || key.text == "iteration" || (has_graph_ && is_name_of_graphs(key.text))) {
     note(key.where, fmt::format("the name '{}' has a meaning of its own in expressions", key.text));
   } else if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) {
@@ -306,7 +306,7 @@ ArgumentSpec Reader::read_argument(const Value& key, const Value& value) {
         note(choices->where, fmt::format("no choice can be named '{}'", choice.first));
       }
       if (std::find(names.begin(), names.end(), choice.first) != names.end()) {
-        note(choices->where, fmt::format("the choice '{}' stands there twice", choice.first));
+        note(choices->where, fmt::format("the choice '{}' appears twice", choice.first));
       }
       names.push_back(choice.first);
     }
@@ -333,7 +333,7 @@ ArgumentSpec Reader::read_argument(const Value& key, const Value& value) {
 }
 
 LocatedExpression Reader::expression(const Value& value) {
-  if (value.kind != Value::Kind::scalar) spoil(value.where, "an expression belongs here, such as 4 * (bins + 1)");
+  if (value.kind != Value::Kind::scalar) spoil(value.where, "expected an expression, such as 4 * (bins + 1)");
   try {
     Expression parsed(value.text);
     for (const Expression::Use& use : parsed.uses()) {
@@ -354,7 +354,7 @@ LocatedExpression Reader::expression(const Value& value) {
                                            : fmt::format("nothing is named '{}'; did you mean '{}'?", use.name, near));
       }
       if (use.indexed && !is_buffer) {
-        throw ExpressionError(use.position, fmt::format("'{}' is no buffer and has no elements", use.name));
+        throw ExpressionError(use.position, fmt::format("'{}' is not a buffer and has no elements", use.name));
       }
     }
     return {std::move(parsed), value.where};
@@ -401,7 +401,7 @@ std::size_t Reader::choice_argument(const Value& name) {
     possible.push_back(result_.arguments[i].name);
   }
   const std::string near = nearest_name(name.text, possible);
-  spoil(name.where, fmt::format("an argument that has choices belongs here, found '{}'{}", name.text,
+  spoil(name.where, fmt::format("expected an argument that has choices, found '{}'{}", name.text,
                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 

@@ -22,16 +22,16 @@ class Reader {
 
  private:
   using Value = config::Value;
-  /// Thrown after a mistake was noted, to leave the part that it spoils.
+  /// Thrown after an error was noted, to leave the part that it spoils.
   struct Spoilt {};
 
-  /// Notes a mistake, once: what several launches share is read several times.
+  /// Notes an error, once: what several launches share is read several times.
   void note(const SourceLocation& where, std::string_view message);
   [[noreturn]] void spoil(const SourceLocation& where, std::string_view message);
-  /// Runs f; a mistake in it is noted and leaves only f.
+  /// Runs f; an error in it is noted and leaves only f.
   template <typename F>
   void part(F&& f);
-  /// The value of `key`; a mistake when there is none.
+  /// The value of `key`; an error when there is none.
   const Value& needed(const Value& map, std::string_view key);
   const Value& as_map(const Value& value, std::string_view what);
   std::string text(const Value& value);
@@ -42,7 +42,7 @@ class Reader {
   ArgumentSpec read_argument(const Value& key, const Value& value);
   /// Adds the arguments that every workload has, or completes what the descriptor says of them.
   void add_built_in_arguments();
-  /// Notes a name; `extra` are characters that it may have beside letters, digits and _.
+  /// Notes a name; `extra` are characters that it may have besides letters, digits and _.
   void declare(const Value& key, std::string_view extra = "");
   LocatedExpression expression(const Value& value);
   std::vector<LocatedExpression> expressions(const Value& value);

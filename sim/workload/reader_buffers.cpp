@@ -9,7 +9,7 @@ namespace {
 struct ContentsKind {
   std::string_view key;
   BufferContents::Kind kind;
-  std::vector<std::string> options;  ///< Beside "type".
+  std::vector<std::string> options;  ///< Besides "type".
 };
 const std::vector<ContentsKind>& contents_kinds() {
   using Kind = BufferContents::Kind;
@@ -172,7 +172,7 @@ Options Reader::read_options(const Value& map, const std::vector<std::string>& n
 ElementType Reader::type_named(const Value& value) {
   if (const std::optional<ElementType> type = element_type_named(text(value))) return *type;
   spoil(value.where,
-        fmt::format("'{}' is no element type; there is: {}", value.text, fmt::join(element_type_names(), ", ")));
+        fmt::format("'{}' is not an element type; there is: {}", value.text, fmt::join(element_type_names(), ", ")));
 }
 
 std::size_t Reader::buffer_index(const Value& name) {

@@ -100,7 +100,8 @@ void Reader::read_nodes(const Value& map, GraphSpec& graph) {
   for (const auto& entry : map.entries) {
     const std::string& name = entry.first.text;
     if (!is_word(name) || name.find('.') != std::string::npos) {
-      note(entry.first.where, fmt::format("'{}' is no name: letters, digits and _ are possible, a letter first", name));
+      note(entry.first.where,
+           fmt::format("'{}' is not a name: letters, digits and _ are possible, a letter first", name));
     } else if (std::find(known_.begin(), known_.end(), name) != known_.end() ||
                std::find(local_.begin(), local_.end(), name) != local_.end() || name == "i" || name == "scratchpad") {
       note(entry.first.where,
@@ -186,7 +187,7 @@ void Reader::read_memory_operation(const Value& map, GraphNodeSpec& node) {
         node.single_precision = known.single_precision;
         return;
       }
-      spoil(type->where, fmt::format("'{}' is no type of memory that a graph knows{} (there is: {})", type->text,
+      spoil(type->where, fmt::format("'{}' is not a type of memory that a graph knows{} (there is: {})", type->text,
                                      hint(type->text, names), fmt::join(names, ", ")));
     });
   }
@@ -239,7 +240,7 @@ void Reader::read_accumulate(const Value& map, GraphNodeSpec& node) {
   const dataflow::OpcodeFacts& facts = dataflow::facts(node.op);
   if (facts.operands < 2 || dataflow::is_memory(node.op)) {
     spoil(name.where,
-          fmt::format("{} combines nothing: an operation of a core with two or three inputs belongs here", facts.name));
+          fmt::format("{} combines nothing; expected an operation of a core with two or three inputs", facts.name));
   }
   read_inputs(map, facts.operands - 1U, node);
   part([&] { node.options.emplace("over", expression(needed(map, "over"))); });

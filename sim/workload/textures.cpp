@@ -55,11 +55,11 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
   const Number value = evaluation.evaluate(expression);
   const Address* address = std::get_if<Address>(&value);
   if (address == nullptr) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is a number, but the buffer of texture {} belongs here",
+    throw Mistake{expression.where, fmt::format("\"{}\" is a number; expected the buffer of texture {}",
                                                 expression.expression.text(), spec.name)};
   }
   if (descriptor.is_variable(*address)) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is a variable, but the buffer of texture {} belongs here",
+    throw Mistake{expression.where, fmt::format("\"{}\" is a variable; expected the buffer of texture {}",
                                                 expression.expression.text(), spec.name)};
   }
   const Elements& elements = evaluation.contents(address->buffer);

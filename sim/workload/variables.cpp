@@ -42,7 +42,7 @@ void check_address(const Descriptor& descriptor, const Evaluation& evaluation, c
   std::uint64_t bytes = 0;
   if (is_variable) {
     const Found& found = variables[use.address.buffer - descriptor.buffers.size()];
-    if (found.modules.empty()) return;  // A mistake of its own.
+    if (found.modules.empty()) return;  // Reported elsewhere.
     if (found.modules.size() > 1) {
       throw Mistake{use.where, fmt::format("\"{}\" is the address of variable {}, but both {} and {} have one",
                                            use.text, name, found.modules[0]->file, found.modules[1]->file)};

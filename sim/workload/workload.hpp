@@ -43,7 +43,7 @@ std::string find_workload(const std::string& path_or_name);
 
 class Workload {
  public:
-  /// Reads a descriptor by path or by name (find_workload). All mistakes are reported together.
+  /// Reads a descriptor by path or by name (find_workload). All errors are reported together.
   static Workload load(const std::string& path_or_name);
   Workload(Workload&&) noexcept;
   Workload& operator=(Workload&&) noexcept;

@@ -99,7 +99,7 @@ void exact(benchmark::State& state) {
   std::uint64_t steps = 0;
   for (auto _ : state) {
     const SearchResult result = search(set, request);
-    if (!result.optimal) state.SkipWithError("not proved");
+    if (!result.optimal) state.SkipWithError("not proven optimal");
     steps += result.steps;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(steps));

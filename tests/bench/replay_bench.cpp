@@ -24,7 +24,7 @@ void replay(benchmark::State& state, FakeTrace& fake, const char* gpu = "gtx580"
   state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(executed), benchmark::Counter::kIsRate);
 }
 
-/// 128 thread blocks of 8 warps, each going round a loop of 20 additions.
+/// 128 thread blocks of 8 warps, each executing a loop of 20 additions.
 void arithmetic_bound(benchmark::State& state) {
   FakeTrace fake;
   fake.launch().grid = {128, 1, 1};

@@ -24,7 +24,7 @@ TEST_CASE("A wrong command line is wrong input, with the nearest name") {
     std::string message;
   };
   const std::vector<Case> cases = {
-      {{}, "name a command"},
+      {{}, "a command is missing"},
       {{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
       {{"run"}, "EXPERIMENT is required"},
       {{"run", "x", "--rezume"}, "'--rezume' (did you mean '--resume'?)"},
@@ -39,7 +39,7 @@ TEST_CASE("A wrong command line is wrong input, with the nearest name") {
       {{"replay", "x", "--gpu", "gtx580", "-s", "sms"}, "PATH=VALUE"},
       {{"replay", "x", "--gpu", "gtx580", "-s", "args.bins=1"}, "-s args.bins=1: arguments are fixed in a trace"},
       {{"replay", "x", "--gpu", "gtx580", "-s", "sm.scratchpad.bank=1"}, "did you mean 'sm.scratchpad.banks'?"},
-      {{"trace", "vector-add", "-o", "/dev/null", "-s", "sms=1"}, "a trace knows no GPU"},
+      {{"trace", "vector-add", "-o", "/dev/null", "-s", "sms=1"}, "a trace does not depend on a GPU"},
       {{"trace", "vector-ad", "-o", "/dev/null"}, "did you mean 'vector-add'?"},
       {{"info", "/no/such/file"}, "/no/such/file"},
   };
@@ -81,7 +81,7 @@ TEST_CASE("Output that cannot be written is a failed resource, a reader that wen
 
   int ends[2];
   REQUIRE(pipe(ends) == 0);
-  close(ends[0]);  // nobody reads
+  close(ends[0]);  // no reader
   const pid_t writer = start({"list", "params"}, ends[1], folder / "err");
   waitpid(writer, &status, 0);
   close(ends[1]);
@@ -90,7 +90,7 @@ TEST_CASE("Output that cannot be written is a failed resource, a reader that wen
   CHECK(contents(folder / "err").empty());
 }
 
-TEST_CASE("A GPU file with mistakes is refused with every place") {
+TEST_CASE("A GPU file with errors is refused with every place") {
   const Folder folder;
   const std::string gpu =
       folder.write("own.yaml", "extends: " LOCKSTEP_SOURCE_DIR

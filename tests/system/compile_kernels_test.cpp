@@ -79,7 +79,7 @@ TEST_CASE("the committed PTX is what its sources compile to, and names no folder
   CHECK(compared >= 4);
 }
 
-TEST_CASE("a kernel that includes nothing compiles, and one with a mistake fails") {
+TEST_CASE("a kernel that includes nothing compiles, and one with an error fails") {
   const Folder folder;
   std::ofstream(folder.path / "own.cu") << "extern \"C\" __global__ void own(int* p) { atomicAdd(p, threadIdx.x); }\n";
   std::ofstream(folder.path / "wrong.cu") << "extern \"C\" __global__ void wrong(int* p) { p = ; }\n";

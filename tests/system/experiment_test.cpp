@@ -99,7 +99,7 @@ TEST_CASE("Results are the same bytes for any number of threads") {
   }
 }
 
-TEST_CASE("A killed run goes on where it stopped, and ends with the same results") {
+TEST_CASE("A killed run continues where it stopped, and ends with the same results") {
   const Folder folder;
   std::string latencies = "[18";
   for (int latency = 19; latency < 48; ++latency) latencies += ", " + std::to_string(latency);
@@ -133,7 +133,7 @@ TEST_CASE("A killed run goes on where it stopped, and ends with the same results
   CHECK(contents(folder / "killed/results.csv") == contents(folder / "whole/results.csv"));
 }
 
-TEST_CASE("Finished points are taken over, changed ones computed anew, and --resume refuses that") {
+TEST_CASE("Finished points are taken over, changed ones computed again, and --resume refuses that") {
   const Folder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18, 20]"));
   const std::string out = folder / "out";
@@ -149,7 +149,7 @@ TEST_CASE("Finished points are taken over, changed ones computed anew, and --res
   CHECK(anew.code == 0);
   CHECK_THAT(anew.err, Contains("2 points are computed anew"));
   const Outcome fresh = run({"run", file, "-o", folder / "fresh", "--resume"});
-  CHECK(fresh.code == 0);  // nothing to go on from: from the start
+  CHECK(fresh.code == 0);  // nothing to continue from: from the start
 
   const std::string other = folder.write("other.yaml", "extends: vectors.yaml\nname: other\n");
   const Outcome mixed = run({"run", other, "-o", out});
@@ -157,7 +157,7 @@ TEST_CASE("Finished points are taken over, changed ones computed anew, and --res
   CHECK_THAT(mixed.err, Contains("holds results of the experiment 'vectors'"));
 }
 
-TEST_CASE("All mistakes of an experiment file are reported with their places") {
+TEST_CASE("All errors of an experiment file are reported with their places") {
   const Folder folder;
   const std::string file = folder.write("wrong.yaml",
                                         "gpu: gtx508\n"
@@ -171,10 +171,10 @@ TEST_CASE("All mistakes of an experiment file are reported with their places") {
   CHECK(outcome.code == 2);
   for (const char* message :
        {":1:6: ", "did you mean 'gtx580'?", ":3:1: unknown key 'swep'; did you mean 'sweep'?",
-        ":4:7: 'sm.scratchpad.bnaks' is no GPU parameter or argument; did you mean 'sm.scratchpad.banks'?",
-        ":4:31: 'args.lenght' is no argument of the workload; did you mean 'args.length'?",
+        ":4:7: 'sm.scratchpad.bnaks' is not a GPU parameter or argument; did you mean 'sm.scratchpad.banks'?",
+        ":4:31: 'args.lenght' is not an argument of the workload; did you mean 'args.length'?",
         ":4:58: args.seed needs a single value", ":5:21: the value '1' appears twice",
-        "args.blocks has no values to sweep", ":6:17: '3' is no value of sms", ":6:20: 'args.seed' is not swept",
+        "args.blocks has no values to sweep", ":6:17: '3' is not a value of sms", ":6:20: 'args.seed' is not swept",
         ":7:9: 'cylces' is neither swept nor a statistic; did you mean 'cycles'?", "decimals is 20"}) {
     CHECK_THAT(outcome.err, Contains(message));
   }

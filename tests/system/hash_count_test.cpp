@@ -67,7 +67,7 @@ TEST_CASE("Counted passes are those that the replay makes, with one and with man
 TEST_CASE("Counted retries are those of warps that are alone") {
   const Folder folder;
   const std::string file = folder / "h.trace";
-  // One warp: nobody else holds a lock.
+  // One warp: no other warp holds a lock.
   REQUIRE(run({"trace", "histogram", "-s", "args.image=raccoon-small", "-s", "args.bins=256", "-s",
                "args.replication=8", "-s", "args.blocks=1", "-s", "args.threads=32", "-o", file})
               .code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("Counted retries are those of warps that are alone") {
     CHECK(count(hash, "atomics") == count(stats, "sm.scratchpad.atomics"));
     CHECK(count(hash, "iterations") == count(stats, "sm.scratchpad.load_locks"));
     CHECK(count(hash, "lower_bound") <= count(hash, "iterations"));
-    // The bank hash decides on passes, the lock hash on how many trips there are.
+    // The bank hash decides on passes, the lock hash on the number of iterations.
     if (spec == std::string("mod"))
       CHECK(count(hash_of(banks, "mod"), "conflicts") == count(stats, "sm.scratchpad.bank_conflicts"));
   }

@@ -1,4 +1,4 @@
-// lockstep hash search through the real binary, held against lockstep hash count.
+// lockstep hash search through the real binary, compared with lockstep hash count.
 
 #include <catch2/catch.hpp>
 
@@ -115,13 +115,13 @@ TEST_CASE("A hash search says what cannot be searched") {
   refused({"-s", "args.n=1"}, "fixed in a trace");
   for (const char* limit : {"--seconds", "--steps"})
     for (const char* value : {"0", "-1", "nan", "inf", "soon"})
-      refused({limit, value}, std::string("a number above 0 is needed; found ") + value);
+      refused({limit, value}, std::string("expected a number above 0, found ") + value);
   refused({"--report", trace(folder, "vector-add", {"args.length=1000"})},
           "no access to scratchpad memory: nothing to report");
-  refused({"--per-kernel", "--report", trace(folder, "MRI-grid_1")}, "by a kernel that a hash is searched for");
+  refused({"--per-kernel", "--report", trace(folder, "MRI-grid_1")}, "by a kernel for which a hash is searched");
 }
 
-TEST_CASE("A hash for all kernels is held against what they have in use, which has to be the same") {
+TEST_CASE("A hash for all kernels is compared with their present one, which must be the same") {
   const Folder folder;
   const std::string first = trace(folder, "NW_1"), second = trace(folder, "MRI-grid_1");
   const std::string own = "sm.scratchpad.bank_hash=nw_upper_left=xor";

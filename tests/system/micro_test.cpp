@@ -168,7 +168,7 @@ TEST_CASE("the lanes of a warp read as many constants at a step as are asked for
   }
 }
 
-TEST_CASE("a chase through constants or texels goes round every word of its footprint") {
+TEST_CASE("a chase through constants or texels visits every word of its footprint") {
   const auto last = [](const std::string& name, ArgumentOverrides arguments) { return run(name, arguments, "ends"); };
   // 65,536 / 8 pointers; the chain of 8,192 links ends where it began.
   CHECK(last("micro-constant", {{"footprint", "64 KiB"}, {"stride", "8"}, {"length", "8192"}, {"warm", "0"}})[0] == 0);

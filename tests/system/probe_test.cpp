@@ -92,7 +92,7 @@ TEST_CASE("For people, a probe shows degrees, iterations and where the cycles we
   CHECK(quiet.out == "atom 0,1024,2-31 on GTX 580, 1 warp: 260 cycles\n");
 }
 
-TEST_CASE("Mistakes in a pattern are named with their column, all of them") {
+TEST_CASE("Errors in a pattern are named with their column, all of them") {
   const Outcome outcome = probe({"--op", "ld", "0,9-3,y,12288,,4"});
   CHECK(outcome.code == 2);
   CHECK(outcome.out.empty());
@@ -107,7 +107,7 @@ TEST_CASE("Mistakes in a pattern are named with their column, all of them") {
   CHECK(probe({"--op", "ld", ""}).code == 2);
 }
 
-TEST_CASE("Mistakes in the options of a probe are the user's") {
+TEST_CASE("Errors in the options of a probe are the user's") {
   const Outcome operation = probe({"--op", "atomic", "0"});
   CHECK(operation.code == 2);
   CHECK_THAT(operation.err, Contains("atomic") && Contains("atom, ld, rmw, st"));

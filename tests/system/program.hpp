@@ -87,7 +87,7 @@ inline Outcome run(const std::vector<std::string>& words) {
 
 using Json = boost::property_tree::ptree;
 
-/// Parses JSON; a mistake in it fails the test.
+/// Parses JSON; an error in it fails the test.
 inline Json parse_json(const std::string& text) {
   Json json;
   std::istringstream stream(text);

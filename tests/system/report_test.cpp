@@ -119,7 +119,7 @@ TEST_CASE("A folder that is no results folder is refused with the file that is m
   CHECK_THAT(without.err, Contains("effective.yaml: there is no such file"));
   const Outcome overridden = run({"report", folder / "one", "-s", "sms=1"});
   CHECK(overridden.code == 2);
-  CHECK_THAT(overridden.err, Contains("-s sms=1: a report shows what was run"));
+  CHECK_THAT(overridden.err, Contains("-s sms=1: a report shows existing results"));
 }
 
 TEST_CASE("A report that cannot be written is a failed resource") {

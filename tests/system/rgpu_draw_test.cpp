@@ -21,7 +21,7 @@ const char* const copying =
     "    out: {op: store, base: y, address: to, data: in}\n"
     "expect: {y: {each: i}}\n";
 
-/// Parses a picture; a mistake in its XML fails the test.
+/// Parses a picture; an error in its XML fails the test.
 boost::property_tree::ptree picture(const std::string& path) {
   boost::property_tree::ptree tree;
   REQUIRE_NOTHROW(boost::property_tree::read_xml(path, tree));
@@ -47,7 +47,7 @@ TEST_CASE("a graph that does not fit is drawn alone, with exit code 1") {
   const std::string graph = folder.write("copying.yaml", copying), file = folder / "copying.svg";
   const Outcome outcome = run({"rgpu", "draw", graph, "-o", file, "-s", "sm.rgpu.lanes=1", "--json"});
   CHECK(outcome.code == 1);
-  CHECK_THAT(outcome.err, Contains("too few lanes: 2 lanes are enough"));
+  CHECK_THAT(outcome.err, Contains("too few lanes: 2 lanes suffice"));
   CHECK(value(parse_json(outcome.out), "fits") == "false");
   CHECK(picture(file).count("svg") == 1);
 }

@@ -1,4 +1,4 @@
-// What published sources state, held against the simulator as a user would: through the program.
+// What published sources state, compared with the simulator as a user would: through the program.
 
 #include <algorithm>
 #include <filesystem>

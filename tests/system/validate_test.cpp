@@ -73,7 +73,7 @@ TEST_CASE("The exit code of a validation says whether every suite holds") {
   CHECK_THAT(far.out, Contains("beyond the limit"));
 }
 
-TEST_CASE("The user's mistakes end a validation with code 2") {
+TEST_CASE("The user's errors end a validation with code 2") {
   const Folder folder;
   const Outcome unknown = run({"validate", "gtx580-scratchpad-atomic"});
   CHECK(unknown.code == 2);

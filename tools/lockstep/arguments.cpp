@@ -31,7 +31,7 @@ CLI::Validator above_zero() {
   return {[](const std::string& given) {
             double value = 0;
             const bool fits = CLI::detail::lexical_cast(given, value) && std::isfinite(value) && value > 0;
-            return fits ? std::string() : "a number above 0 is needed; found " + given;
+            return fits ? std::string() : "expected a number above 0, found " + given;
           },
           ""};
 }
@@ -45,12 +45,12 @@ void add_activity(CLI::App& command, ActivityArguments& activity) {
   CLI::Option* interval =
       command
           .add_option("--activity", activity.interval,
-                      "Show the integer, floating-point and load-store operations in each interval of so many cycles")
+                      "Show the integer, floating-point and load-store operations in each interval of CYCLES")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
           ->type_name("CYCLES");
   command
       .add_option("--chart", activity.chart,
-                  "With --activity: also draw these of SM 0 over time as areas, beside the SM's peak")
+                  "With --activity: also draw those of SM 0 over time, together with the SM's peak")
       ->type_name("FILE.svg")
       ->needs(interval);
 }
@@ -60,13 +60,13 @@ namespace {
 void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
   command->add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
-  command->add_option("-o,--output", arguments.folder, "Folder of the results [results/NAME]")->type_name("DIR");
-  add_jobs(*command, arguments.jobs, "Points at a time [number of cores]; never changes a result");
+  command->add_option("-o,--output", arguments.folder, "Results folder [results/NAME]")->type_name("DIR");
+  add_jobs(*command, arguments.jobs, "Points simulated in parallel [number of cores]; results do not depend on it");
   command->add_flag("--resume", arguments.resume,
-                    "Go on with an interrupted run; refuse to compute finished points anew");
+                    "Resume an interrupted run; an error if a finished point would have to be computed again");
   add_common(*command, arguments);
   command->footer(
-      "Finished points in DIR/results.db are taken over when nothing that decides them has changed.\n\n"
+      "Finished points in DIR/results.db are reused if none of their inputs has changed.\n\n"
       "Example: lockstep run histogram-replication -s args.bins=128 -o results/bins128");
 }
 
@@ -74,10 +74,12 @@ void add_trace(CLI::App& app, TraceArguments& arguments) {
   CLI::App* command = app.add_subcommand("trace", "Execute a workload and write its trace");
   command->add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
   command->add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
-  command->add_option("--launches", arguments.launches, "Also write what a real GPU needs to run it: tools/capture")
+  command
+      ->add_option("--launches", arguments.launches,
+                   "Also write what a real GPU needs to run the launches (tools/capture)")
       ->type_name("FOLDER");
   command->add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
-                    "Write the trace even when the output is not the expected one (the exit code stays 1)");
+                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");
   add_common(*command, arguments);
   command->footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");
 }
@@ -86,9 +88,9 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* command = app.add_subcommand("replay", "Replay a trace on a GPU, cycle by cycle");
   command->add_option("TRACE", arguments.trace, "Trace file")->required();
   command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
-  add_jobs(*command, arguments.jobs, "Threads [number of cores]; never changes the result");
+  add_jobs(*command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command->add_flag("--per-instruction", arguments.per_instruction,
-                    "Show what became of the issue slots around each instruction, with its source line");
+                    "Show the issue slots of each instruction and the stall reasons before it, with its source line");
   add_activity(*command, arguments.activity);
   add_common(*command, arguments);
   command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
@@ -108,7 +110,7 @@ void add_probe(CLI::App& app, ProbeArguments& arguments) {
       ->required();
   command
       ->add_option("--warps", arguments.warps,
-                   "Warps of one thread block that access the pattern at the same time; then the cycles go from the "
+                   "Warps of one thread block that access the pattern at the same time; the latency is then from the "
                    "first warp's start to the last warp's end [1]")
       ->type_name("N")
       ->check(CLI::Range(1U, 65536U).description(""));
@@ -123,28 +125,26 @@ void add_validate(CLI::App& app, ValidateArguments& arguments) {
       ->add_option("--gpu", arguments.gpus, "Only measurements of this GPU, by its name in the suites; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  add_jobs(*command, arguments.jobs, "Runs at a time [number of cores]; never changes a result");
+  add_jobs(*command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command->add_flag("--write", arguments.write,
-                    "Also write the accuracy table and the figures into configs/measurements/README.md and figures/");
+                    "Also write accuracy tables and figures to configs/measurements/README.md and figures/");
   add_common(*command, arguments);
   command->footer(
-      "The exit code is 1 when a suite does not hold its limits, a statement is false or something could not be "
-      "run.\n\n"
+      "The exit code is 1 if a suite exceeds its limits, a claim is false or something could not be run.\n\n"
       "Example: lockstep validate gtx580-scratchpad-atomics");
 }
 
 void add_report(CLI::App& app, ReportArguments& arguments) {
   CLI::App* command = app.add_subcommand("report", "Write the HTML report of a results folder");
-  command->add_option("DIR", arguments.folder, "Folder of the results of `lockstep run`")->required();
+  command->add_option("DIR", arguments.folder, "Results folder of `lockstep run`")->required();
   add_common(*command, arguments);
   command->footer(
-      "Writes DIR/report.html, as `lockstep run` does at its end; while a run is under way, it shows the points "
-      "finished so far.\n\n"
+      "Writes DIR/report.html, as `lockstep run` does at its end; during a run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {
-  CLI::App* command = app.add_subcommand("info", "Show what a file holds");
+  CLI::App* command = app.add_subcommand("info", "Describe a file");
   command
       ->add_option("FILE", arguments.file,
                    "Trace, results.db, or YAML of a GPU, workload, graph or experiment (also by its name)")
@@ -154,7 +154,8 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
 }
 
 void add_list(CLI::App& app, ListArguments& arguments) {
-  CLI::App* command = app.add_subcommand("list", "List what there is");
+  CLI::App* command =
+      app.add_subcommand("list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats");
   command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
   add_common(*command, arguments);
@@ -179,13 +180,13 @@ void check_command(const CLI::App& app, const std::string& word) {
                                 : fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, near));
 }
 
-/// The mistake in words, with the nearest name for an unknown option.
+/// The error message, with the nearest name for an unknown option.
 std::string described(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = last_named(app);
   std::string words = command.get_name();
   for (const CLI::App* parent = command.get_parent(); parent != nullptr; parent = parent->get_parent())
     words = parent->get_name() + " " + words;
-  const std::string help = fmt::format("; `{} -h` shows how to use it", words);
+  const std::string help = fmt::format("; see `{} -h`", words);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what() + help;
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
@@ -229,14 +230,14 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   RgpuCommands rgpu(app);
   if (count < 2) {
     print(app.help());
-    throw InputError("name a command");
+    throw InputError("a command is missing");
   }
   check_command(app, words[1]);
   for (const CLI::App* group : {&hash.command(), &rgpu.command()}) {
     if (group->get_name() != words[1]) continue;
     if (count < 3) {
       print(group->help(app.get_name()));
-      throw InputError(fmt::format("name {} {} command", group->get_name() == "rgpu" ? "an" : "a", group->get_name()));
+      throw InputError(fmt::format("the {} command is missing", group->get_name()));
     }
     check_command(*group, words[2]);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What the command line says, as plain data. CLI11 is seen by arguments.cpp alone.
+// What the command line says, as plain data. Only arguments*.cpp include CLI11.
 
 #include <cstdint>
 #include <optional>
@@ -114,7 +114,7 @@ using Arguments =
                  InfoArguments, ListArguments, HashCountArguments, HashSearchArguments, HashApplyArguments,
                  HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
 
-/// Reads the command line. Nothing when help or the version was asked for and printed; InputError when it is wrong.
+/// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);
 
 }  // namespace lockstep::cli

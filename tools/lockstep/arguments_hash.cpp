@@ -15,20 +15,21 @@ void add_count(CLI::App& hash, HashCountArguments& arguments) {
       ->required();
   command
       ->add_option("--unit", arguments.unit,
-                   "What the functions choose: the bank of a word, or the lock of an atomic [bank]")
+                   "What the functions map a word to: its bank, or the lock of an atomic [bank]")
       ->type_name("bank|lock")
       ->check(CLI::IsMember({"bank", "lock"}).description(""));
-  command->add_option("--gpu", arguments.gpu, "Its banks and locks: file, or name in configs/gpus [gtx480]")
+  command->add_option("--gpu", arguments.gpu, "GPU with the banks and locks: file, or name in configs/gpus [gtx480]")
       ->type_name("NAME|FILE");
   add_common(*command, arguments);
   command->footer(
-      "Warps are taken one by one. Loads and stores make the same passes in a replay; a loop around a lock or a "
-      "compare-and-swap may take more trips there, because of other warps.\n\n"
+      "Warps are counted one by one. Loads and stores take the same passes in a replay; a lock loop or a "
+      "compare-and-swap loop may take more iterations there, because of other warps.\n\n"
       "Example: lockstep hash count transpose.trace --hash xor bitvector:k=3 bits:3,4,5,6,7");
 }
 
 void add_apply(CLI::App& hash, HashApplyArguments& arguments) {
-  CLI::App* command = hash.add_subcommand("apply", "Rewrite kernels so that they hash their scratchpad addresses");
+  CLI::App* command =
+      hash.add_subcommand("apply", "Rewrite kernels so that they hash their scratchpad addresses in software");
   command->add_option("KERNEL", arguments.kernel_file, "PTX file")->type_name("FILE.ptx")->required();
   command
       ->add_option("--hash", arguments.hash,
@@ -45,13 +46,13 @@ void add_apply(CLI::App& hash, HashApplyArguments& arguments) {
   command->add_option("--banks", arguments.banks, "Banks that the hash is for, a power of two [32]")->type_name("N");
   command
       ->add_option("--dynamic-bytes", arguments.dynamic_bytes,
-                   "The most dynamic scratchpad memory that a launch gives a thread block [what is left of 48 KiB]")
+                   "The most dynamic scratchpad memory of a launch, per thread block [the rest of 48 KiB]")
       ->type_name("N");
   add_common(*command, arguments);
   command->footer(
-      "Every kernel then computes the same as before, and its bank conflicts without a hash in hardware are those with "
-      "it; but a load or store of several words that the hash parts becomes one for each word (split). A workload does "
-      "the same on its own: -s args.software_hash=SPEC.\n\n"
+      "Each kernel computes the same results, and has the bank conflicts that it would have with the hash in "
+      "hardware; a load or store of several words that the hash separates becomes one per word (split). For a workload "
+      "use -s args.software_hash=SPEC.\n\n"
       "Example: lockstep hash apply transpose.ptx --hash bitvector-xor:k1=0,k2=5,mask=31 -o hashed.ptx");
 }
 
@@ -70,24 +71,23 @@ void add_search(CLI::App& hash, HashSearchArguments& arguments) {
                    "What is hashed: banks (fewest passes), locks of atomics (fewest retries), or both together [bank]")
       ->type_name("bank|lock|joint")
       ->check(CLI::IsMember({"bank", "lock", "joint"}).description(""));
-  command->add_option("--gpu", arguments.gpu, "Its banks and locks: file, or name in configs/gpus [gtx480]")
+  command->add_option("--gpu", arguments.gpu, "GPU with the banks and locks: file, or name in configs/gpus [gtx480]")
       ->type_name("NAME|FILE");
   command->add_option("--kernel", arguments.kernel, "Only the accesses of this kernel")->type_name("NAME");
   command->add_flag("--per-kernel", arguments.per_kernel, "A hash for each kernel, not one for all");
   command
       ->add_option("--report", arguments.reports,
-                   "Further traces, which the search does not see: conflicts under what it found")
+                   "Further traces, not used in the search: report their conflicts with the hash found")
       ->type_name("TRACE...");
   command->add_flag("--regret", arguments.regret,
-                    "Also search a hash for each trace alone, and show what the common one costs beyond it");
-  command->add_option("--steps", arguments.steps, "Limit of the work, in requests looked at")
+                    "Also search a hash for each trace alone, and show the additional cost of the common one");
+  command->add_option("--steps", arguments.steps, "Limit of the work, in requests evaluated")
       ->type_name("N")
       ->check(above_zero());
   command
-      ->add_option(
-          "--seconds", arguments.seconds,
-          "Limit of the time of each search (of one kernel, of one trace); what is found may then depend on the "
-          "machine [none]")
+      ->add_option("--seconds", arguments.seconds,
+                   "Time limit of each search (of one kernel, of one trace); the hash found may then depend on the "
+                   "machine [none]")
       ->type_name("S")
       ->check(above_zero());
   add_common(*command, arguments);
@@ -102,7 +102,9 @@ void add_patterns(CLI::App& hash, HashPatternsArguments& arguments) {
                    "Workload (file, or name in traces/workloads), whose kernels are analysed and executed; or a trace "
                    "file, which has no code to analyse")
       ->required();
-  command->add_option("--gpu", arguments.gpu, "Its banks: file, or name in configs/gpus [gtx480]; without any hash")
+  command
+      ->add_option("--gpu", arguments.gpu,
+                   "GPU with the banks, used without a hash: file, or name in configs/gpus [gtx480]")
       ->type_name("NAME|FILE");
   add_common(*command, arguments);
   command->footer("Example: lockstep hash patterns transpose -s args.variant=tiled");

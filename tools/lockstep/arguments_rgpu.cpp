@@ -9,18 +9,19 @@ namespace {
 
 void add_graph(CLI::App& command, std::string& graph, std::string& gpu) {
   command.add_option("GRAPH", graph, "File, or name in configs/rgpu")->required();
-  command.add_option("--gpu", gpu, "Its fabric: file, or name in configs/gpus [gtx480-rgpu]")->type_name("NAME|FILE");
+  command.add_option("--gpu", gpu, "GPU with the fabric: file, or name in configs/gpus [gtx480-rgpu]")
+      ->type_name("NAME|FILE");
 }
 
 void fill_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
-  add_jobs(command, arguments.jobs, "Threads [number of cores]; never changes the result");
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   add_activity(command, arguments.activity);
   command.add_flag("--nodes", arguments.nodes,
-                   "Show of each node how often it fired, and what it waited for in the other cycles");
+                   "Show for each node how often it fired, and what it waited for in the other cycles");
   add_common(command, arguments);
   command.footer(
-      "The exit code is 1 when the output is not the expected one.\n\n"
+      "The exit code is 1 if the output differs from the expected one.\n\n"
       "Example: lockstep rgpu run fir -s args.n=4096 -s sm.rgpu.address_fifo=64");
 }
 
@@ -28,17 +29,17 @@ void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   command
       .add_option("--goal", arguments.goal,
-                  "What is made smallest: the data lanes, or the slots between the first and the last core [lanes]")
+                  "What to minimise: the data lanes, or the slots between the first and the last core [lanes]")
       ->type_name("lanes|slots")
       ->check(CLI::IsMember({"lanes", "slots"}).description(""));
   command.add_flag("--split", arguments.split,
-                   "Of a graph that needs more units than an SM has, map the parts that it is split into");
+                   "Map the parts of a graph that is split because it needs more units than an SM has");
   command.add_option("--graph", arguments.number, "Which of the different graphs, or parts, of the file [1]")
       ->type_name("N")
       ->check(above_zero());
   add_common(command, arguments);
   command.footer(
-      "The exit code is 1 when the graph does not fit; then it says what is short.\n\n"
+      "The exit code is 1 if the graph does not fit; the output then names the resource that is short.\n\n"
       "Example: lockstep rgpu map fir -s sm.rgpu.lanes=2");
 }
 
@@ -51,7 +52,7 @@ void fill_draw(CLI::App& command, RgpuDrawArguments& arguments) {
       ->check(above_zero());
   add_common(command, arguments);
   command.footer(
-      "The picture has the graph with the numbers of its first thread block and, below, its places and data lanes.\n\n"
+      "The picture shows the graph with the numbers of its first thread block and, below, its mapping.\n\n"
       "Example: lockstep rgpu draw fir -o fir.svg");
 }
 

@@ -31,7 +31,7 @@ class RgpuCommands {
   Arguments chosen() const;
 
  private:
-  /// A command below `rgpu`, and what it leaves its arguments in.
+  /// A command below `rgpu`, and the object that receives its arguments.
   template <typename T>
   void add(const char* name, const char* text, T& arguments, void (*fill)(CLI::App&, T&));
 

@@ -12,7 +12,7 @@ namespace lockstep::cli {
 
 inline constexpr int exit_done = 0, exit_mismatch = 1, exit_input = 2, exit_resource = 3, exit_bug = 70;
 
-/// What every command may want to know about this invocation.
+/// What commands may need to know about the invocation.
 struct Invocation {
   std::vector<std::string> words;  ///< The command line.
 };

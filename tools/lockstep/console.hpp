@@ -8,7 +8,7 @@
 
 namespace lockstep::cli {
 
-/// Writes to standard output. A reader that went away (a closed pipe) is no mistake; any other failure is a
+/// Writes to standard output. A reader that went away (a closed pipe) is not an error; any other failure is a
 /// ResourceError.
 void print(std::string_view text);
 /// A line on standard error.
@@ -19,7 +19,7 @@ void print_error(std::string_view message);
 /// "3.21 M warp instructions/s".
 std::string rate_text(std::uint64_t warp_instructions, double seconds);
 
-/// One line on standard error that is written over again and again; only on a terminal, and not when quiet.
+/// A progress line on standard error that overwrites itself; only on a terminal, and not when quiet.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -29,7 +29,7 @@ class ProgressLine {
 
   /// `fraction` of the work done, 0 to 1. Shows at most ten times a second.
   void update(std::string_view what, double fraction, std::uint64_t warp_instructions);
-  /// Wipes the line.
+  /// Erases the line.
   void clear();
 
  private:

@@ -82,7 +82,7 @@ class Command {
       const std::string what = arguments_.unit == "bank" ? "access to scratchpad memory" : "atomic that takes a lock";
       throw InputError(SourceLocation{"--report", 0, 0},
                        arguments_.per_kernel
-                           ? fmt::format("{} has no {} by a kernel that a hash is searched for", one.trace, what)
+                           ? fmt::format("{} has no {} by a kernel for which a hash is searched", one.trace, what)
                            : fmt::format("{} has no {}: nothing to report", one.trace, what));
     }
   }
@@ -115,7 +115,7 @@ class Command {
                     hash::collect_accesses(*source, hash::ServiceRules(spec_.sm.scratchpad), spec_.target, options)});
   }
 
-  /// What all kernels have in use that share the hash to find. "" when each gets its own.
+  /// The present hash of all kernels that will share the hash to find. "" when each gets its own.
   std::string in_use(const char* parameter, const std::string& text) const {
     if (arguments_.per_kernel) return {};
     const hash::KernelHashes hashes(text);
@@ -126,8 +126,8 @@ class Command {
     const auto first = kernel_of.begin(), last = std::prev(kernel_of.end());
     if (first != last)
       throw InputError(
-          fmt::format("{}: kernel {} has the hash {}, but kernel {} has {}: there is no one hash to be better "
-                      "than; search with --per-kernel, or set one for all: -s {}=mod",
+          fmt::format("{}: kernel {} has the hash {}, but kernel {} has {}: there is no single hash to "
+                      "compare with; search with --per-kernel, or set one for all: -s {}=mod",
                       parameter, first->second, first->first, last->second, last->first, parameter));
     return first->first;
   }
@@ -224,10 +224,10 @@ class Command {
 
 /// How the search ended, in words.
 std::string ending(bool optimal, bool early, bool by_clock) {
-  if (optimal) return "proved best";
-  if (by_clock) return "ended by the time limit, another run may find another hash";
-  if (early) return "ended by the limit of steps";
-  return "not proved best";
+  if (optimal) return "proven optimal";
+  if (by_clock) return "stopped by the time limit; another run may find another hash";
+  if (early) return "stopped by the step limit";
+  return "not proven optimal";
 }
 
 void add_joint_cost(stats::JsonWriter& json, const char* name, const hash::JointCost& cost) {
@@ -321,7 +321,7 @@ std::string Command::result_text(const Found& found) const {
                           stats::grouped(cost.retries), stats::grouped(cost.conflicts), stats::grouped(cost.cost));
     };
     line("before", r.before);
-    line("each searched apart", r.separate);
+    line("searched separately", r.separate);
     line("together", r.after);
     return text + fmt::format("  at least {} cycles; {}\n", stats::grouped(r.lower_bound),
                               ending(r.optimal, r.ended_early, r.ended_by_clock));
@@ -337,7 +337,7 @@ std::string Command::result_text(const Found& found) const {
       fmt::format("; at least {} in this family, {} under any mapping\n",
                   stats::grouped(r.lower_bound - r.without_conflicts), stats::grouped(r.least - r.without_conflicts));
   if (r.found != r.hash)
-    text += fmt::format("  found {}, {} {}: not better than what is in use\n", r.found,
+    text += fmt::format("  found {}, {} {}: not better than the present hash\n", r.found,
                         stats::grouped(r.found_cost - r.without_conflicts), what);
   text += fmt::format("  {} by {}: {}", request_.family, request_.method,
                       ending(r.optimal, r.ended_early, r.ended_by_clock));

@@ -1,5 +1,5 @@
 #pragma once
-// What hash functions for a GPU, and the traces that they are counted or searched for, must have in common.
+// Checks that a GPU and the traces for which hashes are counted or searched fit each other.
 
 #include <set>
 #include <string>
@@ -20,7 +20,7 @@ void require_room(const trace::Header& header, const gpu::GpuSpec& spec);
 void add_kernels(const trace::Header& header, std::set<std::string>& kernels);
 
 /// "note: WHAT names kernel K, which ..." on standard error for every kernel with a hash of its own that is none of
-/// `kernels`: such a hash is for nothing here. A replay notes the same.
+/// `kernels`: such a hash has no effect. A replay notes the same.
 void note_unknown_kernels(std::string_view what, const std::string& hashes, const std::set<std::string>& kernels);
 
 }  // namespace lockstep::cli

@@ -43,7 +43,7 @@ FileKind kind_of_yaml(const std::string& path) {
     if (has(key)) return FileKind::gpu;
   }
   if (root.kind != config::Value::Kind::map) {
-    throw InputError(root.where, "is neither a GPU, a workload nor an experiment: a map of keys belongs here");
+    throw InputError(root.where, "is neither a GPU, a workload nor an experiment; expected a map of keys");
   }
   return FileKind::workload;
 }
@@ -68,7 +68,7 @@ Named find(const std::string& given) {
       }
     }
     throw InputError(SourceLocation{given, 0, 0},
-                     "there is no such file, and no GPU, workload, graph or experiment of this name");
+                     "no such file, and no GPU, workload, graph or experiment of this name");
   }
   const std::string extension = fs::path(given).extension().string();
   if (extension == ".yaml" || extension == ".yml") return {given, kind_of_yaml(given)};
@@ -114,7 +114,7 @@ std::string trace_text(const trace::Header& header, const trace::FileSummary& su
                       stats::grouped(summary.thread_blocks));
   text += fmt::format("{} basic block entries, {} memory accesses\n", stats::grouped(summary.block_entries),
                       stats::grouped(summary.access_entries));
-  text += fmt::format("{} bytes on disk, {} bytes of streams; all checksums are right\n\n",
+  text += fmt::format("{} bytes on disk, {} bytes of streams; all checksums are correct\n\n",
                       stats::grouped(summary.file_bytes), stats::grouped(summary.stream_bytes));
   Table kernels;
   kernels.column("kernel", Table::Align::left);
@@ -204,7 +204,7 @@ std::string of_gpu(const std::string& path, const std::vector<config::Override>&
   return table.text();
 }
 
-/// What a launch runs beside its kernel.
+/// What a launch runs in addition to its kernel.
 struct GraphInfo {
   const dataflow::Graph* graph = nullptr;
   std::uint64_t thread_blocks = 0;

@@ -95,7 +95,7 @@ Listing list_operations() {
   for (const workload::GraphOperation& operation : workload::graph_operations()) {
     const dataflow::OpcodeFacts& facts = dataflow::facts(operation.op);
     const std::string text = operation.op == dataflow::Opcode::reduce
-                                 ? fmt::format("the word at an address, as a, and the value, as b, become: {}",
+                                 ? fmt::format("read-modify-write of the word at an address (a) with the value (b): {}",
                                                dataflow::facts(operation.reduction).text)
                                  : facts.text;
     listing.rows.push_back(
@@ -183,7 +183,7 @@ void add_params(JsonWriter& json) {
 }  // namespace
 
 int list_command(const ListArguments& arguments, const Invocation&) {
-  refuse_overrides(arguments, "`lockstep list` shows what there is; there is nothing to override");
+  refuse_overrides(arguments, "`lockstep list` takes no overrides");
   static const std::map<std::string, Listing (*)()> topics = {
       {"gpus", list_gpus},     {"workloads", list_workloads},   {"experiments", list_experiments},
       {"hashes", list_hashes}, {"operations", list_operations}, {"params", list_params},

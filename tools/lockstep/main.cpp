@@ -57,7 +57,7 @@ int main(int count, char** words) {
     return exit_bug;
   } catch (const std::exception& error) {
     print_error(error.what());
-    print_error("this is a bug of the simulator: an error that nothing expected");
+    print_error("this is a bug of the simulator: an unexpected exception");
     return exit_bug;
   }
 }

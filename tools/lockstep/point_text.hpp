@@ -1,5 +1,5 @@
 #pragma once
-// One simulated point for people.
+// One simulated point as text for people.
 
 #include <string>
 

@@ -47,7 +47,7 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   const bool mismatch = check.checked && !check.passed;
   const char* verdict = mismatch        ? "differs from the expected result"
                         : check.checked ? "is as expected"
-                                        : "was not checked: the file states no expected result";
+                                        : "was not checked: the file has no expected result";
   if (!arguments.quiet) {
     for (const std::string& text : point.notes) note("note: " + text);
   }

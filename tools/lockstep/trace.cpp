@@ -52,8 +52,9 @@ workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) 
     if (given.path.starts_with("args.")) {
       result.emplace_back(given.path.substr(5), given.value.text);
     } else {
-      diagnostics.add(given.value.where,
-                      "only args.NAME can be set here: a trace knows no GPU, give its parameters to `lockstep replay`");
+      diagnostics.add(
+          given.value.where,
+          "only args.NAME can be set here: a trace does not depend on a GPU; give GPU parameters to `lockstep replay`");
     }
   }
   diagnostics.throw_if_any();
@@ -102,7 +103,7 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
 
   const char* verdict = mismatch        ? "differs from the expected result"
                         : check.checked ? "is as expected"
-                                        : "was not checked: the workload states no expected result";
+                                        : "was not checked: the workload has no expected result";
   if (arguments.json) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.trace/1").field("workload", workload.name());
@@ -118,7 +119,7 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
   if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
   if (!mismatch) return exit_done;
   print_error(fmt::format("{}: the output {}: {}", workload.name(), verdict, check.message));
-  if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it nevertheless");
+  if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it anyway");
   return exit_mismatch;
 }
 

@@ -27,8 +27,8 @@ std::vector<config::Override> gpu_overrides(const ValidateArguments& arguments) 
     diagnostics.add(
         given.value.where,
         given.path.starts_with("args.") ? "the arguments are part of a measurement; only a GPU's parameters can be set"
-        : near.empty() ? fmt::format("'{}' is no GPU parameter; `lockstep list params` shows all", given.path)
-                       : fmt::format("'{}' is no GPU parameter; did you mean '{}'?", given.path, near));
+        : near.empty() ? fmt::format("'{}' is not a GPU parameter; `lockstep list params` shows all", given.path)
+                       : fmt::format("'{}' is not a GPU parameter; did you mean '{}'?", given.path, near));
   }
   diagnostics.throw_if_any();
   return overrides;
@@ -38,7 +38,7 @@ std::vector<config::Override> gpu_overrides(const ValidateArguments& arguments) 
 
 int validate_command(const ValidateArguments& arguments, const Invocation&) {
   if (arguments.write && (!arguments.suites.empty() || !arguments.gpus.empty() || !arguments.overrides.empty()))
-    throw InputError("--write documents all suites on the GPUs as they are: without SUITE, --gpu and -s");
+    throw InputError("--write documents all suites with unchanged GPUs; it excludes SUITE, --gpu and -s");
   validate::ValidationOptions options;
   options.overrides = gpu_overrides(arguments);
   options.jobs = arguments.jobs;

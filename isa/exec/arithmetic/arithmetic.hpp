@@ -16,7 +16,7 @@ struct Arithmetic {
   Run run = nullptr;
   PlaneOffset destination = no_plane, second_destination = no_plane;
   PlaneOffset source[4] = {no_plane, no_plane, no_plane, no_plane};
-  std::uint32_t control = 0;  ///< What the function needs beside: a lookup table, a comparison, a mode.
+  std::uint32_t control = 0;  ///< Additional input of the function: a lookup table, a comparison, a mode.
 };
 
 /// What surrounds the instruction that is decoded.

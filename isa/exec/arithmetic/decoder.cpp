@@ -156,8 +156,8 @@ Type ArithmeticDecoder::type_of(const Operand& operand) const {
 std::uint64_t ArithmeticDecoder::literal_bits(const Operand& literal, Type type) const {
   if (literal.kind == Operand::Kind::integer) {
     if (type == Type::f32 || type == Type::f64) {
-      fail(fmt::format("an integer literal stands where .{0} is needed; write 1.0, or its bits as {1}",
-                       ptx::name_of(type), type == Type::f32 ? "0f3F800000" : "0d3FF0000000000000"));
+      fail(fmt::format("an integer literal where .{0} is expected; write 1.0, or its bits as {1}", ptx::name_of(type),
+                       type == Type::f32 ? "0f3F800000" : "0d3FF0000000000000"));
     }
     if (type == Type::pred) return literal.bits != 0 ? 1 : 0;
     const unsigned bits = ptx::bits_of(type);
@@ -173,7 +173,7 @@ std::uint64_t ArithmeticDecoder::literal_bits(const Operand& literal, Type type)
     case Type::b32: return narrow_literal(literal.bits);
     case Type::f16: return from_double<Half>(value, Rounding::nearest).bits;
     case Type::bf16: return from_double<Bfloat>(value, Rounding::nearest).bits;
-    default: fail(fmt::format("a floating-point literal stands where .{} is needed", ptx::name_of(type)));
+    default: fail(fmt::format("a floating-point literal where .{} is expected", ptx::name_of(type)));
   }
 }
 

@@ -51,7 +51,7 @@ class ArithmeticDecoder {
   PlaneOffset second_predicate(std::size_t number) const;
   /// destination(0), source(0, 1), source(1, 2), ... all of one type; checks the count.
   void destination_and_sources(ptx::Type type, unsigned sources);
-  /// Writes `to`: a register of the type's width, or a plane nobody reads for "_".
+  /// Writes `to`: a register of the type's width, or a plane that is never read for "_".
   PlaneOffset destination_plane(const ptx::Operand& to, ptx::Type type) const;
   PlaneOffset source_plane(const ptx::Operand& from, ptx::Type type) const;
   /// The value of an integer literal. InputError when the operand is not one, or is above `largest`.

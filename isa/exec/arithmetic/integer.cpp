@@ -210,7 +210,7 @@ struct MultiplyAddCarried {
   };
 };
 
-/// Runs a carried operation on unsigned T; `sources` counts the operands beside the carry.
+/// Runs a carried operation on unsigned T; `sources` counts the operands without the carry.
 template <class Op, class T, unsigned sources>
 void run_carried(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   const T* const a = plane<T>(frame, operation.source[0]);

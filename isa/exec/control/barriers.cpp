@@ -91,7 +91,7 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
         fmt::format("barrier {} is where the thread block runs its graph, so all of its {} warps must wait there; "
                     "here {}",
                     number, live_threads(block) / lanes,
-                    mode == arrive ? "this warp goes on without waiting" : fmt::format("{} do", expected / lanes)));
+                    mode == arrive ? "this warp continues without waiting" : fmt::format("{} do", expected / lanes)));
   }
   Barrier& barrier = block.barriers()[number];
   if (barrier.arrived == 0) {

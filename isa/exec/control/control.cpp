@@ -15,7 +15,7 @@ namespace lockstep::exec {
 
 namespace {
 
-/// The lanes of the top level part: they go on from where `paths` says, the last path first, and meet again at the
+/// The lanes of the top level part: they continue where `paths` says, the last path first, and reconverge at the
 /// block's reconvergence point.
 class Split {
  public:
@@ -169,7 +169,7 @@ Outcome call_without_effect(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::next;
 }
 
-/// Takes lanes out of every level of the function's activation, so that they go on in the caller, or end.
+/// Takes lanes out of every level of the function's activation, so that they continue in the caller, or end.
 Outcome leave_function(Warp& warp, const Op&, LaneMask mask) {
   if (mask == 0) return Outcome::next;
   auto level = warp.stack.rbegin();

@@ -51,7 +51,7 @@ Outcome call_unsupported(Warp& warp, const Op& op, LaneMask mask) {
       const CallSite& site = block.kernel().calls[op.arithmetic.control];
       const std::string assertion = string_at(*block.context().memory, first_argument(warp, site, lane));
       block.fail(warp, op, lane,
-                 fmt::format("an assertion does not hold{}{} (call of '{}')", assertion.empty() ? "" : ": ", assertion,
+                 fmt::format("an assertion failed{}{} (call of '{}')", assertion.empty() ? "" : ": ", assertion,
                              call.call_target));
     }
     case RuntimeFunction::allocation:

@@ -70,7 +70,7 @@ void AccessOrder::find_needed(std::uint32_t node, std::uint64_t firing) {
   needed_.assign(graph_.nodes.size(), 0);
   needed_[node] = firing + 1;
   queue_.assign(1, node);
-  // Going round a cycle only leads to earlier firings, so this ends.
+  // Following a cycle only leads to earlier firings, so this ends.
   while (!queue_.empty()) {
     const std::uint32_t at = queue_.back();
     queue_.pop_back();

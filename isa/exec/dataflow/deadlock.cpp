@@ -1,4 +1,4 @@
-// What a graph waits for that cannot go on.
+// What a graph that cannot continue waits for.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// An operand while its graph runs: a constant, a FIFO, or values that go round.
+// An operand while its graph runs: a constant, a FIFO, or recirculating values.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lockstep::dataflow {
 
-/// Most firings of a node at a time, and the least room of a FIFO. FIFOs grow where a graph needs more to go on at all;
+/// Most firings of a node at a time, and the least room of a FIFO. FIFOs grow where a graph needs more to continue at all;
 /// the capacity of real ones is the timing side's affair.
 inline constexpr std::uint32_t batch = 256;
 
@@ -94,7 +94,7 @@ class Input {
   Form form_ = Form::constant;
   std::uint32_t source_ = no_node;
   std::vector<std::uint32_t> values_;  ///< The constant, the FIFO, or the ring.
-  std::vector<std::uint8_t> voids_;    ///< Beside the FIFO's values; empty when none can be void.
+  std::vector<std::uint8_t> voids_;    ///< One per value of the FIFO; empty when none can be void.
   std::uint64_t head_ = 0, tail_ = 0, mask_ = 0;
   std::uint64_t reuse_ = 1, restart_ = 0;  ///< Restart in values.
   std::vector<std::uint32_t> initial_;

@@ -38,7 +38,7 @@ class LaunchStores {
   void begin(std::uint64_t number);
   /// The buffer's record, or null when nothing is known of it.
   Buffer* find(std::uint32_t buffer);
-  /// The record of a buffer in which loads wait for hits: from now on every store must be told by store().
+  /// The record of a buffer in which loads wait for hits: from now on every store must be reported by store().
   Buffer& await(std::uint32_t buffer, std::uint64_t bytes);
   /// The addresses that one node has loaded from during a run, without waiting for hits.
   void add_loads(std::uint32_t buffer, std::uint64_t bytes, std::uint64_t device_base, std::uint32_t element,

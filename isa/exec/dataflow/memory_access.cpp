@@ -189,7 +189,7 @@ bool Network::may_load(Process& process, std::uint64_t firing, std::uint64_t at)
     const AccessOrder::Conflict conflict = port.order->load(process.number, firing, at, port.bytes);
     if (conflict.found()) {
       fail(process, firing,
-           fmt::format("{} reads what node '{}' stores in the same run, and nothing orders the two; right would be: "
+           fmt::format("{} reads what node '{}' stores in the same run, and nothing orders the two; allowed are: "
                        "words that are only loaded or only stored, a lock at both (scratchpad), or the cache operator "
                        "wait_for_hit (global memory)",
                        access_text(process, at), graph_.nodes[conflict.other].name));
@@ -205,13 +205,13 @@ std::string Network::unordered_store(const LaunchStores::Buffer& buffer, LaunchS
   const bool loaded = earlier->kind == Opcode::load;
   return fmt::format(
       " changes what an earlier thread block of the launch has {}, and nothing orders the two, so that {} "
-      "would depend on time; right would be: {}",
+      "would depend on timing; allowed are: {}",
       loaded                           ? "loaded"
       : earlier->kind == Opcode::store ? "stored"
                                        : fmt::format("reduced by {}", facts(earlier->kind).name),
       loaded ? "its value" : "the result",
       loaded ? "another buffer, another launch, or a load that waits for a hit in what that thread block "
-               "stores behind its load"
+               "stores after its load"
              : "words of its own for each thread block, the same value, or reductions by the same "
                "operation");
 }
@@ -223,14 +223,14 @@ void Network::note_store(Process& process, std::uint64_t firing, std::uint64_t a
     if (conflict.found() && !conflict.loads) {
       fail(process, firing,
            fmt::format("{} changes what node '{}' has stored in the same run, and nothing orders the two, so that the "
-                       "result would depend on time; right would be: one node that stores to the word, the same value, "
+                       "result would depend on timing; allowed are: one node that stores to the word, the same value, "
                        "or reductions by the same operation",
                        access_text(process, at), graph_.nodes[conflict.other].name));
     }
     if (conflict.found()) {
       fail(process, firing,
            fmt::format("{} writes what node '{}' has loaded in its firing {}, and this firing does not depend on that "
-                       "load, so that nothing orders the two; right would be: an edge path from the load to this "
+                       "load, so that nothing orders the two; allowed are: an edge path from the load to this "
                        "store, words that are only loaded or only stored, or a lock at both (scratchpad)",
                        access_text(process, at), graph_.nodes[conflict.other].name, conflict.firing));
     }

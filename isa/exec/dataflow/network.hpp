@@ -1,6 +1,6 @@
 #pragma once
 // A graph while it runs: every node a process that reads its inputs in order, every edge a FIFO (Kahn, 1974). FIFOs are
-// bounded, and grow only when nothing else can go on (Parks, 1995), so memory stays bounded wherever it can.
+// bounded, and grow only when nothing else can continue (Parks, 1995), so memory stays bounded wherever it can.
 
 #include <array>
 #include <deque>

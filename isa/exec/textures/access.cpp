@@ -63,7 +63,7 @@ void decode_handle(Decoding& decoding, const ptx::Operand& operand, TextureAcces
   }
   const ptx::Variable* variable = ptx::find_visible(*decoding.kernel.module, decoding.function, operand.symbol);
   if (variable == nullptr || variable->opaque == ptx::Opaque::none) {
-    decoding.fail(fmt::format("'{}' is no .texref or .surfref variable", operand.symbol));
+    decoding.fail(fmt::format("'{}' is not a .texref or .surfref variable", operand.symbol));
   }
   access.handle = decoding.layout.of_constant(place.address, 64);
 }

@@ -13,9 +13,10 @@ AddressMode address_mode(const ptx::Variable& variable, const std::string& value
   if (value == "mirror") return AddressMode::mirror;
   if (value == "clamp_to_border") return AddressMode::border;
   if (value == "clamp_to_edge" || value == "clamp_ogl") return AddressMode::clamp;
-  throw InputError(variable.where, fmt::format("'{}' is no address mode of '{}'; there is: wrap, mirror, clamp_ogl, "
-                                               "clamp_to_edge, clamp_to_border",
-                                               value, variable.name));
+  throw InputError(variable.where,
+                   fmt::format("'{}' is not an address mode of '{}'; there is: wrap, mirror, clamp_ogl, "
+                               "clamp_to_edge, clamp_to_border",
+                               value, variable.name));
 }
 
 /// The initialiser of a .samplerref (PTX ISA 5.3.2). What it does not name is wrap and nearest.
@@ -27,8 +28,8 @@ TextureTable::Sampler sampler_of(const ptx::Variable& variable) {
       sampler.sampling.address[static_cast<std::size_t>(field.back() - '0')] = address_mode(variable, value);
     } else if (field == "filter_mode") {
       if (value != "nearest" && value != "linear") {
-        throw InputError(variable.where, fmt::format("'{}' is no filter mode of '{}'; there is: nearest, linear", value,
-                                                     variable.name));
+        throw InputError(variable.where, fmt::format("'{}' is not a filter mode of '{}'; there is: nearest, linear",
+                                                     value, variable.name));
       }
       sampler.sampling.filter = value == "linear" ? FilterMode::linear : FilterMode::point;
     } else if (field == "force_unnormalized_coords") {
@@ -109,7 +110,7 @@ std::string TextureTable::explain(std::uint64_t number, const DeviceMemory& memo
   }
   const std::string place =
       memory.find(number) != nullptr ? fmt::format("; as an address, {}", memory.describe(number)) : "";
-  return fmt::format("{:#x} is no texture or surface object{}; {}", number, place, list());
+  return fmt::format("{:#x} is not a texture or surface object{}; {}", number, place, list());
 }
 
 }  // namespace lockstep::exec

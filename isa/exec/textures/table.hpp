@@ -15,7 +15,7 @@
 
 namespace lockstep::exec {
 
-/// Handles of texture objects count from here. It is no address of any space.
+/// Handles of texture objects count from here. It is not an address of any space.
 inline constexpr std::uint64_t first_texture_handle = 0x7000'0000'0000'0001;
 
 class TextureTable {
@@ -33,7 +33,7 @@ class TextureTable {
   const PlacedTexture* find(std::uint64_t number) const;
   /// The texture that a reference variable of this name stands for, or nullptr.
   const PlacedTexture* named(const std::string& name) const;
-  /// nullptr when the number is no address of a .samplerref variable. The flag says that the sampler overrides
+  /// nullptr when the number is not an address of a .samplerref variable. The flag says that the sampler overrides
   /// normalized coordinates of the texture.
   struct Sampler {
     Sampling sampling;

@@ -43,7 +43,8 @@ std::string layout_problem(const Texture& t) {
                        t.format.bytes());
   }
   if (t.row_bytes() % t.format.bytes() != 0 && t.layout == TextureLayout::pitch) {
-    return fmt::format("a pitch of {} bytes is no multiple of the texel's {} bytes", t.pitch_bytes, t.format.bytes());
+    return fmt::format("a pitch of {} bytes is not a multiple of the texel's {} bytes", t.pitch_bytes,
+                       t.format.bytes());
   }
   return {};
 }

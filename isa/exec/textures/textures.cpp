@@ -21,7 +21,7 @@ Sampling sampling_of(Warp& warp, const Op& op, const TextureAccess& access, cons
   const std::uint64_t address = plane<std::uint64_t>(warp.frame, access.sampler)[lane];
   const TextureTable::Sampler* sampler = warp.owner->context().textures->find_sampler(address);
   if (sampler == nullptr) {
-    warp.owner->fail(warp, op, lane, fmt::format("{}: {:#x} is no .samplerref variable", access.kind, address));
+    warp.owner->fail(warp, op, lane, fmt::format("{}: {:#x} is not a .samplerref variable", access.kind, address));
   }
   // Format and normalization belong to the texture, addressing and filter to the sampler.
   Sampling sampling = sampler->sampling;
@@ -249,7 +249,7 @@ void decode_sampler(Decoding& decoding, const ptx::Operand& operand, TextureAcce
   if (operand.kind == Kind::symbol) {
     const ptx::Variable* variable = ptx::find_visible(*decoding.kernel.module, decoding.function, operand.symbol);
     if (variable == nullptr || variable->opaque != ptx::Opaque::sampler) {
-      decoding.fail(fmt::format("'{}' is no .samplerref variable", operand.symbol));
+      decoding.fail(fmt::format("'{}' is not a .samplerref variable", operand.symbol));
     }
   }
   access.sampler = decoding.source(operand, 64);
@@ -262,7 +262,7 @@ void decode_results(Decoding& decoding, const ptx::Operand& operand, TextureAcce
   }
   for (unsigned c = 0; c < 4; ++c) access.planes[c] = decoding.destination(operand.elements[c], 32, true);
   if (operand.second != ptx::no_index) {
-    if (decoding.register_width(operand.second) != 1) decoding.fail("what stands behind '|' must be a predicate");
+    if (decoding.register_width(operand.second) != 1) decoding.fail("the operand after '|' must be a predicate");
     access.resident = decoding.layout.of_register(operand.second);
   }
 }

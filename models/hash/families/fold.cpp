@@ -15,7 +15,7 @@ namespace {
 
 std::uint32_t width_of(const SpecText& spec, const Shape& shape, const char* form) {
   if (!shape.power_of_two())
-    spec.fail(1, fmt::format("\"{}\" needs a power of two to choose among; found {}", spec.family(), shape.targets));
+    spec.fail(1, fmt::format("\"{}\" needs a power-of-two number of targets; found {}", spec.family(), shape.targets));
   const std::uint32_t bits = shape.target_bits();
   if (!spec.arguments()) return default_fold_width(bits);
   return static_cast<std::uint32_t>(spec.number(spec.list(1, form)[0], "the width of a digit", 1, bits));

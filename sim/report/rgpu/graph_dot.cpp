@@ -149,7 +149,7 @@ std::string graph_dot(const Graph& graph, const Instance& instance, const Names&
         label = fmt::format(", label=\" {} \"",
                             escaped(words_text(node, number, instance.nodes[i].operands[number].initial, buffers)));
       }
-      // A feedback does not decide who stands above whom.
+      // A feedback edge does not determine the order of ranks.
       const bool back = operand.initial && operand.source >= i;
       dot += fmt::format("  n{}:o{} -> n{}:i{}:n [tooltip=\"{} to operand {} of {}\"{}{}];\n", operand.source,
                          operand.source == i ? ":w" : "", i, number, escaped(graph.nodes[operand.source].name), number,

@@ -26,7 +26,7 @@ constexpr double units_top = 64, lanes_top = units_top + box_height + 34, lane_h
 constexpr double core_writes = 5, unit_reads = 14, unit_reads_data = 22, unit_writes = 33;
 constexpr std::array<double, 3> core_reads = {43, 51, 59};
 
-/// Told apart on white, and not the colours of the nodes.
+/// Distinguishable on white, and not the colours of the nodes.
 constexpr std::array<std::string_view, 10> value_colours = {"#1f77b4", "#d62728", "#9467bd", "#8c564b", "#e377c2",
                                                             "#17a2b8", "#bc8f00", "#ff7f0e", "#4b5bd6", "#6b6b6b"};
 

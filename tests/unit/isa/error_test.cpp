@@ -78,7 +78,7 @@ TEST_CASE("A name is near within two changes, or a third of a long word") {
   CHECK(nearest_name("abcdefghi", {"abcdef"}) == "abcdef");
 }
 
-TEST_CASE("A word that shares no letter with a name is no misspelling of it") {
+TEST_CASE("A word that shares no letter with a name is not a misspelling of it") {
   CHECK(nearest_name("", {"grid"}).empty());
   CHECK(nearest_name("xy", {"ab"}).empty());
   CHECK(nearest_name("", {"k"}).empty());

@@ -145,7 +145,7 @@ TEST_CASE("A DRAM refresh closes every row and takes rfc cycles") {
   // Activated at 990; the column command would be at 1000, when the refresh is due. The row can be closed at 1018.
   CHECK(serve(channel, {{990, 0}})[0] == 1018 + 11 + 100 + 10 + 12 + 2);
   CHECK(channel.counters().refreshes == 1);
-  // Nothing is asked for until 5050; the fifth refresh is under way from 5000 to 5100.
+  // Nothing is asked for until 5050; the fifth refresh lasts from 5000 to 5100.
   Channel idle(spec, 1000);
   CHECK(serve(idle, {{5050, 0}, {5950, 0}}) == std::vector<double>{5100 + 24, 5950 + 14});
   CHECK(idle.counters().refreshes == 5);

@@ -1,5 +1,5 @@
 // Requests that wait in a slice of the L2 cache for a word. All clocks are the same: a slice takes a request per cycle, and
-// a request that goes round comes back after the eight places of the queue, eight cycles later.
+// a recirculating request comes back after the eight places of the queue, eight cycles later.
 
 #include <catch2/catch.hpp>
 
@@ -102,7 +102,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("A load that waits for a word is served when it comes round next after the write, not before") {
+TEST_CASE("A load that waits for a word is served at its first pass after the write, not before") {
   Bench bench;
   bench.wait(100, 0x1000, 0);
   bench.write(1000, 0x1000, 1);
@@ -142,7 +142,7 @@ TEST_CASE("A write of another word of the sector, or of the same place in anothe
   bench.write(303, 0x2008, 2);
   bench.run();
   CHECK(bench.replied(0) == 0);
-  CHECK(bench.slice.next_event() == clock::never);  // Going round is nothing that happens.
+  CHECK(bench.slice.next_event() == clock::never);  // Recirculating is nothing that happens.
   CHECK(bench.slice.describe_waits().find("sm 0 waits for the word at 0x1008") != std::string::npos);
   bench.write(400, 0x1008, 3);
   bench.run();
@@ -164,11 +164,11 @@ TEST_CASE("The answer brings what has been written until then of the sector and 
   CHECK(bench.bytes(0) == 8 + 2 * 32);
 }
 
-TEST_CASE("Who goes round takes an access from requests that come later, and lets those before it go first") {
+TEST_CASE("A recirculating request takes an access from requests that come later, and lets those before it go first") {
   Bench bench;
   bench.write(10, 0x2000, 9);
   bench.wait(100, 0x1000, 0);
-  bench.read(108, 0x2000, 1);  // As the load comes round: the access at 108 is the read's, the next the load's,
+  bench.read(108, 0x2000, 1);  // As the load recirculates: the access at 108 is the read's, the next the load's,
   bench.read(109, 0x2000, 2);  // and this read's the third.
   bench.run();
   CHECK(bench.replied(1) == 108 + latency);
@@ -200,7 +200,7 @@ TEST_CASE("Eight loads may wait; a ninth blocks what comes behind it, also the w
         std::string::npos);
 }
 
-TEST_CASE("A blocked slice goes on when one of those that go round is served") {
+TEST_CASE("A blocked slice continues when one of those that recirculate is served") {
   Spec spec = slice_spec();
   spec.wait_queue = 1;
   Bench bench(spec);

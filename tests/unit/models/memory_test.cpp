@@ -6,7 +6,7 @@
 
 using namespace lockstep;
 
-TEST_CASE("Round robin goes on behind the warp that issued last") {
+TEST_CASE("Round robin continues behind the warp that issued last") {
   scheduler::WarpScheduler scheduler(scheduler::Policy::loose_round_robin);
   const std::vector<std::uint64_t> age(64, 0);
   CHECK(scheduler.choose(0b1011, age) == 0);

@@ -7,7 +7,7 @@
 
 using namespace lockstep;
 
-TEST_CASE("Successive pieces of memory lie in successive slices, also where their number is no power of two") {
+TEST_CASE("Successive pieces of memory lie in successive slices, also where their number is not a power of two") {
   for (const std::uint32_t slices : {1u, 4u, 6u, 7u, 48u}) {
     CAPTURE(slices);
     const noc::SliceMap map("mod", slices, 256);

@@ -308,7 +308,7 @@ TEST_CASE("Signed quotients and remainders of what may be negative are those of 
   }
 }
 
-TEST_CASE("What is no sum of strides is no block", "[analysis]") {
+TEST_CASE("What is not a sum of strides is not a block", "[analysis]") {
   // tx * (tx + 1) / 2: known for every thread, and of no class.
   Analysed triangle(R"(
   .shared .align 4 .b8 memory[4096];

@@ -1,4 +1,4 @@
-// Mistakes in graphs: each is found and explained.
+// Errors in graphs: each is found and explained.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/isa/dataflow/graph.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("a cycle without an initial value is named") {
   CHECK_THAT(structure_error(self), Contains("the cycle sum -> sum has no initial value"));
 }
 
-TEST_CASE("mistakes of structure are reported together, each with its node") {
+TEST_CASE("errors of structure are reported together, each with its node") {
   Sketch g;
   const auto count = g.increment("count", 1, 10);
   const auto store = g.store("store", 0, edge(count), edge(count), 10);
@@ -83,12 +83,12 @@ TEST_CASE("mistakes of structure are reported together, each with its node") {
   const std::string text = structure_error(g);
   for (const char* part :
        {"node 'few' has 1 operands; add takes 2",
-        "node 'from store' takes operand 0 from 'store', but a store gives nothing",
+        "node 'from store' takes operand 0 from 'store', but a store has no result",
         "node 'far' takes operand 0 from node number 77", "node 'full' needs 4 FIFOs; a core has 3",
         "node 'guarded' needs 3 FIFOs; a load-store unit has 2: a store takes its predicate by a guard",
         "the name 'count' is used twice, first at g.yaml:1:1", "node 'empty' has a ring without values",
         "node 'lock' locks, but does not access scratchpad", "node 'wait' waits for a hit, but accesses scratchpad",
-        "node 'waiting store' is no load, but waits for a hit", "node 'through' is a load, but writes through",
+        "node 'waiting store' is not a load, but waits for a hit", "node 'through' is a load, but writes through",
         "node 'reduce' reduces by mul", "node 'inverted' is inverted, but has no predicate", "result 0 is of operand 4",
         "result 1 is what is left in operand 0 of node 'inverted', but that is a constant"}) {
     CHECK_THAT(text, Contains(part));
@@ -287,7 +287,7 @@ TEST_CASE("a lock orders loads and stores only when both have it") {
   CHECK(bench.words<std::uint32_t>()[0] == 10);
   CHECK_THAT(bench.error(in_place(false, true)), Contains("nothing orders the two"));
   CHECK_THAT(bench.error(in_place(false, false)), Contains("nothing orders the two"));
-  // Nobody frees the lock, so the second load waits for ever.
+  // The lock is never released, so the second load waits forever.
   CHECK_THAT(bench.error(in_place(true, false)),
              Contains("deadlock") && Contains("node 'load' has 9 of 10 firings left") &&
                  Contains("the lock of scratchpad address 0x0, held by a load of node 'load'"));

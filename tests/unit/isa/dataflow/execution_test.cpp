@@ -48,7 +48,7 @@ TEST_CASE("a FIR filter takes its delayed inputs from initial values") {
   CHECK(run.accesses[low].runs().empty());
 }
 
-TEST_CASE("an increment counts alike whatever number of its values is under way") {
+TEST_CASE("an increment counts alike whatever number of its values is in flight") {
   for (const std::uint32_t initial : {1u, 2u, 3u, 8u, 300u}) {
     Bench bench;
     const auto out = bench.buffer("y", std::vector<std::uint32_t>(1000));
@@ -76,7 +76,7 @@ TEST_CASE("each value is read as often as reuse says") {
   CHECK(bench.contents<std::uint32_t>(out) == expected);
 }
 
-TEST_CASE("a ring goes round, and each of its values is read as often as reuse says") {
+TEST_CASE("a ring recirculates, and each of its values is read as often as reuse says") {
   Bench bench;
   const auto out = bench.buffer("y", std::vector<std::uint32_t>(1000));
   Sketch g;
@@ -93,7 +93,7 @@ TEST_CASE("a ring goes round, and each of its values is read as often as reuse s
   CHECK(bench.contents<std::uint32_t>(out) == expected);
 }
 
-TEST_CASE("sums begin anew after each period and only their ends are sent") {
+TEST_CASE("sums restart after each period and only their ends are sent") {
   // Interleaved: sums number d of three take the inputs d, d + 3, d + 6, ...
   for (const std::uint32_t interleaved : {1u, 3u}) {
     constexpr std::uint32_t sums = 40, inputs = 7;
@@ -331,7 +331,7 @@ TEST_CASE("initial values are loaded row by row") {
   CHECK(run.setup_loads == std::vector<std::uint64_t>{from + 4, from + 16, from + 8, from + 20, from + 12});
 }
 
-TEST_CASE("FIFOs grow when nothing else can go on") {
+TEST_CASE("FIFOs grow when nothing else can continue") {
   // The second operand comes 5000 values after the first: the first waits in its FIFO.
   constexpr std::uint32_t late = 5000, n = 100;
   Bench bench;
@@ -349,7 +349,7 @@ TEST_CASE("FIFOs grow when nothing else can go on") {
   CHECK(bench.contents<std::uint32_t>(y) == expected);
 }
 
-TEST_CASE("a cycle of several nodes goes on from its initial values") {
+TEST_CASE("a cycle of several nodes continues from its initial values") {
   // Needleman-Wunsch's recurrence along a row: h = max(h + gap, d[i]).
   constexpr std::uint32_t n = 3000;
   std::vector<std::uint32_t> d(n), expected(n);

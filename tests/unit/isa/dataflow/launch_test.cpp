@@ -307,7 +307,7 @@ TEST_CASE("what cannot be right about a launch with a graph is said") {
     launch.threads = 64;
     launch.ptx = exec::test::ptx_head + std::string(".entry k() { bar.arrive 15, 64; ret; }");
     launch.entry = "k";
-    CHECK_THAT(launch.error(), Catch::Contains("this warp goes on without waiting"));
+    CHECK_THAT(launch.error(), Catch::Contains("this warp continues without waiting"));
   }
   SECTION("not all warps") {
     launch.threads = 96;

@@ -220,7 +220,7 @@ TEST_CASE("a chain is cut where one value crosses, and each part counts its addr
   CHECK(bench.contents<std::uint32_t>(1) == std::vector<std::uint32_t>(n, 35));
 }
 
-TEST_CASE("a counter of addresses has no more values under way than its FIFO holds") {
+TEST_CASE("a counter of addresses has no more values in flight than its FIFO holds") {
   for (const std::uint32_t entries : {1, 3, 8}) {
     const Split cut = split(program_of(chain(30, 20)), 1, {20, 4, 0, entries}, 2);
     for (const auto& part : cut.program.parts) {

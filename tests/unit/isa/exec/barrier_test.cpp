@@ -57,7 +57,7 @@ TEST_CASE("bar.red counts and combines predicates of all threads", "[exec]") {
 }
 
 TEST_CASE("producers arrive at a named barrier without waiting", "[exec]") {
-  // Warp 0 waits at barrier 1 for 64 threads; warp 1 arrives and goes on. Warps 2 and 3 meet at barrier 2.
+  // Warp 0 waits at barrier 1 for 64 threads; warp 1 arrives and continues. Warps 2 and 3 meet at barrier 2.
   const auto out = run_body(R"(
     .shared .align 4 .b32 data;
     mov.u32 %r9, 0;

@@ -32,7 +32,7 @@ TEST_CASE("64-bit values count two, 16-bit ones one, predicates none") {
   CHECK(registers_of("setp.eq.s32 %p1, 1, 2; setp.eq.s32 %p2, 1, 2; and.pred %p3, %p1, %p2; @%p3 exit;") == 0);
 }
 
-TEST_CASE("a result that nobody reads still needs a register") {
+TEST_CASE("a result that is never read still needs a register") {
   CHECK(registers_of("mov.b64 %rd1, 1;") == 2);
 }
 

@@ -1,4 +1,4 @@
-// Mistakes in PTX text: every message names the place, what was found and what would be right.
+// Errors in PTX text: every message names the place, what was found and what would be right.
 
 #include "tests/unit/isa/ptx/text.hpp"
 
@@ -60,7 +60,7 @@ TEST_CASE("a missing mark is told with what was found instead") {
 TEST_CASE("a branch to nowhere is told with the nearest label") {
   CHECK(body_error("LOOP1: bra LOOP2;") == "test.ptx:7:12: no label 'LOOP2' in this function; did you mean 'LOOP1'?");
   CHECK(body_error("brx.idx %r1, T;") == "test.ptx:7:14: no list of branch targets 'T' in this function");
-  CHECK(body_error("L: ret;\nL: ret;") == "test.ptx:8:1: label 'L' stands twice in this scope");
+  CHECK(body_error("L: ret;\nL: ret;") == "test.ptx:8:1: label 'L' appears twice in this scope");
   CHECK(body_error("{ IN: ret; } bra IN;") == "test.ptx:7:18: no label 'IN' in this function; did you mean 'IN'?");
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("names that are declared twice are told") {
         "test.ptx:5:7: 'f' is defined twice, first at test.ptx:4:7");
 }
 
-TEST_CASE("all mistakes of a file are reported together, in order") {
+TEST_CASE("all errors of a file are reported together, in order") {
   CHECK(body_error("adt.s32 %r1;\nmov.b32 %r1, 1;\nmov.b32 %r1 %r2;\n.globl x;\nadd.s32 %r1, %r2, %q;") ==
         "test.ptx:7:1: unknown instruction 'adt.s32'; did you mean 'add'?\n"
         "test.ptx:9:13: expected ',' or ';' after the operands of 'mov.b32', found '%r2'\n"
@@ -79,14 +79,14 @@ TEST_CASE("all mistakes of a file are reported together, in order") {
         "test.ptx:11:19: unknown register '%q'");
 }
 
-TEST_CASE("a mistake in one function does not hide those of the next") {
+TEST_CASE("an error in one function does not hide those of the next") {
   CHECK(error_of(std::string(head) + ".entry a( { ret; }\n.entry b() { rett; }\n.globbal .u32 x;\n") ==
         "test.ptx:4:11: expected '.param', found '{'\n"
         "test.ptx:5:14: unknown instruction 'rett'; did you mean 'ret'?\n"
         "test.ptx:6:1: unknown directive '.globbal'");
 }
 
-TEST_CASE("a text of nothing but mistakes stops after twenty") {
+TEST_CASE("a text of nothing but errors stops after twenty") {
   std::string body;
   for (int i = 0; i < 1000; ++i) body += "nonsense;\n";
   const std::string message = body_error(body);

@@ -31,7 +31,7 @@ TEST_CASE("an endless loop counts as leaving at its last node") {
   CHECK(immediate_post_dominators({{0}}) == Result{no_index});
   // 0 -> 1 -> (2 | 3) -> 4 -> 1, without exit: the sides still meet in 4.
   CHECK(immediate_post_dominators({{1}, {2, 3}, {4}, {4}, {1}}) == Result{1, 4, 4, 4, no_index});
-  // One side loops for ever, the other returns.
+  // One side loops forever, the other returns.
   CHECK(immediate_post_dominators({{1, 2}, {1}, {}}) == Result{no_index, no_index, no_index});
 }
 

@@ -17,7 +17,7 @@ std::vector<int> arrive(File& file, std::uint64_t line, std::uint32_t sectors) {
 
 }  // namespace
 
-TEST_CASE("cache mshrs: an access to a line under way asks only for sectors that are not") {
+TEST_CASE("cache mshrs: an access to a line in flight asks only for sectors that are not") {
   File file(2, 4);
   CHECK(file.wait(7, 0b0011, 1) == 0b0011);
   CHECK(file.wait(7, 0b0110, 2) == 0b0100);
@@ -31,7 +31,7 @@ TEST_CASE("cache mshrs: an access to a line under way asks only for sectors that
   CHECK(file.pending(7) == 0);
 }
 
-TEST_CASE("cache mshrs: those who wait for one sector go on in the order in which they came") {
+TEST_CASE("cache mshrs: those who wait for one sector continue in the order in which they came") {
   File file(1, 8);
   for (int waiter = 0; waiter < 8; ++waiter) file.wait(3, 1, waiter);
   CHECK(arrive(file, 3, 1) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});

@@ -30,14 +30,14 @@ std::string mistake(const std::string& spec, std::uint32_t targets = 32) {
 
 }  // namespace
 
-TEST_CASE("hash mistake: an unknown family names the nearest one and all there are") {
+TEST_CASE("hash error: an unknown family names the nearest one and all there are") {
   CHECK_THAT(mistake("bitsxor:0,1,2,3,4"), Contains("\"bitsxor:0,1,2,3,4\"") && Contains("did you mean 'bits-xor'?"));
   CHECK_THAT(mistake("nonsense"), Contains("known: mod, xor, add, bitvector") && !Contains("did you mean"));
   CHECK_THAT(mistake(""), Contains("known: mod"));
   CHECK_THAT(mistake("XOR"), Contains("did you mean 'xor'?") || Contains("known: mod, xor"));
 }
 
-TEST_CASE("hash mistake: arguments that are missing, too many or no numbers are named with their place") {
+TEST_CASE("hash error: arguments that are missing, too many or no numbers are named with their place") {
   CHECK_THAT(mistake("mod:3"), Contains("column 4") && Contains("takes no arguments"));
   CHECK_THAT(mistake("bits"), Contains("column 5") && Contains("bits:B,B,..."));
   CHECK_THAT(mistake("bits:"), Contains("arguments are missing"));
@@ -53,7 +53,7 @@ TEST_CASE("hash mistake: arguments that are missing, too many or no numbers are 
   CHECK_THAT(mistake("add:0"), Contains("from 1 to 5"));
 }
 
-TEST_CASE("hash mistake: named arguments are all there, once, and no others") {
+TEST_CASE("hash error: named arguments are all there, once, and no others") {
   CHECK_THAT(mistake("bitvector:3"), Contains("bitvector:k=K"));
   CHECK_THAT(mistake("bitvector:m=3"), Contains("unknown argument \"m\""));
   CHECK_THAT(mistake("bitvector-xor:k1=0,k2=5"), Contains("mask is missing"));
@@ -62,7 +62,7 @@ TEST_CASE("hash mistake: named arguments are all there, once, and no others") {
   CHECK_THAT(mistake("bitvector-xor:k1=0,k2=5,mask=32"), Contains("mask is 32, but must be from 0 to 31"));
 }
 
-TEST_CASE("hash mistake: bits beyond the memory's addresses are told with the width of these") {
+TEST_CASE("hash error: bits beyond the memory's addresses are told with the width of these") {
   const auto width = Contains("14 bits: 0 to 13");
   CHECK_THAT(mistake("bits:0,1,2,3,14"), Contains("bit 14") && width);
   CHECK(mistake("bits:0,1,2,3,13").empty());
@@ -76,7 +76,7 @@ TEST_CASE("hash mistake: bits beyond the memory's addresses are told with the wi
   CHECK_THAT(mistake("swizzle:3,20,3"), Contains("at most 24"));
 }
 
-TEST_CASE("hash mistake: a function that cannot reach every target names the rows that depend on each other") {
+TEST_CASE("hash error: a function that cannot reach every target names the rows that depend on each other") {
   CHECK_THAT(mistake("matrix:3,5,6,8,10"), Contains("all 32 targets") && Contains("rows 0, 1, 2 XOR to 0"));
   CHECK_THAT(mistake("matrix:1,2,4,0,10"), Contains("row 3 is 0"));
   CHECK_THAT(mistake("matrix:1,2,4,8,f"), Contains("rows 0, 1, 2, 3, 4 XOR to 0"));
@@ -87,7 +87,7 @@ TEST_CASE("hash mistake: a function that cannot reach every target names the row
   CHECK_THAT(mistake("bitvector-xor:k1=3,k2=3,mask=4"), Contains("row 2 is 0"));
 }
 
-TEST_CASE("hash mistake: functions of bits need a power of two of targets; the others do not") {
+TEST_CASE("hash error: functions of bits need a power of two of targets; the others do not") {
   for (const char* spec : {"xor", "add", "bitvector:k=1", "bits:0,1,2,3", "ipoly", "swizzle:1,0,1", "matrix:1,2,4,8"})
     CHECK_THAT(mistake(spec, 12), Contains("power of two") && Contains("12"));
   CHECK(mistake("mod", 12).empty());
@@ -96,7 +96,7 @@ TEST_CASE("hash mistake: functions of bits need a power of two of targets; the o
   CHECK_THAT(mistake("modulus:0"), Contains("1 to 32"));
 }
 
-TEST_CASE("hash mistake: a polynomial has the degree that the targets need, and swizzled fields do not overlap") {
+TEST_CASE("hash error: a polynomial has the degree that the targets need, and swizzled fields do not overlap") {
   CHECK_THAT(mistake("ipoly:1f"), Contains("degree 5, for example 25") && Contains("found degree 4"));
   CHECK_THAT(mistake("ipoly:65"), Contains("found degree 6"));
   CHECK_THAT(mistake("ipoly:0"), Contains("found 0"));
@@ -106,7 +106,7 @@ TEST_CASE("hash mistake: a polynomial has the degree that the targets need, and 
   CHECK_THAT(mistake("swizzle:3,2"), Contains("swizzle:B,M,S"));
 }
 
-TEST_CASE("hash mistake: a table is a power of two long, fits the addresses, and has every target") {
+TEST_CASE("hash error: a table is a power of two long, fits the addresses, and has every target") {
   CHECK_THAT(mistake("table:0,1,0", 2), Contains("power of two of entries; found 3"));
   CHECK_THAT(mistake("table:0,1,2,1", 4), Contains("no address has target 3"));
   CHECK_THAT(mistake("table:0,1,2,4", 4), Contains("column 13") && Contains("0 to 3"));

@@ -26,7 +26,7 @@ TEST_CASE("Branches that meet again with different rates are named as a cycle of
   CHECK_THAT(text, Contains("'source' waits for 'join': the FIFO of operand 1 of 'join' can never empty"));
   CHECK_THAT(text, Contains("'join' waits for 'sums': the FIFO of operand 0 of 'join' can never fill"));
   CHECK_THAT(text, Contains("'sums' waits for 'source': the FIFO of operand 0 of 'sums' can never fill"));
-  CHECK_THAT(text, Contains("it would go on with more entries than 8 in the FIFO of operand 1 of 'join' "
+  CHECK_THAT(text, Contains("it would continue with more than 8 entries in the FIFO of operand 1 of 'join' "
                             "(sm.rgpu.data_fifo)"));
 
   // A FIFO of seventeen is enough: sixteen values, and room for one more.
@@ -68,14 +68,14 @@ TEST_CASE("Waiting for a node that has ended is told") {
   CHECK_THAT(text, !Contains("'short' (core") && !Contains("cycle"));
 }
 
-TEST_CASE("A value under way to its own node is no deadlock") {
+TEST_CASE("A value in flight to its own node is no deadlock") {
   Bed bed;
   bed.increment("counter", 1, 5);
   Fabric fabric(bed.spec);
   bed.start(fabric, 0);
   bed.step(fabric, 0);
-  CHECK_THAT(fabric.describe(), Contains("1 of 5 firings; waits: operand 0 from 'counter' is empty (a value is under "
-                                         "way)") &&
+  CHECK_THAT(fabric.describe(), Contains("1 of 5 firings; waits: operand 0 from 'counter' is empty (a value is in "
+                                         "flight)") &&
                                     !Contains("cycle"));
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("Nothing is prefetched from scratchpad memory, past the L1 cache, or f
   CHECK(bed.memory.cycles(Kind::prefetch).empty());
 }
 
-TEST_CASE("A load without an access asks nobody and takes its latency") {
+TEST_CASE("A load without an access sends no request and takes its latency") {
   Bed bed = loads({no_access, no_access, 4096});
   Fabric fabric(bed.spec);
   fabric.record_activity(1);

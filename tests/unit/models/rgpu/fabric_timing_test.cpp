@@ -149,7 +149,7 @@ TEST_CASE("A value that is used several times leaves with its last use") {
   CHECK(fabric.counters().data_fifo_writes == 3);
 }
 
-TEST_CASE("A result that is not sent needs no room, and is sent to nobody but its own node") {
+TEST_CASE("A result that is not sent needs no room, and is sent only to its own node") {
   Bed bed;
   bed.spec.data_fifo = 1;
   bed.increment("sum", 1, 7);
@@ -189,7 +189,7 @@ TEST_CASE("A ring never runs empty, and every value read is written back") {
   CHECK(fabric.counters().data_fifo_writes == 4);
 }
 
-TEST_CASE("An operand that begins anew takes and drops as many values as another") {
+TEST_CASE("An operand that restarts takes and drops as many values as another") {
   const auto run = [](std::uint32_t restart) {
     Bed bed;
     bed.increment("sum", 1, 12);

@@ -92,7 +92,7 @@ TEST_CASE("summing 2^n values in pairs takes n + 1 lanes", "[rgpu]") {
   CHECK(mapped(map(tree(8), fabric())).lanes == 4);
 }
 
-TEST_CASE("a feedback over two nodes goes round the ring", "[rgpu]") {
+TEST_CASE("a feedback over two nodes goes around the ring", "[rgpu]") {
   // On a ring of four: a writes to where b reads, b writes on to a: wherever they stand their ways cover the ring once,
   // and their reading slots.
   const Graph graph = GraphBuilder().node("a", Opcode::add, {{"b", 1}, ""}).node("b", Opcode::add, {"a", ""}).build();
@@ -135,7 +135,7 @@ TEST_CASE("a proof by search: the convolution on three lanes", "[rgpu]") {
   REQUIRE(outcome.shortages.size() == 1);
   CHECK(outcome.shortages[0].needed == 4);
   CHECK(outcome.shortages[0].proved);
-  CHECK(outcome.shortages[0].text.find("4 lanes are enough") != std::string::npos);
+  CHECK(outcome.shortages[0].text.find("4 lanes suffice") != std::string::npos);
   // With hardly any steps nothing is proved.
   MapOptions few;
   few.step_limit = 1000;
@@ -178,7 +178,7 @@ TEST_CASE("copies that fit are limited by cores, units or lanes", "[rgpu]") {
   CHECK(copies_that_fit(convolution(3, 3), fabric(32, 16, 3)) == 0);
   const Graph feedback =
       GraphBuilder().node("a", Opcode::add, {{"b", 1}, ""}).node("b", Opcode::add, {"a", ""}).build();
-  CHECK(copies_that_fit(feedback, fabric(32, 16, 6)) == 6);  // Each goes round the ring: a lane each.
+  CHECK(copies_that_fit(feedback, fabric(32, 16, 6)) == 6);  // Each goes around the ring: a lane each.
 }
 
 TEST_CASE("the mapping is the same every time", "[rgpu]") {

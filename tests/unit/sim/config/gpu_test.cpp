@@ -101,7 +101,7 @@ TEST_CASE("Nested maps, sizes and choices are read") {
   CHECK(spec.sm.integer.interval == 2);
 }
 
-TEST_CASE("All mistakes of a file and of the options are reported together") {
+TEST_CASE("All errors of a file and of the options are reported together") {
   const std::string message = mistake(
       "clock_mhz: fast\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 0\n  policy: gredy_then_oldest\nmemory: 7\n"
       "smm: {x: 1}\n",
@@ -205,13 +205,13 @@ TEST_CASE("A hash can be given by kernel, as a text or as a map, in a file or be
   CHECK(hash("", {"sm.scratchpad.bank_hash={rows: \"bits:3,4,0,1,2\"}"}) == "rows=bits:3,4,0,1,2");
 }
 
-TEST_CASE("Mistakes in hashes by kernel say which kernel and where") {
+TEST_CASE("Errors in hashes by kernel say which kernel and where") {
   CHECK_THAT(mistake("sm:\n  scratchpad:\n    lock_hash:\n      rows: xorr\n"),
              Contains("gpu.yaml:4:7") && Contains("sm.scratchpad.lock_hash") && Contains("kernel rows") &&
                  Contains("did you mean 'xor'?"));
   CHECK_THAT(mistake("", {"sm.scratchpad.bank_hash=a=xor a=add"}), Contains("kernel a has two hashes"));
   CHECK_THAT(mistake("", {"sm.scratchpad.bank_hash={a: bits:3,4,0,1,2}"}), Contains("quotes"));
-  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a b: xor}}}"), Contains("'a b' is no kernel's name"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a b: xor}}}"), Contains("'a b' is not a kernel's name"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a: }}}"), Contains("'a' needs one SPEC"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {}}}"), Contains("no hash"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: [xor]}}"), Contains("a list"));

@@ -134,7 +134,7 @@ TEST_CASE("A check without its points has no answer and says why") {
   CHECK_THAT(refused.outcomes().at(0).message, Contains("cycles has no value at"));
 }
 
-TEST_CASE("Mistakes in a check are named with their place") {
+TEST_CASE("Errors in a check are named with their place") {
   const std::string good = "    values: {x: {column: cycles}}\n";
   CHECK_THAT(mistake("  - says: s\n" + good), Contains("there is no 'holds'"));
   CHECK_THAT(mistake("  - says: s\n" + good + "    holds: y > 1\n"), Contains("names 'y'; the values are: x"));
@@ -144,7 +144,7 @@ TEST_CASE("Mistakes in a check are named with their place") {
   CHECK_THAT(mistake("  - says: s\n    values: {x: {at_minimum: cycles}}\n    holds: x > 1\n"), Contains("no 'of'"));
   CHECK_THAT(
       mistake("  - says: s\n    values: {x: {minimum: cycles, where: {args.layout: other}}}\n    holds: x > 1\n"),
-      Contains("'other' is no value of args.layout"));
+      Contains("'other' is not a value of args.layout"));
   CHECK_THAT(mistake("  - says: s\n    for_each: args.bins\n" + good + "    holds: x > 1\n"),
              Contains("'args.bins' is not swept"));
 }

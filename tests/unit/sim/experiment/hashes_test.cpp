@@ -37,14 +37,14 @@ TEST_CASE("A named hash is the SPEC that it has at the point's workload") {
   }
 }
 
-TEST_CASE("A named hash that is not there, or has nothing for a workload, is a mistake") {
+TEST_CASE("A named hash that is not there, or has nothing for a workload, is an error") {
   CHECK_THAT(mistake(two_workloads + "sweep: {sm.scratchpad.bank_hash: [mod, hashes.onw]}\n"),
              Contains("hashes.onw is not among the 'hashes' of this file: own, all"));
   CHECK_THAT(mistake("gpu: gtx580\nworkloads: [vector-add, transpose]\nhashes: {own: {vector-add: xor}}\n"
                      "sweep: {sm.scratchpad.bank_hash: [hashes.own]}\n"),
              Contains("hashes.own says nothing about the workload 'transpose'"));
   CHECK_THAT(mistake("gpu: gtx580\nworkload: vector-add\nhashes: {own: {vectoradd: xor}}\n"),
-             Contains("'vectoradd' is no workload of this experiment; there are: vector-add"));
+             Contains("'vectoradd' is not a workload of this experiment; there are: vector-add"));
 }
 
 TEST_CASE("A variant sets several things at once, also a named hash") {
@@ -71,7 +71,7 @@ TEST_CASE("A variant sets several things at once, also a named hash") {
   const File narrowed(effective_yaml(one));
   CHECK(expand(load_experiment(narrowed.path())).size() == 4);
   CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("variant=hash")}),
-                    Contains("'hash' is no variant; there are: plain, hashed"));
+                    Contains("'hash' is not a variant; there are: plain, hashed"));
   CHECK_THROWS_WITH(load_experiment(file.path(), {config::parse_override("sms=3")}),
                     Contains("choose one with -s variant=NAME"));
   CHECK_THAT(mistake(two_workloads + "variants: {a: {sms: 1}}\nsweep: {sms: [1, 2]}\n"),
@@ -99,7 +99,7 @@ TEST_CASE("A variant may have settings of its own at some workloads, and then ha
   CHECK(same[2].arguments == expected);
   CHECK(same[2].gpu.sms == 2);
   CHECK_THAT(mistake(two_workloads + "variants: {a: {at: {transposed: {args.variant: tiled}}}}\n"),
-             Contains("'transposed' is no workload of this experiment"));
+             Contains("'transposed' is not a workload of this experiment"));
   CHECK_THAT(mistake(text + "sweep: {args.variant: [tiled]}\n"), Contains("a variant sets it"));
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("A workload may have settings and a name of its own") {
   CHECK_THAT(mistake("gpu: gtx580\nworkload: {name: x}\n"), Contains("there is no 'workload'"));
 }
 
-TEST_CASE("A search that does not exist, or trains on an argument that nobody has, is a mistake") {
+TEST_CASE("A search that does not exist, or trains on an argument that no workload has, is an error") {
   const std::string head = "gpu: gtx480\nworkload: transpose\nhashes: {a: ";
   CHECK_THAT(mistake(head + "{family: bitts, method: mih}}\n"), Contains("family 'bitts' cannot be searched"));
   CHECK_THAT(mistake(head + "{family: bits, method: mhi}}\n"),
@@ -196,7 +196,7 @@ TEST_CASE("A search that does not exist, or trains on an argument that nobody ha
   CHECK_THAT(mistake(head + "{family: bits}}\n"), Contains("there is no 'method'"));
   CHECK_THAT(mistake(head + "{family: bits, method: mih, steps: 0}}\n"), Contains("at least 1"));
   CHECK_THAT(mistake(head + "{family: bits, method: mih, train: {args.widht: 9}}}\n"),
-             Contains("'args.widht' is no argument of the workloads"));
+             Contains("'args.widht' is not an argument of the workloads"));
 }
 
 TEST_CASE("A searched hash is found for what the point accesses, and costs what the replay counts") {
@@ -237,6 +237,6 @@ TEST_CASE("Combinations that a condition on the arguments excludes are no points
   REQUIRE(points.size() == 2);
   CHECK(points[1].label() == "args.length=8");
   CHECK_THAT(mistake(sweep + "only: length > 9\n"), Contains("no combination of the swept values meets this"));
-  CHECK_THAT(mistake(sweep + "only: lenght > 9\n"), Contains("'lenght' is no argument of the workload"));
+  CHECK_THAT(mistake(sweep + "only: lenght > 9\n"), Contains("'lenght' is not an argument of the workload"));
   CHECK_THAT(mistake(sweep + "only: length >\n"), Contains("own.yaml:5:7"));
 }

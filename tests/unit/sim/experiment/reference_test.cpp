@@ -176,7 +176,7 @@ TEST_CASE("What is wrong with a reference is said with its place") {
   CHECK_THAT(mistake(start + "{workload: vector-add, sets: {}}\n"), Contains("unknown key 'sets'"));
   CHECK_THAT(mistake(start + "{workload: vector-add, gpu: gtx48}\n"), Contains(":4:42: "));
   CHECK_THAT(mistake(start + "{workload: vector-add, set: {args.block: 1}}\n"),
-             Contains(":4:43: 'args.block' is no GPU parameter or argument of the workload vector-add; did you mean "
+             Contains(":4:43: 'args.block' is not a GPU parameter or argument of the workload vector-add; did you mean "
                       "'args.blocks'?"));
   CHECK_THAT(mistake(start + "{workload: vector-add, set: {args.blocks: []}}\n"),
              Contains("args.blocks has no values"));

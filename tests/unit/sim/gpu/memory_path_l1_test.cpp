@@ -51,7 +51,7 @@ TEST_CASE("memory path: a warp that touches n resident lines waits for its last,
   CHECK(second.occupied == 7);
 }
 
-TEST_CASE("memory path: an access to a line under way waits for it without a request of its own") {
+TEST_CASE("memory path: an access to a line in flight waits for it without a request of its own") {
   PathAndMemory m(path_gpu());
   m.load(line_at(0), 0, 1);
   m.load(line_at(0), 300, 2);
@@ -86,8 +86,8 @@ TEST_CASE("memory path: a cache without sectors fetches its whole line") {
   CHECK(m.load(line_at(0), 1000).complete);
 }
 
-TEST_CASE("memory path: with every MSHR taken the unit stalls until one is free, and then goes on by itself") {
-  PathAndMemory m(path_gpu());  // Four lines may be under way.
+TEST_CASE("memory path: with every MSHR taken the unit stalls until one is free, and then continues by itself") {
+  PathAndMemory m(path_gpu());  // Four lines may be in flight.
   for (std::uint32_t n = 0; n < 4; ++n) m.load(line_at(n * 128), n * 10, n);
   CHECK(m.path.opens() == 0);
   m.load(line_at(4 * 128), 40, 4);

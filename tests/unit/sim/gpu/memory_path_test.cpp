@@ -156,7 +156,7 @@ TEST_CASE("memory path: a texture fetch takes its unit per quad, and hits after 
   CHECK(hit.complete);
   CHECK(hit.ready == 3000 + 7 * 2 + 90);
   CHECK(m.texture(line_at(0, 5), 4000).occupied == 4);
-  CHECK_FALSE(m.load(line_at(0), 5000).complete);  // It is no L1 cache for other loads.
+  CHECK_FALSE(m.load(line_at(0), 5000).complete);  // It is not an L1 cache for other loads.
 }
 
 TEST_CASE("memory path: read-only loads use the texture cache where the GPU has it so, else the L1 cache") {

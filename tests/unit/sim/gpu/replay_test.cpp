@@ -225,7 +225,7 @@ TEST_CASE("An instruction that no table knows is an error with its place") {
   CHECK_THROWS_WITH(gpu::simulate(gtx580(), fake), Catch::Contains("frobnicate.u32") && Catch::Contains("fake"));
 }
 
-TEST_CASE("Producers arrive at a named barrier and go on; consumers wait for both") {
+TEST_CASE("Producers arrive at a named barrier and continue; consumers wait for both") {
   FakeTrace fake;
   fake.launch().block = {64, 1, 1};
   const std::uint32_t r = fake.reg();

@@ -114,7 +114,7 @@ TEST_CASE("Gathered words reach the consumer when the store unit has been idle f
       if (issue.thread_block == 1 && issue.operation == machine::Operation::integer) return issue.cycle;
     return never;
   };
-  // The slice serves the load when it comes round, every 16 cycles, and must read from DRAM what is not written of the
+  // The slice serves the load when it recirculates, every 16 cycles, and must read from DRAM what is not written of the
   // sector: a refresh of 91 cycles may be in the way.
   const Cycle early = consumed(500), late = consumed(1500), never_idle = consumed(100'000);
   CHECK(late >= early + 1000 - 120);
@@ -136,7 +136,7 @@ TEST_CASE("Communication comes out the same for any number of threads") {
   CHECK(value(one, "sm.rgpu.runs") == 8);
 }
 
-TEST_CASE("A word that nobody stores is a deadlock, explained from node to slice") {
+TEST_CASE("A word that is never stored is a deadlock, explained from node to slice") {
   GraphMaker from = producer(16, CacheOperator::write_through), to = consumer(17);
   const std::string text = deadlock(rgpu_gpu(2), from, to);
   CHECK(has(text, "deadlock at cycle"));

@@ -247,7 +247,7 @@ TEST_CASE("A scratchpad reduction needs atomic units, a lock the lock bits") {
   CHECK(value(once(locks).result, "sm.rgpu.scratchpad_loads") == 10);  // Ten words, ten locks.
 }
 
-TEST_CASE("A lock that nobody frees is a deadlock that is explained") {
+TEST_CASE("A lock that is never released is a deadlock that is explained") {
   GraphMaker graph("locker");
   const auto where = graph.counter("where", 3);
   dataflow::AddressStream same;

@@ -72,7 +72,7 @@ Cycle until_exit(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("A compare-and-swap loop without conflict goes round once") {
+TEST_CASE("A compare-and-swap loop without conflict takes one iteration") {
   const Outcome outcome = add(native(), strided(0, 1));
   const std::vector<std::pair<Operation, Cycle>> expected = {
       {Operation::scratchpad_load, 0},        {Operation::floating, 20},

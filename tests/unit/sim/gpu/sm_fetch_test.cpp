@@ -105,7 +105,7 @@ TEST_CASE("A line that the instruction cache does not hold comes later, and then
   CHECK(issues(spec, 9) == Cycles{0, 1, 2, 3, 106, 107, 108, 109, 212});
 }
 
-TEST_CASE("Fetches of a line under way wait for it; beyond as many as may wait they look again") {
+TEST_CASE("Fetches of a line in flight wait for it; beyond as many as may wait they look again") {
   gpu::FetchSpec spec = with_groups_of(4).sm.fetch;
   spec.miss_latency = 100;
   spec.cache.mshrs = 1;

@@ -38,7 +38,7 @@ std::uint64_t value(const gpu::Result& result, const char* name) {
 
 }  // namespace
 
-TEST_CASE("A fence waits for the acknowledgement of the warp's store; without one the warp goes on") {
+TEST_CASE("A fence waits for the acknowledgement of the warp's store; without one the warp continues") {
   const gpu::MemorySpec& memory = gtx580().memory;
   const Cycle there_and_back = memory.noc.request_latency + memory.noc.reply_latency;
   CHECK(clock_behind_store(false) < gtx580().sm.launch_latency + 10);

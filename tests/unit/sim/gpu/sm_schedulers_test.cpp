@@ -28,7 +28,7 @@ std::vector<Issue> issues_of(const GpuSpec& spec, FakeTrace& fake) {
 
 }  // namespace
 
-TEST_CASE("An active set keeps who can go on and fills up in turn") {
+TEST_CASE("An active set keeps the warps that can continue and fills up in turn") {
   scheduler::ActiveSet set(2);
   set.update(0b1111);
   CHECK(set.warps() == 0b0011);
@@ -36,7 +36,7 @@ TEST_CASE("An active set keeps who can go on and fills up in turn") {
   CHECK(set.warps() == 0b0011);
   set.update(0b1110);  // Warp 0 leaves, warp 2 is next.
   CHECK(set.warps() == 0b0110);
-  set.update(0b0111);  // Warp 0 can go on again, but the set is full.
+  set.update(0b0111);  // Warp 0 can continue again, but the set is full.
   CHECK(set.warps() == 0b0110);
   set.update(0b0101);  // Behind warp 2 comes, round the end, warp 0.
   CHECK(set.warps() == 0b0101);
@@ -144,7 +144,7 @@ TEST_CASE("Schedulers take turns at a unit that they share, whoever asks first")
   for (std::uint32_t warp = 1; warp < 16; ++warp) CHECK(stores[warp] == stores[0] + 2 * warp);
 }
 
-TEST_CASE("Arrivals at barriers are spaced, and the last one opens the barrier") {
+TEST_CASE("Arrivals at barriers are spaced, and the last one releases the barrier") {
   GpuSpec spec = gtx580();
   spec.sm.barrier_latency = 16;
   const auto opened_after = [&](Cycle interval) {

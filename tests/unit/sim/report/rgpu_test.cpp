@@ -159,7 +159,7 @@ TEST_CASE("boxes of a mapping do not overlap", "[rgpu]") {
   }
 }
 
-TEST_CASE("a value that goes round the ring is drawn to its end and from its beginning", "[rgpu]") {
+TEST_CASE("a value that goes around the ring is drawn to its end and from its beginning", "[rgpu]") {
   Graph graph;
   graph.name = "round";
   graph.nodes.push_back(node("a", Opcode::add, {edge(1, 1), constant}));

@@ -12,7 +12,7 @@ namespace lockstep::report {
 
 using Element = boost::property_tree::ptree;
 
-/// Parses XML; a mistake in it fails the test.
+/// Parses XML; an error in it fails the test.
 inline Element parsed(const std::string& text) {
   Element tree;
   std::istringstream stream(text);

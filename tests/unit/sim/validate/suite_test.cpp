@@ -75,7 +75,7 @@ TEST_CASE("A grid of rows and columns becomes a point per printed number, withou
   CHECK(suite.limits.max_pct == 10);
 }
 
-TEST_CASE("All mistakes of a suite are named with their places") {
+TEST_CASE("All errors of a suite are named with their places") {
   const std::string text = mistakes(head +
                                     "limts: {mean: 3}\n"
                                     "tables:\n"
@@ -98,7 +98,7 @@ TEST_CASE("All mistakes of a suite are named with their places") {
   CHECK_THAT(text, Contains("tiny.yaml:6:1") && Contains("limits"));
   CHECK_THAT(text, Contains("tiny.yaml:10:12") && Contains("cycles +"));
   CHECK_THAT(text, Contains("tiny.yaml:15:16") && Contains("2 values are needed, one per column"));
-  CHECK_THAT(text, Contains("tiny.yaml:20:17") && Contains("'smal' is no case; did you mean 'small'?"));
+  CHECK_THAT(text, Contains("tiny.yaml:20:17") && Contains("'smal' is not a case; did you mean 'small'?"));
   CHECK_THAT(text, Contains("tiny.yaml:23:16") && Contains("no percentage error"));
   const std::string paths = mistakes(head +
                                      "tables:\n"

@@ -38,7 +38,7 @@ TEST_CASE("the LU reference leaves L and U where the matrix was, as far as it is
   CHECK_THROWS_AS(lu_decomposition_reference(matrix, 3, 0, 4, ElementType::f64), InputError);
 }
 
-TEST_CASE("prefix sums and sums begin anew with each row") {
+TEST_CASE("prefix sums and sums restart with each row") {
   const Elements input = wholes({1, 2, 3, 4, 5});
   test::check_elements(prefix_sum_reference(input, 3, false, ElementType::s32), {1, 3, 6, 4, 9});
   test::check_elements(prefix_sum_reference(input, 3, true, ElementType::s32), {0, 1, 3, 0, 4});

@@ -302,7 +302,7 @@ TEST_CASE("overrides are constant expressions within the limits of their argumen
   CHECK_THAT(limited.mistake({{"n", "4097"}}), Contains("argument n: 4097 is above the largest value 4096"));
   CHECK_THAT(limited.mistake({{"n", "1"}}), Contains("below the smallest value 2"));
   CHECK_THAT(limited.mistake({{"n", "2.5"}}), Contains("whole number"));
-  CHECK_THAT(limited.mistake({{"n", "many"}}), Contains("'many' is no number"));
+  CHECK_THAT(limited.mistake({{"n", "many"}}), Contains("'many' is not a number"));
   CHECK_THAT(limited.mistake({{"m", "1"}, {"f", "x"}}), Contains("no argument 'm'") && Contains("argument f"));
   CHECK(limited.build({{"n", "7"}})->arguments ==
         std::vector<std::pair<std::string, std::string>>{{"n", "7"}, {"f", "0.5"}});
@@ -331,7 +331,7 @@ TEST_CASE("a requirement that does not hold says so with its values") {
   CHECK_THAT(required.mistake({{"m", "1"}}), Contains("n must leave one") && Contains("too small (n = 64, m = 1)"));
 }
 
-TEST_CASE("all mistakes of a descriptor are reported together, each at its place") {
+TEST_CASE("all errors of a descriptor are reported together, each at its place") {
   const Case wrong(
       "arguments:\n"
       "  n: {default: 10, max: 5}\n"
@@ -356,12 +356,12 @@ TEST_CASE("all mistakes of a descriptor are reported together, each at its place
   for (const char* expected : {
            "case.yaml:2:16: argument n: 10 is above the largest value 5",
            "case.yaml:3:19: 'c' is none of the choices a, b",
-           "case.yaml:4:3: '9x' is no name",
+           "case.yaml:4:3: '9x' is not a name",
            "case.yaml:6:3: the name 'n' is used twice",
            "case.yaml:7:9: \"n / tow\", character 5: nothing is named 'tow'",
            "case.yaml:8:8: there is nothing for mode = b",
            "case.yaml:10:9: a buffer needs exactly one of: image, raw, zero,",
-           "case.yaml:11:26: 'u31' is no element type",
+           "case.yaml:11:26: 'u31' is not an element type",
            "case.yaml:11:31: unknown key 'sed'",
            "case.yaml:13:7: \"(n\", character 3: ')' is missing at the end",
            "case.yaml:14:1: unknown key 'gird'; did you mean 'grid'?",
@@ -374,7 +374,7 @@ TEST_CASE("all mistakes of a descriptor are reported together, each at its place
   }
 }
 
-TEST_CASE("mistakes that show when values are known are reported together as well") {
+TEST_CASE("errors that show when values are known are reported together as well") {
   const Case wrong(
       "kernel: kernels.ptx\n"
       "entry: scale\n"

@@ -39,7 +39,7 @@ double real(const std::string& text) {
   return std::get<double>(Expression(text).evaluate(Names()));
 }
 
-/// "character: message" of the mistake in `text`, characters counted from 1; "" when there is none.
+/// "character: message" of the error in `text`, characters counted from 1; "" when there is none.
 std::string mistake(const std::string& text) {
   try {
     Expression(text).evaluate(Names());
@@ -136,7 +136,7 @@ TEST_CASE("a buffer is an address that moves in bytes") {
   CHECK_THAT(mistake("data == data"), Contains("address"));
 }
 
-TEST_CASE("mistakes are found at their character") {
+TEST_CASE("errors are found at their character") {
   CHECK_THAT(mistake("bins * bnis"), Contains("8: ") && Contains("'bnis'") && Contains("did you mean 'bins'"));
   CHECK_THAT(mistake("1 + 4 / zero"), Contains("7: division by zero"));
   CHECK_THAT(mistake("4 % zero"), Contains("3: ") && Contains("division by zero"));
@@ -157,7 +157,7 @@ TEST_CASE("mistakes are found at their character") {
   CHECK_THAT(mistake("data[10]"), Contains("1: only ten elements"));
 }
 
-TEST_CASE("integers that leave 64 bits are a mistake and never wrap") {
+TEST_CASE("integers that leave 64 bits are an error and never wrap") {
   CHECK_THAT(mistake("9223372036854775807 + 1"), Contains("21: ") && Contains("does not fit into 64 bits"));
   CHECK_THAT(mistake("-9223372036854775807 - 2"), Contains("does not fit"));
   CHECK_THAT(mistake("1 << 63"), Contains("does not fit"));

@@ -85,7 +85,7 @@ expect: {counts: {histogram: values, bins: 32, levels: 32}}
   CHECK(result.message == "");
 }
 
-TEST_CASE("Rows, sums that begin anew and results left in FIFOs give the numbers that they say") {
+TEST_CASE("Rows, sums that restart and results left in FIFOs give the numbers that they say") {
   // Columns 1 and 2 of 16 rows of 4 words; y gets the sum of each row's two, and x that of
   // all that a thread block has with 100.
   const GraphCase rows(

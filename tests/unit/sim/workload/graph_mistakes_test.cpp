@@ -1,4 +1,4 @@
-// Mistakes in graph files: what is wrong, where, and what would be right.
+// Errors in graph files: what is wrong, where, and what would be right.
 #include "tests/unit/sim/workload/graph_case.hpp"
 
 using namespace lockstep;
@@ -19,7 +19,7 @@ std::string mistake_in(const std::string& node) {
 
 }  // namespace
 
-TEST_CASE("All mistakes of a graph are reported together, each with its place") {
+TEST_CASE("All errors of a graph are reported together, each with its place") {
   const std::string found = mistake(
       "    a: {op: ad, inputs: [1, 2]}\n"
       "    b: {op: add, inputs: [c, d]}\n"
@@ -75,7 +75,7 @@ TEST_CASE("Words of memory operations are looked up by name") {
   CHECK_THAT(mistake_in("{op: load, base: scratchpad, address: 0, cache: l2}"),
              Contains("case.yaml:8:25") && Contains("no cache"));
   CHECK_THAT(mistake_in("{op: load, base: 16, address: 0}"),
-             Contains("\"16\" is a number, but a buffer or 'scratchpad' plus bytes"));
+             Contains("\"16\" is a number; expected a buffer or 'scratchpad' plus bytes"));
   CHECK_THAT(mistake_in("{op: load, base: x, address: 0, lock: true}"), Contains("scratchpad"));
   CHECK_THAT(GraphCase("variables: {weights: initial}\nkernel: kernels.ptx\nparameters: [x, 1]\nblock: 32\ngrid: 1\n"
                        "graph: {iterations: 1, nodes: {a: {op: load, base: weights, address: 0}}}\n")
@@ -86,7 +86,7 @@ TEST_CASE("Words of memory operations are looked up by name") {
 TEST_CASE("Names of nodes are their own") {
   CHECK_THAT(mistake("    n: {op: move, inputs: [1]}\n"), Contains("case.yaml:7:5: a node cannot be named 'n'"));
   CHECK_THAT(mistake("    block: {op: move, inputs: [1]}\n"), Contains("a node cannot be named 'block'"));
-  CHECK_THAT(mistake("    a.b: {op: move, inputs: [1]}\n"), Contains("'a.b' is no name"));
+  CHECK_THAT(mistake("    a.b: {op: move, inputs: [1]}\n"), Contains("'a.b' is not a name"));
   CHECK_THAT(mistake("    a: {op: move, inputs: [1]}\n    b: {op: move, inputs: [a + 1]}\n"),
              Contains("case.yaml:8:28: \"a + 1\", character 1: 'a' is a node"));
   CHECK_THAT(
@@ -212,7 +212,7 @@ TEST_CASE("Results are checked") {
   CHECK_THAT(of("{node: a, operand: 0, count: 4, to: y}"), Contains("has 3 values left"));
 }
 
-TEST_CASE("Mistakes of the structure name their node") {
+TEST_CASE("Errors of the structure name their node") {
   CHECK_THAT(mistake("    a: {op: add, inputs: [b, 1]}\n    b: {op: move, inputs: [a]}\n"),
              Contains("case.yaml:7:5") && Contains("a -> b -> a") && Contains("initial value"));
   CHECK_THAT(mistake_in("{op: store, base: x, address: a, data: a, when: a}"),
@@ -221,7 +221,7 @@ TEST_CASE("Mistakes of the structure name their node") {
              Contains("node 'b'"));
 }
 
-TEST_CASE("A mistake in the iterations of the graph is told once, not for each node") {
+TEST_CASE("An error in the iterations of the graph is told once, not for each node") {
   const std::string found =
       mistake("    a: {op: move, inputs: [1]}\n    b: {op: move, inputs: [a]}\n", "iterations: n / 2.0");
   CHECK(found == "case.yaml:5:15: the number of iterations of the graph is a whole number, but \"n / 2.0\" is 32");

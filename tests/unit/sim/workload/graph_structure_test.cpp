@@ -131,7 +131,7 @@ TEST_CASE("An increment with rows goes the skip further after every row, also wh
   }
 }
 
-TEST_CASE("A sum that begins anew keeps as many results as it interleaves") {
+TEST_CASE("A sum that restarts keeps as many results as it interleaves") {
   const auto program = graph_of(
                            "    where: {increment: 4}\n"
                            "    in: {op: load, base: x, address: where}\n"

@@ -228,7 +228,7 @@ TEST_CASE("each kind of reference refuses what is wrong and says where") {
   }
 }
 
-TEST_CASE("an expected result that does not fit its buffer is a mistake of the descriptor") {
+TEST_CASE("an expected result that does not fit its buffer is an error of the descriptor") {
   CHECK_THROWS_WITH(added("expect: {c: {values: [1, 2]}}\n"), Contains("has 2 elements, but 100 are compared"));
   CHECK_THROWS_WITH(added("expect: {c: {transpose: a, width: 30, height: 4}}\n"), Contains("30x4 does not fit"));
   CHECK_THROWS_WITH(added("expect: {c: {each: \"a[i + 1]\"}}\n"), Contains("a[100] is outside"));

@@ -123,7 +123,7 @@ TEST_CASE("what execution leaves in a variable is compared with what is expected
           .mistake(),
       Contains("12 bytes") && Contains("u64"));
   CHECK_THAT(Case("variables: {_ZL4ring: {initial: u7}}\nexpect: {_ZL4ring: {constant: 0}}\n", "", launch).mistake(),
-             Contains("w.yaml:1:") && Contains("'u7' is no element type"));
+             Contains("w.yaml:1:") && Contains("'u7' is not an element type"));
 }
 
 TEST_CASE("every kernel file with a variable of the name gets the contents") {

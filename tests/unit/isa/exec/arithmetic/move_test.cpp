@@ -47,7 +47,7 @@ TEST_CASE("mov unpacks into a vector lowest element first", "[arithmetic]") {
   CHECK(doubles.destination(1)[0] == 0xfedcba9876543210);
 }
 
-TEST_CASE("a sink takes the element that nobody wants", "[arithmetic]") {
+TEST_CASE("a sink takes the element that is not used", "[arithmetic]") {
   CHECK(InstructionRunner("mov.b64 {_, %r1}, %d1;").run({0x8222222211111111}) == 0x82222222);
 }
 

@@ -247,7 +247,7 @@ TEST_CASE("A fetch of the wrong type is an error that names both types", "[textu
 TEST_CASE("A fetch through something that is no texture names what it is", "[texture]") {
   TextureProgram p = image(fetch_2d + store_f);
   p.pass_texture = false;
-  CHECK_THAT(p.error(), Catch::Contains("0x100000000 is no texture or surface object") &&
+  CHECK_THAT(p.error(), Catch::Contains("0x100000000 is not a texture or surface object") &&
                             Catch::Contains("buffer 'data'") && Catch::Contains("textures are 't'"));
 }
 
@@ -288,5 +288,5 @@ TEST_CASE("An unknown field or value of a sampler is an error with the nearest n
   p.before = ".global .samplerref s = { filter_mod = linear };";
   CHECK_THAT(p.error(), Catch::Contains("test.ptx:4:") && Catch::Contains("did you mean 'filter_mode'?"));
   p.before = ".global .samplerref s = { filter_mode = cubic };";
-  CHECK_THAT(p.error(), Catch::Contains("'cubic' is no filter mode") && Catch::Contains("nearest, linear"));
+  CHECK_THAT(p.error(), Catch::Contains("'cubic' is not a filter mode") && Catch::Contains("nearest, linear"));
 }
