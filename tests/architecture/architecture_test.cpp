@@ -1,4 +1,4 @@
-// What the README says of the source tree: includes point down, rooms form no cycle, no folder is too large to overlook.
+// What the README says of the source tree: includes point down, folders form no cycle, no folder is too large to overlook.
 #include <catch2/catch.hpp>
 
 #include "tests/architecture/source_tree.hpp"
