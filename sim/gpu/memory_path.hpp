@@ -4,7 +4,7 @@
 //
 // An access is looked up when it issues; the times of its transactions follow from the intervals of the load-store unit
 // and of the cache's port. Nothing happens by itself later but the arrival of replies: they fill caches, complete
-// accesses, let transactions go on that found no MSHR, and free credits. So the path costs nothing in cycles in which no
+// accesses, continue transactions that found no MSHR, and free credits. So the path costs nothing in cycles in which no
 // reply comes. Storage grows to the maximum in flight and is reused.
 
 #include <algorithm>

@@ -236,7 +236,7 @@ std::string checks(const Results& all) {
               experiment::failed(check));
   }
   return "<h2>Checks</h2>\n" + table.html() +
-         caption("What the sources state about these results, held against the simulation.");
+         caption("The claims of the sources about these results, compared with the simulation.");
 }
 
 /// A picture of many rows would be too tall for a browser: several pictures.

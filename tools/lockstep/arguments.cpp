@@ -237,7 +237,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
     if (group->get_name() != words[1]) continue;
     if (count < 3) {
       print(group->help(app.get_name()));
-      throw InputError(fmt::format("the {} command is missing", group->get_name()));
+      throw InputError(fmt::format("`{}` needs a command", group->get_name()));
     }
     check_command(*group, words[2]);
   }
