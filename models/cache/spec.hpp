@@ -14,14 +14,15 @@ enum class WritePolicy : std::uint8_t {
   back  ///< The line takes the data and goes on when it is evicted. A sector that is written whole is not read first.
 };
 
-/// Parameters of a set-associative cache of lines that are filled sector by sector. Least recently used lines go first.
+/// Parameters of a set-associative cache of lines that are filled sector by sector.
 struct Spec {
   std::uint32_t bytes{};  ///< 0: there is no such cache.
   std::uint32_t line_bytes{}, sector_bytes{};
-  std::uint32_t ways{};         ///< 0: fully associative.
-  std::string set_hash;         ///< Hash SPEC from line number to set.
-  std::uint32_t mshrs{};        ///< Lines that may be on their way at a time.
-  std::uint32_t mshr_merges{};  ///< Accesses that may wait for one of them, the first included.
+  std::uint32_t ways{};             ///< 0: fully associative.
+  std::string set_hash;             ///< Hash SPEC from line number to set.
+  std::uint32_t mshrs{};            ///< Lines that may be on their way at a time.
+  std::uint32_t mshr_merges{};      ///< Accesses that may wait for one of them, the first included.
+  std::string replacement = "lru";  ///< SPEC of the replacement policy.
 };
 
 /// A translation buffer: a cache of page numbers.
@@ -30,6 +31,7 @@ struct TlbSpec {
   std::uint32_t ways{};     ///< 0: fully associative.
   std::uint64_t page_bytes{};
   Cycle miss_latency{};  ///< That a request waits when its page is not among the entries.
+  std::string replacement = "lru";
 };
 
 }  // namespace lockstep::cache

@@ -26,44 +26,45 @@ hash::AddressMap set_map(const std::string& set_hash, std::uint32_t sets) {
 
 }  // namespace
 
-TagArray::TagArray(const Spec& spec) : TagArray(lines_of(spec), spec.ways, spec.set_hash) {}
+TagArray::TagArray(const Spec& spec) : TagArray(lines_of(spec), spec.ways, spec.set_hash, spec.replacement) {}
 
-TagArray::TagArray(std::uint32_t lines, std::uint32_t ways, const std::string& set_hash)
+TagArray::TagArray(std::uint32_t lines, std::uint32_t ways, const std::string& set_hash, const std::string& replacement)
     : ways_(ways_of(lines, ways)),
       set_map_(lines == 0 ? hash::AddressMap() : set_map(set_hash, lines / ways_)),
       entries_(lines == 0 ? 0 : lines / ways_ * ways_),
-      newest_(sets()),
+      first_(sets(), none),
+      replacement_(make_replacement(replacement, {lines == 0 ? 0 : sets(), ways_})),
       index_(capacity()) {
   clear();
 }
 
-void TagArray::unlink(std::uint32_t entry) {
-  const Entry& e = entries_[entry];
-  entries_[e.newer].older = e.older;
-  entries_[e.older].newer = e.newer;
-}
-
-void TagArray::link_before(std::uint32_t entry, std::uint32_t first) {
+/// An entry that is not in the stack of its set becomes its top.
+void TagArray::put_first(std::uint32_t entry) {
+  std::uint32_t& first = first_[entry / ways_];
   Entry& e = entries_[entry];
-  e.older = first;
-  e.newer = entries_[first].newer;
-  entries_[e.newer].older = entry;
-  entries_[first].newer = entry;
+  e.goes_first = true;
+  e.above = none;
+  e.below = first;
+  if (first != none) entries_[first].above = entry;
+  first = entry;
 }
 
-void TagArray::touch(std::uint32_t entry) {
-  std::uint32_t& newest = newest_[entry / ways_];
-  if (newest == entry) return;
-  if (entries_[newest].newer != entry) {  // Otherwise it is the oldest, and the ring need only turn.
-    unlink(entry);
-    link_before(entry, newest);
-  }
-  newest = entry;
+/// An entry leaves the stack of its set.
+void TagArray::keep(std::uint32_t entry) {
+  Entry& e = entries_[entry];
+  e.goes_first = false;
+  (e.above == none ? first_[entry / ways_] : entries_[e.above].below) = e.below;
+  if (e.below != none) entries_[e.below].above = e.above;
 }
 
 std::uint32_t TagArray::allocate(std::uint64_t line, Victim& victim) {
-  std::uint32_t& newest = newest_[set_of(line)];
-  const std::uint32_t entry = entries_[newest].newer;  // The oldest.
+  const std::uint32_t set = set_of(line);
+  std::uint32_t entry = first_[set];
+  if (entry != none) {
+    keep(entry);
+  } else {
+    entry = set * ways_ + replacement_.with([&](auto& policy) { return policy.victim(set); });
+  }
   Entry& e = entries_[entry];
   victim = {};
   if (e.held) {
@@ -73,7 +74,9 @@ std::uint32_t TagArray::allocate(std::uint64_t line, Victim& victim) {
   e.valid = e.dirty = 0;
   e.held = true;
   index_.insert(entry, line);
-  newest = entry;
+  replacement_.with([&](auto& policy) {
+    if constexpr (requires { policy.insert(Place{}); }) policy.insert(Place{set, entry - set * ways_});
+  });
   return entry;
 }
 
@@ -83,26 +86,20 @@ void TagArray::drop(std::uint32_t entry) {
   index_.erase(entry);
   e.valid = e.dirty = 0;
   e.held = false;
-  demote(entry);  // It is taken before any line has to go.
-}
-
-void TagArray::demote(std::uint32_t entry) {
-  std::uint32_t& newest = newest_[entry / ways_];
-  if (newest == entry) {
-    newest = entries_[entry].older;
-  } else if (entries_[entry].older != newest) {
-    unlink(entry);
-    link_before(entry, newest);
-  }
+  demote(entry);
+  replacement_.with([&](auto& policy) {
+    if constexpr (requires { policy.invalidate(Place{}); }) policy.invalidate(place_of(entry));
+  });
 }
 
 void TagArray::clear() {
   index_.clear();
+  std::fill(first_.begin(), first_.end(), none);
   for (std::uint32_t entry = 0; entry < capacity(); ++entry) {
-    const std::uint32_t first = entry / ways_ * ways_, way = entry - first;
-    entries_[entry] = {0, 0, first + (way + ways_ - 1) % ways_, first + (way + 1) % ways_, false};
+    entries_[entry] = {};
+    put_first(entry);  // The highest way is taken first.
   }
-  for (std::uint32_t set = 0; set < newest_.size(); ++set) newest_[set] = set * ways_;
+  replacement_.with([](auto& policy) { policy.clear(); });
 }
 
 }  // namespace lockstep::cache

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "models/cache/line_index.hpp"
+#include "models/cache/replacement_policies.hpp"
 #include "models/cache/spec.hpp"
 #include "models/hash/address_map.hpp"
 
 namespace lockstep::cache {
 
-/// Sets of lines in order of use. Lines are named by their number (address / line size), sectors by their bit in a mask.
-/// Every operation takes constant time for any number of ways, and allocates nothing.
+/// Sets of lines. Lines are named by their number (address / line size), sectors by their bit in a mask. Nothing is
+/// allocated after construction, and whatever the replacement policy does not search takes constant time for any number of
+/// ways.
 class TagArray {
  public:
   static constexpr std::uint32_t none = LineIndex::none;
@@ -26,7 +28,8 @@ class TagArray {
   /// A Spec of 0 bytes makes an array that holds nothing. A size that is no whole number of sets is rounded down to one.
   explicit TagArray(const Spec& spec);
   /// ways: 0 for a single set of all lines.
-  TagArray(std::uint32_t lines, std::uint32_t ways, const std::string& set_hash);
+  TagArray(std::uint32_t lines, std::uint32_t ways, const std::string& set_hash,
+           const std::string& replacement = "lru");
 
   std::uint32_t sets() const { return set_map_.targets(); }
   std::uint32_t ways() const { return ways_; }
@@ -39,10 +42,19 @@ class TagArray {
   std::uint32_t valid(std::uint32_t entry) const { return entries_[entry].valid; }
   std::uint32_t dirty(std::uint32_t entry) const { return entries_[entry].dirty; }
 
-  /// Makes an entry the most recently used one of its set.
-  void touch(std::uint32_t entry);
-  /// Makes an entry the next one of its set to go.
-  void demote(std::uint32_t entry);
+  /// A use of the line in an entry.
+  void touch(std::uint32_t entry) {
+    if (entries_[entry].goes_first) [[unlikely]]
+      keep(entry);
+    replacement_.with([&](auto& policy) {
+      if constexpr (requires { policy.hit(Place{}); }) policy.hit(place_of(entry));
+    });
+  }
+  /// Makes an entry the next one of its set to go, unless it is used before.
+  void demote(std::uint32_t entry) {
+    if (entries_[entry].goes_first) keep(entry);
+    put_first(entry);
+  }
   /// The sectors of a line that are there; a use when the line has an entry.
   std::uint32_t lookup(std::uint64_t line) {
     const std::uint32_t entry = find(line);
@@ -50,17 +62,21 @@ class TagArray {
     touch(entry);
     return entries_[entry].valid;
   }
-  /// An entry for a line that has none, without valid sectors and most recently used: the least recently used line of
-  /// its set goes when the set is full. The array must not be empty (capacity 0).
+  /// An entry for a line that has none, without valid sectors. When the set is full, a line goes that was demoted, or the
+  /// one that the replacement policy names. The array must not be empty (capacity 0).
   std::uint32_t allocate(std::uint64_t line, Victim& victim);
-  /// Sectors that have arrived. A use; brings the line in when it has no entry.
+  /// Sectors that have arrived; brings the line in when it has no entry.
   Victim fill(std::uint64_t line, std::uint32_t sectors) {
     Victim victim;
     std::uint32_t entry = find(line);
     if (entry == none) {
       entry = allocate(line, victim);
     } else {
-      touch(entry);
+      if (entries_[entry].goes_first) [[unlikely]]
+        keep(entry);
+      replacement_.with([&](auto& policy) {
+        if constexpr (requires { policy.arrive(Place{}); }) policy.arrive(place_of(entry));
+      });
     }
     entries_[entry].valid |= sectors;
     return victim;
@@ -84,20 +100,24 @@ class TagArray {
   }
 
  private:
-  /// A doubly linked ring per set; a set's newest entry is first, the entry before it the oldest. Entries that hold
-  /// nothing stand at the old end.
   struct Entry {
     std::uint32_t valid = 0, dirty = 0;
-    std::uint32_t newer = 0, older = 0;
     bool held = false;
+    bool goes_first = false;                   ///< Empty or demoted: taken before the policy is asked.
+    std::uint32_t above = none, below = none;  ///< In the set's stack of such entries.
   };
-  void unlink(std::uint32_t entry);
-  void link_before(std::uint32_t entry, std::uint32_t first);
+  Place place_of(std::uint32_t entry) const {
+    const std::uint32_t set = entry / ways_;
+    return {set, entry - set * ways_};
+  }
+  void put_first(std::uint32_t entry);
+  void keep(std::uint32_t entry);
 
   std::uint32_t ways_;
   hash::AddressMap set_map_;
-  std::vector<Entry> entries_;         ///< Set s has entries [s * ways, (s + 1) * ways).
-  std::vector<std::uint32_t> newest_;  ///< Per set.
+  std::vector<Entry> entries_;        ///< Set s has entries [s * ways, (s + 1) * ways).
+  std::vector<std::uint32_t> first_;  ///< Per set, the top of the stack of entries that go first, or none.
+  Replacement replacement_;
   LineIndex index_;
 };
 

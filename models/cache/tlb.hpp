@@ -9,7 +9,8 @@ namespace lockstep::cache {
 /// The pages whose translation is known. With 0 entries every one is.
 class Tlb {
  public:
-  explicit Tlb(const TlbSpec& spec) : page_bytes_(spec.page_bytes), pages_(spec.entries, spec.ways, "mod") {}
+  explicit Tlb(const TlbSpec& spec)
+      : page_bytes_(spec.page_bytes), pages_(spec.entries, spec.ways, "mod", spec.replacement) {}
 
   std::uint64_t page_of(std::uint64_t address) const { return address / page_bytes_; }
   /// Whether the page of an address is known; a use of its entry.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/random.hpp"
 #include "models/hash_search/null_space_search.hpp"
-#include "models/hash_search/random.hpp"
 
 namespace lockstep::hash {
 

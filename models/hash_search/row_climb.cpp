@@ -1,6 +1,6 @@
 #include "models/hash_search/row_climb.hpp"
 
-#include "models/hash_search/random.hpp"
+#include "isa/random.hpp"
 
 namespace lockstep::hash {
 

@@ -1,60 +1,74 @@
 #pragma once
-// Warp schedulers: which of the warps that could issue now does so. All policies share this one type; the choice is a
-// switch, not a virtual call, because it is made in every issue slot.
+// A warp scheduler: the warps it has, what its policy sees of them, and which of those that can issue does so.
 
-#include <bit>
 #include <cstdint>
-#include <span>
+#include <string_view>
+
+#include "models/scheduler/policies.hpp"
 
 namespace lockstep::scheduler {
 
-enum class Policy : std::uint8_t {
-  loose_round_robin,   ///< The next issuable warp behind the one that issued last.
-  greedy_then_oldest,  ///< The warp that issued last while it can, then the one longest on the SM.
-  two_level,           ///< Loose round robin among the warps of an ActiveSet.
-  random               ///< Any issuable warp, by a seeded generator: for tests that must hold for every interleaving.
+/// A policy that lets a slot go by although warps are ready.
+template <class Policy>
+concept Narrowing = requires(Policy policy, std::uint64_t ready, const View& warps) {
+  policy.narrow(ready, warps);
 };
 
-/// Chooses among at most 64 warp slots of one scheduler.
+/// Warps in at most max_warps slots, and one of the Policies, which chooses among them in every issue slot.
 class WarpScheduler {
  public:
   WarpScheduler() = default;
-  /// `seed` decides the choices of Policy::random; no two schedulers should have the same.
-  explicit WarpScheduler(Policy policy, std::uint64_t seed = 0) : policy_(policy), random_(seed) {}
-
-  /// The slot that issues, out of the bit mask of those that can, which is not 0. age[slot] is smaller for warps that
-  /// came earlier.
-  std::uint32_t choose(std::uint64_t issuable, std::span<const std::uint64_t> age) {
-    if (policy_ == Policy::loose_round_robin || policy_ == Policy::two_level) {
-      const std::uint64_t behind = last_ == 63 ? 0 : issuable >> (last_ + 1) << (last_ + 1);
-      last_ = static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : issuable));
-    } else if (policy_ == Policy::random) {
-      last_ = any_of(issuable);
-    } else if ((issuable >> last_ & 1) == 0) {
-      std::uint32_t oldest = static_cast<std::uint32_t>(std::countr_zero(issuable));
-      for (std::uint64_t rest = issuable; rest != 0; rest &= rest - 1) {
-        const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (age[slot] < age[oldest]) oldest = slot;
+  /// InputError when there is no policy of this name.
+  explicit WarpScheduler(std::string_view policy, const Settings& settings = {}) {
+    policy_.choose(policy, "scheduling policy", [&]<class Policy>(std::type_identity<Policy>) {
+      if constexpr (std::is_constructible_v<Policy, const Settings&>) {
+        return Policy(settings);
+      } else {
+        return Policy();
       }
-      last_ = oldest;
-    }
-    return last_;
+    });
+    narrows_ = policy_.with([]<class Policy>(Policy&) { return Narrowing<Policy>; });
+  }
+
+  const View& view() const { return view_; }
+  std::uint64_t live() const { return view_.live; }
+  /// A warp takes a free slot; smaller ages came earlier.
+  void add(std::uint32_t slot, std::uint64_t age) {
+    view_.live |= std::uint64_t{1} << slot;
+    view_.age[slot] = age;
+    view_.issued[slot] = 0;
+  }
+  void remove(std::uint32_t slot) { view_.live &= ~(std::uint64_t{1} << slot); }
+  /// What the slot's warp waits for until it is ready. Needed by a policy that narrows() alone.
+  void set_waits(std::uint32_t slot, bool for_memory, bool at_barrier) {
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    view_.waits_for_memory = for_memory ? view_.waits_for_memory | bit : view_.waits_for_memory & ~bit;
+    view_.waits_at_barrier = at_barrier ? view_.waits_at_barrier | bit : view_.waits_at_barrier & ~bit;
+  }
+  /// The slot's warp issues an instruction.
+  void count_issue(std::uint32_t slot) { ++view_.issued[slot]; }
+
+  /// Whether the policy does not choose among all warps that can issue.
+  bool narrows() const { return narrows_; }
+  /// What it chooses among. `ready`: the warps whose next instruction needs nothing but a functional unit.
+  Candidates candidates(std::uint64_t ready) {
+    return policy_.with([&]<class Policy>(Policy& chosen) -> Candidates {
+      if constexpr (Narrowing<Policy>) {
+        return chosen.narrow(ready, view_);
+      } else {
+        return {~std::uint64_t{0}, ~std::uint64_t{0}};
+      }
+    });
+  }
+  /// The slot that issues, out of the bit mask of those that can, which is not 0 and has candidates only.
+  std::uint32_t choose(std::uint64_t issuable) {
+    return view_.last = policy_.with([&](auto& chosen) { return chosen.choose(issuable, view_); });
   }
 
  private:
-  std::uint32_t any_of(std::uint64_t issuable) {
-    // SplitMix64 (Steele, Lea and Flood 2014).
-    std::uint64_t bits = random_ += 0x9e3779b97f4a7c15u;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    auto skip = (bits ^ bits >> 31) % static_cast<unsigned>(std::popcount(issuable));
-    for (; skip > 0; --skip) issuable &= issuable - 1;
-    return static_cast<std::uint32_t>(std::countr_zero(issuable));
-  }
-
-  Policy policy_ = Policy::loose_round_robin;
-  std::uint32_t last_ = 63;
-  std::uint64_t random_ = 0;
+  Policies policy_;
+  bool narrows_ = false;
+  View view_;
 };
 
 }  // namespace lockstep::scheduler

@@ -1,9 +1,12 @@
 #pragma once
 // How parameters are declared; for the files gpu_parameters*.cpp alone.
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <type_traits>
 
+#include "models/cache/replacement.hpp"
 #include "sim/config/parameter.hpp"
 
 namespace lockstep::config {
@@ -68,22 +71,33 @@ Parameter number(const char* path, Access access, std::string unit, double defau
   return parameter;
 }
 
-/// The names stand in the order of the enumeration.
+/// A value of an enumeration, how it is called, and what it means.
+template <class Enumeration>
+struct Named {
+  Enumeration value;
+  std::string name, text;
+};
+
 template <class Access>
-Parameter choice(const char* path, Access access, std::vector<std::string> names, std::string default_value,
-                 std::string text) {
-  using Field = std::remove_reference_t<decltype(access(std::declval<gpu::GpuSpec&>()))>;
-  static_assert(std::is_enum_v<Field>);
-  Parameter parameter = described(path, Type::choice, std::move(default_value), "", std::move(text));
-  parameter.choices = names;
-  parameter.get = [access, names](const gpu::GpuSpec& gpu) -> Setting {
-    return names.at(static_cast<std::size_t>(access(gpu)));
+using FieldOf = std::remove_reference_t<decltype(std::declval<Access>()(std::declval<gpu::GpuSpec&>()))>;
+
+/// One of the named values; the order in which they are named means nothing but the order of lists.
+template <class Access>
+Parameter choice(const char* path, Access access, const std::vector<Named<FieldOf<Access>>>& values,
+                 FieldOf<Access> default_value, std::string text) {
+  static_assert(std::is_enum_v<FieldOf<Access>>);
+  const std::string shown = path;
+  const auto name_of = [shown, values](FieldOf<Access> value) {
+    for (const auto& named : values)
+      if (named.value == value) return named.name;
+    throw Bug(fmt::format("{}: value {} has no name", shown, static_cast<int>(value)));
   };
-  parameter.set = [access, names](gpu::GpuSpec& gpu, const Setting& setting) {
-    const auto& name = std::get<std::string>(setting);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == name) access(gpu) = static_cast<Field>(i);
-    }
+  Parameter parameter = described(path, Type::choice, name_of(default_value), "", std::move(text));
+  for (const auto& named : values) parameter.choices.push_back({named.name, named.text});
+  parameter.get = [access, name_of](const gpu::GpuSpec& gpu) -> Setting { return name_of(access(gpu)); };
+  parameter.set = [access, values](gpu::GpuSpec& gpu, const Setting& setting) {
+    for (const auto& named : values)
+      if (named.name == std::get<std::string>(setting)) access(gpu) = named.value;
   };
   return parameter;
 }
@@ -104,13 +118,21 @@ Parameter text_by_kernel(const char* path, Access access, std::string default_va
   return parameter;
 }
 
-/// One of the machine instruction sets that have a lowering table.
+/// A text that is one of some names.
 template <class Access>
-Parameter instruction_set(const char* path, Access access, std::string default_value, std::string line) {
+Parameter name_of(const char* path, Access access, std::vector<Parameter::Choice> choices, std::string default_value,
+                  std::string line) {
   Parameter parameter = text(path, access, std::move(default_value), std::move(line));
   parameter.type = Type::choice;
-  parameter.choices = machine::instruction_sets();
+  parameter.choices = std::move(choices);
   return parameter;
+}
+
+/// What a store does to a cache.
+inline std::vector<Named<cache::WritePolicy>> write_policies() {
+  return {{cache::WritePolicy::evict, "evict", "a line that is there is dropped"},
+          {cache::WritePolicy::through, "through", "a line that is there takes the data, which goes on"},
+          {cache::WritePolicy::back, "back", "the line takes the data, which goes on when the line is evicted"}};
 }
 
 /// Appends the declarations of one part of a GPU.
@@ -122,6 +144,16 @@ void declare_rgpu(std::vector<Parameter>& all);
 void declare_memory(std::vector<Parameter>& all);
 void declare_analytic(std::vector<Parameter>& all);
 void declare_energy(std::vector<Parameter>& all);
+
+/// The replacement policy of a cache or translation buffer.
+template <class Access>
+Parameter replacement(const std::string& path, Access access, const std::string& name) {
+  Parameter parameter =
+      text((path + ".replacement").c_str(), access, "lru",
+           fmt::format("Which line of a full set goes, {}; one of {}", name, cache::replacement_forms()));
+  parameter.check = cache::check_replacement;
+  return parameter;
+}
 
 /// A cache below `path`; `defaults` gives its sizes, in the order of the fields.
 template <class Access>
@@ -142,6 +174,7 @@ void declare_cache(std::vector<Parameter>& all, const std::string& path, Access 
                       "Lines per set of the " + name + "; 0: fully associative"));
   all.push_back(text((path + ".set_hash").c_str(), CACHE_FIELD(set_hash), defaults.set_hash,
                      "Hash SPEC from line number to set of the " + name));
+  all.push_back(replacement(path, CACHE_FIELD(replacement), name));
   all.push_back(whole((path + ".mshrs").c_str(), CACHE_FIELD(mshrs), "lines", defaults.mshrs, 1, 1 << 20,
                       "Lines in flight to the " + name));
   all.push_back(whole((path + ".mshr_merges").c_str(), CACHE_FIELD(mshr_merges), "accesses", defaults.mshr_merges, 1,
@@ -160,6 +193,7 @@ void declare_tlb(std::vector<Parameter>& all, const std::string& path, Access ac
                       "Pages that the " + name + " knows; 0: all"));
   all.push_back(whole((path + ".ways").c_str(), TLB_FIELD(ways), "", 0, 0, 65536,
                       "Entries per set of the " + name + "; 0: fully associative"));
+  all.push_back(replacement(path, TLB_FIELD(replacement), name));
   all.push_back(whole((path + ".page_bytes").c_str(), TLB_FIELD(page_bytes), "bytes", 128 << 10, 1024,
                       std::uint64_t{1} << 40, "Memory that one entry of the " + name + " covers"));
   all.push_back(cycles((path + ".miss_latency").c_str(), TLB_FIELD(miss_latency), 0, 0,

@@ -16,7 +16,10 @@ void declare_occupancy(std::vector<Parameter>& all) {
                       "Maximum number of registers of a thread"));
   all.push_back(whole(FIELD(sm.occupancy.register_unit), "registers", 64, 1, 65536, "Allocation unit of registers"));
   all.push_back(
-      choice(FIELD(sm.occupancy.register_allocation), {"per_warp", "per_block"}, "per_warp",
+      choice(FIELD(sm.occupancy.register_allocation),
+             {{gpu::RegisterAllocation::per_warp, "per_warp", "for each warp"},
+              {gpu::RegisterAllocation::per_block, "per_block", "for the whole thread block"}},
+             gpu::RegisterAllocation::per_warp,
              "Registers are allocated, in multiples of the unit, for each warp or for the whole thread block"));
   all.push_back(
       whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64,
@@ -55,10 +58,16 @@ std::vector<Parameter> declare() {
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
   all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
                        "Time that a launch takes the host in addition to the kernel, in a sequence of launches"));
-  all.push_back(
-      instruction_set(FIELD(target.instruction_set), "fermi", "Machine instruction set that programs are lowered to"));
-  all.push_back(choice(FIELD(target.scratchpad_atomics), {"none", "lock_loop", "native"}, "lock_loop",
-                       "How atomics on scratchpad memory are performed"));
+  std::vector<Parameter::Choice> instruction_sets;
+  for (const std::string& name : machine::instruction_sets()) instruction_sets.push_back({name, ""});
+  all.push_back(name_of(FIELD(target.instruction_set), instruction_sets, "fermi",
+                        "Machine instruction set that programs are lowered to"));
+  using Atomics = machine::ScratchpadAtomics;
+  all.push_back(choice(FIELD(target.scratchpad_atomics),
+                       {{Atomics::none, "none", "there are none"},
+                        {Atomics::lock_loop, "lock_loop", "by a loop around a load-lock and a store-unlock"},
+                        {Atomics::native, "native", "by atomic units in the scratchpad"}},
+                       Atomics::lock_loop, "How atomics on scratchpad memory are performed"));
   declare_sm(all);
   declare_sm_memory(all);
   declare_occupancy(all);

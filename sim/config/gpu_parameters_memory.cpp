@@ -31,7 +31,7 @@ void declare_l2(std::vector<Parameter>& all) {
       whole(FIELD(memory.l2.slices), "", 6, 1, 1024, "Slices of the L2 cache, a multiple of the DRAM channels"));
   declare_cache(all, "memory.l2.cache", ACCESS(memory.l2.cache), {768 << 10, 128, 32, 16, "mod", 64, 64}, "L2 cache");
   all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves only requests of texture caches"));
-  all.push_back(choice(FIELD(memory.l2.write), {"evict", "through", "back"}, "back", "Write policy of the L2 cache"));
+  all.push_back(choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
   all.push_back(
       number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice accepts"));
@@ -65,8 +65,12 @@ void declare_dram(std::vector<Parameter>& all) {
       number(FIELD(memory.dram.bytes_per_dram_cycle), "bytes/DRAM cycle", 32, 0.001, 1e6, "Data bus of a channel"));
   all.push_back(
       whole(FIELD(memory.dram.queue), "requests", 64, 1, 65536, "Queue entries of a channel, from which it schedules"));
-  all.push_back(choice(FIELD(memory.dram.scheduling), {"first_come", "first_ready_first_come"},
-                       "first_ready_first_come", "Order in which a channel serves its requests"));
+  using dram::Scheduling;
+  all.push_back(choice(FIELD(memory.dram.scheduling),
+                       {{Scheduling::first_come, "first_come", "in order of arrival"},
+                        {Scheduling::first_ready_first_come, "first_ready_first_come",
+                         "requests to open rows first, then in order of arrival (FR-FCFS)"}},
+                       Scheduling::first_ready_first_come, "Order in which a channel serves its requests"));
   all.push_back(whole(FIELD(memory.dram.age_limit), "DRAM cycles", 1000, 0, 1'000'000,
                       "Age limit of first_ready_first_come: an older request is served before row hits"));
   const auto timing = [&](const char* path, auto access, std::uint64_t value, const char* text) {

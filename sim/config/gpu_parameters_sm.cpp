@@ -1,19 +1,26 @@
 // The declarations of an SM's pipeline.
 
+#include "models/scheduler/policies.hpp"
 #include "sim/config/declaration.hpp"
 
 namespace lockstep::config {
 
 namespace {
 
-const std::vector<std::string> unit_names = {
-    "cores",         "integer_units", "double_precision_units", "special_function_units", "load_store_units",
-    "texture_units", "control"};
+using machine::Unit;
+
+const std::vector<Named<Unit>> unit_names = {{Unit::core, "cores", ""},
+                                             {Unit::integer, "integer_units", ""},
+                                             {Unit::double_precision, "double_precision_units", ""},
+                                             {Unit::special_function, "special_function_units", ""},
+                                             {Unit::load_store, "load_store_units", ""},
+                                             {Unit::texture, "texture_units", ""},
+                                             {Unit::control, "control", "none: always free"}};
 
 /// Latency, interval and unit of one class of instructions.
 template <class Access>
 void timing(std::vector<Parameter>& all, const std::string& path, Access access, std::uint64_t latency,
-            std::uint64_t interval, const std::string& unit, const std::string& instructions) {
+            std::uint64_t interval, Unit unit, const std::string& instructions) {
 #define TIMING_FIELD(field)      \
   [access](auto& gpu) -> auto& { \
     return access(gpu).field;    \
@@ -59,13 +66,20 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.scheduler_interval), 2, 1, "Interval between two issue slots of a scheduler"));
   all.push_back(whole(FIELD(sm.issue_width), "instructions", 1, 1, 2,
                       "Independent instructions of one warp that may issue in one slot"));
-  all.push_back(choice(FIELD(sm.policy), {"loose_round_robin", "greedy_then_oldest", "two_level", "random"},
-                       "loose_round_robin", "Which ready warp a scheduler issues from; random is for tests"));
+  std::vector<Parameter::Choice> policies;
+  for (const PolicyText& policy : scheduler::Policies::all)
+    policies.push_back({std::string(policy.name), std::string(policy.text)});
+  all.push_back(name_of(FIELD(sm.policy), policies, "loose_round_robin",
+                        "Which ready warp a scheduler issues from; random is for tests"));
   all.push_back(
       whole(FIELD(sm.policy_seed), "", 1, 0, std::numeric_limits<std::uint32_t>::max(), "Seed of the policy random"));
   all.push_back(
       whole(FIELD(sm.active_warps), "warps", 8, 1, 64, "Policy two_level: size of a scheduler's active set of warps"));
-  all.push_back(choice(FIELD(sm.warp_assignment), {"modulo", "least_loaded"}, "modulo",
+  using gpu::WarpAssignment;
+  all.push_back(choice(FIELD(sm.warp_assignment),
+                       {{WarpAssignment::modulo, "modulo", "warp slot modulo schedulers"},
+                        {WarpAssignment::least_loaded, "least_loaded", "the first scheduler with the fewest warps"}},
+                       WarpAssignment::modulo,
                        "Scheduler of a new warp: warp slot modulo schedulers, or the one with the fewest warps"));
   declare_fetch(all);
   all.push_back(whole(FIELD(sm.register_file.banks), "", 0, 0, 64,
@@ -77,7 +91,7 @@ void declare_sm(std::vector<Parameter>& all) {
   units(all, "sm.special_function_units", ACCESS(sm.special_function_units), 1, true, "special function units");
   units(all, "sm.load_store_units", ACCESS(sm.load_store_units), 1, true, "load-store units");
   units(all, "sm.texture_units", ACCESS(sm.texture_units), 1, true, "texture units");
-  const std::string cores = "cores", special = "special_function_units";
+  const Unit cores = Unit::core, special = Unit::special_function;
   timing(all, FIELD(sm.integer), 18, 2, cores, "integer add, logic, select, move");
   timing(all, FIELD(sm.integer_multiply), 18, 4, cores, "integer multiply and multiply-add");
   timing(all, FIELD(sm.shift), 18, 4, cores, "shifts, bit fields, byte permutes");
@@ -93,7 +107,7 @@ void declare_sm(std::vector<Parameter>& all) {
   timing(all, FIELD(sm.special_function), 40, 8, special, "reciprocal, square root, sine, exponential, logarithm");
   timing(all, FIELD(sm.range_reduction), 18, 2, cores, "range reduction before sine, cosine, exponential");
   timing(all, FIELD(sm.special_register), 18, 2, cores, "reads of thread index, lane number, clock");
-  timing(all, FIELD(sm.exchange), 18, 4, "load_store_units", "shuffle, vote, match and reduction across lanes");
+  timing(all, FIELD(sm.exchange), 18, 4, Unit::load_store, "shuffle, vote, match and reduction across lanes");
   all.push_back(cycles(FIELD(sm.branch_taken_latency), 32, 1, "Issue of a taken branch to the warp's next issue"));
   all.push_back(
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));

@@ -10,14 +10,21 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.scratchpad.locks), "", 1024, 1, 65535, "Lock bits behind scratchpad atomics"));
   all.push_back(whole(FIELD(sm.scratchpad.request_lanes), "lanes", 32, 8, 32,
                       "Lanes that are served together: a warp (32), half (16) or a quarter of one (8)"));
-  all.push_back(
-      choice(FIELD(sm.scratchpad.broadcast), {"every_word", "one_word"}, "every_word",
-             "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
+  using scratchpad::Broadcast;
+  all.push_back(choice(
+      FIELD(sm.scratchpad.broadcast),
+      {{Broadcast::every_word, "every_word", "all lanes whose word the pass reads"},
+       {Broadcast::one_word, "one_word", "lanes of one word of the request; others wait, even for the same word"}},
+      Broadcast::every_word,
+      "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
   all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank, by kernel"));
   all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit, by kernel"));
-  all.push_back(choice(FIELD(sm.scratchpad.bank_hash_origin), {"block", "memory"}, "block",
+  all.push_back(choice(FIELD(sm.scratchpad.bank_hash_origin),
+                       {{scratchpad::HashOrigin::block, "block", "the beginning of the thread block's scratchpad"},
+                        {scratchpad::HashOrigin::memory, "memory", "the beginning of the SM's scratchpad"}},
+                       scratchpad::HashOrigin::block,
                        "Origin of the word addresses of the bank hash: the thread block's scratchpad or the SM's"));
   all.push_back(cycles(FIELD(sm.scratchpad.load_latency), 44, 1, "Issue of a conflict-free load to its result"));
   all.push_back(
@@ -52,8 +59,15 @@ void declare_scratchpad(std::vector<Parameter>& all) {
 }
 
 void declare_sm_memory(std::vector<Parameter>& all) {
-  all.push_back(choice(FIELD(sm.coalescer), {"half_warp_in_order", "half_warp_segments", "warp_lines"}, "warp_lines",
-                       "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
+  using coalescer::Rule;
+  all.push_back(choice(
+      FIELD(sm.coalescer),
+      {{Rule::half_warp_in_order, "half_warp_in_order",
+        "thread k takes word k of an aligned segment, or 16 transactions"},
+       {Rule::half_warp_segments, "half_warp_segments",
+        "a transaction per segment that a half-warp touches, shrunk to what is used"},
+       {Rule::warp_lines, "warp_lines", "a transaction per line that a warp touches, with the sectors it needs"}},
+      Rule::warp_lines, "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
   all.push_back(
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,
@@ -68,9 +82,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
             "Memory shared by L1 cache and scratchpad; the L1 cache gets what the scratchpad leaves. 0: separate"));
   all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
   all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
-  const std::vector<std::string> policies = {"evict", "through", "back"};
-  all.push_back(choice(FIELD(sm.l1.global_write), policies, "evict", "Write policy of the L1 cache for global memory"));
-  all.push_back(choice(FIELD(sm.l1.local_write), policies, "back", "Write policy of the L1 cache for local memory"));
+  all.push_back(choice(FIELD(sm.l1.global_write), write_policies(), cache::WritePolicy::evict,
+                       "Write policy of the L1 cache for global memory"));
+  all.push_back(choice(FIELD(sm.l1.local_write), write_policies(), cache::WritePolicy::back,
+                       "Write policy of the L1 cache for local memory"));
   all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
   all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));
   declare_cache(all, "sm.constant.l1", ACCESS(sm.constant.l1), {2048, 64, 64, 4, "mod", 4, 64}, "constant cache");

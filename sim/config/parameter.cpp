@@ -18,10 +18,16 @@ std::string Parameter::range() const {
     case Type::flag: return "true, false";
     case Type::whole: return fmt::format("{} to {}", minimum, maximum);
     case Type::number: return fmt::format("{} to {}", number_minimum, number_maximum);
-    case Type::choice: return fmt::format("{}", fmt::join(choices, ", "));
+    case Type::choice: return fmt::format("{}", fmt::join(choice_names(), ", "));
     case Type::text: return "text";
   }
   return "";
+}
+
+std::vector<std::string> Parameter::choice_names() const {
+  std::vector<std::string> names;
+  for (const Choice& choice : choices) names.push_back(choice.name);
+  return names;
 }
 
 namespace {
@@ -73,8 +79,9 @@ Setting Parameter::read(const Value& value) const {
     }
     case Type::choice: {
       const std::string name = value.as_string();
-      if (std::find(choices.begin(), choices.end(), name) != choices.end()) return name;
-      const std::string near = nearest_name(name, choices);
+      const std::vector<std::string> names = choice_names();
+      if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+      const std::string near = nearest_name(name, names);
       throw InputError(value.where, fmt::format("{} cannot be '{}'; it is one of {}{}", path, name, range(),
                                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
     }
@@ -82,6 +89,13 @@ Setting Parameter::read(const Value& value) const {
       if (by_kernel && value.kind == Value::Kind::map) return by_kernel_text(*this, value);
       if (by_kernel && value.text.starts_with('{'))
         return by_kernel_text(*this, parse_yaml(value.text, value.where.file));
+      if (check) {
+        try {
+          check(value.as_string());
+        } catch (const InputError& error) {
+          throw InputError(value.where, fmt::format("{}: {}", path, error.text()));
+        }
+      }
       return value.as_string();
   }
   throw Bug("parameter without a type");

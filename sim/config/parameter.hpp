@@ -29,9 +29,14 @@ struct Parameter {
   Setting default_value;
   std::uint64_t minimum = 0, maximum = 0;         ///< Of a whole number, both allowed.
   double number_minimum = 0, number_maximum = 0;  ///< Of a number, both allowed.
-  std::vector<std::string> choices;               ///< Of a choice.
+  struct Choice {
+    std::string name, text;
+  };
+  std::vector<Choice> choices;  ///< Of a choice.
   /// Of a text: "TEXT" for all kernels, "KERNEL=TEXT ... TEXT", or the same as a map {KERNEL: TEXT, otherwise: TEXT}.
   bool by_kernel = false;
+  /// Of a text, beyond what `type` says: throws InputError when it is wrong; none: any text will do.
+  std::function<void(const std::string&)> check;
   std::function<Setting(const gpu::GpuSpec&)> get;  ///< Always holds the alternative that `type` says.
   std::function<void(gpu::GpuSpec&, const Setting&)> set;
 
@@ -39,6 +44,7 @@ struct Parameter {
   Setting read(const Value& value) const;
   /// "1 to 64", "per_warp, per_block", ... for tables and messages.
   std::string range() const;
+  std::vector<std::string> choice_names() const;
 };
 
 /// All parameters, in the order of the documentation.

@@ -17,7 +17,6 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
       index_(index),
       slot_interval_(spec.sm.scheduler_interval),
       slot_shift_(std::has_single_bit(slot_interval_) ? std::countr_zero(slot_interval_) : -1),
-      two_level_(spec.sm.policy == scheduler::Policy::two_level),
       scratchpad_(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes),
       hashed_by_block_(spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block),
       locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
@@ -65,12 +64,11 @@ void Sm::begin_launch(const LaunchContext& launch) {
     s.next_attempt = never;
     s.accounted = 0;
     s.idle_reason = Slot::no_warp;
-    s.policy = scheduler::WarpScheduler(spec_.sm.policy, spec_.sm.policy_seed + (std::uint64_t{index_} * count + s.id));
-    s.active = scheduler::ActiveSet(spec_.sm.active_warps);
-    s.suspended = s.live = 0;
+    s.policy = scheduler::WarpScheduler(
+        spec_.sm.policy, {spec_.sm.policy_seed + (std::uint64_t{index_} * count + s.id), spec_.sm.active_warps});
+    narrows_ = s.policy.narrows();
     s.queue.reset(own);
     s.warp_at.assign(own, 0);
-    s.age.assign(own, 0);
     s.slots.assign(slot_count, 0);
   }
   pending_.clear();
@@ -118,7 +116,7 @@ void Sm::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::ui
     warp.generation = arrivals_;
     std::fill_n(scoreboard(index), registers_, 0);
     assign_scheduler(index);
-    scheduler_of(warp).age[warp.slot] = arrivals_++;
+    ++arrivals_;
   }
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     const std::uint32_t index = slot * launch_.warps_per_block + w;
@@ -135,14 +133,15 @@ void Sm::assign_scheduler(std::uint32_t index) {
     warp.scheduler = index % count;
     warp.slot = index / count;
   } else {
-    const auto least = std::min_element(
-        schedulers_.begin(), schedulers_.end(),
-        [](const Scheduler& a, const Scheduler& b) { return std::popcount(a.live) < std::popcount(b.live); });
+    const auto least =
+        std::min_element(schedulers_.begin(), schedulers_.end(), [](const Scheduler& a, const Scheduler& b) {
+          return std::popcount(a.policy.live()) < std::popcount(b.policy.live());
+        });
     warp.scheduler = least->id;
-    warp.slot = static_cast<std::uint32_t>(std::countr_one(least->live));
+    warp.slot = static_cast<std::uint32_t>(std::countr_one(least->policy.live()));
   }
   Scheduler& s = scheduler_of(warp);
-  s.live |= std::uint64_t{1} << warp.slot;
+  s.policy.add(warp.slot, warp.generation);
   s.warp_at[warp.slot] = index;
 }
 

@@ -16,7 +16,6 @@
 #include "isa/trace/stream.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/slice_map.hpp"
-#include "models/scheduler/active_set.hpp"
 #include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "models/scratchpad/word_updates.hpp"
@@ -148,13 +147,9 @@ class Sm {
     bool woken = false;         ///< By a reply: must be planned again.
     std::uint32_t idle_at = 0;  ///< Into Kernel::instructions, while instructions are profiled: where the idle warp is.
     scheduler::WarpScheduler policy;
-    scheduler::ActiveSet active;  ///< Of Policy::two_level.
-    std::uint64_t suspended = 0;  ///< Policy::two_level: warps that, until they are ready, wait for memory or others.
-    std::uint64_t live = 0;       ///< Warp slots in use.
     WarpQueue queue;
     std::vector<std::uint32_t> warp_at;  ///< Into warps_.
-    std::vector<std::uint64_t> age;
-    std::vector<std::uint64_t> slots;  ///< By Slot, of this launch.
+    std::vector<std::uint64_t> slots;    ///< By Slot, of this launch.
   };
   /// A memory access in flight: what becomes ready when it completes.
   struct Pending {
@@ -181,12 +176,11 @@ class Sm {
   std::uint64_t slots_between(const Scheduler& s, Cycle from, Cycle to) const;
   void account_idle(Scheduler& s, Cycle until);
   Cycle opens(const Scheduler& s, Gate gate) const;
-  std::uint64_t choice_of(Scheduler& s) const;
-  Cycle next_ready(const Scheduler& s, std::uint32_t& warp) const;
+  scheduler::Candidates candidates(Scheduler& s) const;
   std::uint64_t issuable(Scheduler& s, Cycle now) const;
   bool goes_on(Scheduler& s, Cycle from);
   void plan(Scheduler& s, Cycle from);
-  void wait(Scheduler& s, std::uint64_t choice, Cycle from);
+  void wait(Scheduler& s, const scheduler::Candidates& candidates, Cycle from);
   void attempt(Scheduler& s, Cycle now);
   bool pairs_with_next(const Scheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void wake(std::uint32_t warp, Cycle now);
@@ -277,9 +271,9 @@ class Sm {
 
   const GpuSpec& spec_;
   std::uint32_t index_;
-  Cycle slot_interval_;  ///< Cycles from slot to slot of one scheduler,
-  int slot_shift_;       ///< and its logarithm when it is a power of two, otherwise -1.
-  bool two_level_;       ///< Policy of the schedulers.
+  Cycle slot_interval_;   ///< Cycles from slot to slot of one scheduler,
+  int slot_shift_;        ///< and its logarithm when it is a power of two, otherwise -1.
+  bool narrows_ = false;  ///< The schedulers' policy does not choose among all warps that can issue.
   std::array<OperationTiming, machine::operation_count> timing_{};
   scratchpad::Scratchpad scratchpad_;
   bool hashed_by_block_;             ///< The bank hash counts from the beginning of the thread block's scratchpad.

@@ -18,6 +18,7 @@ void Sm::issue(Scheduler& s, std::uint32_t index, Cycle now) {
   const Cycle operands = operand_cycles_.empty() ? 0 : operand_cycles_[warp.pc];
   const Cycle start = now + operands;
   const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
+  s.policy.count_issue(warp.slot);
   ++counters_.machine_instructions;
   counters_.registers += needs_[warp.pc].registers;
   // The warp's next instruction takes a later slot; it waits for nothing in between.

@@ -40,9 +40,7 @@ inline void Sm::hold(Warp& warp, Cycle until, Slot reason) {
   const Warp& warp = warps_[index];
   const auto queue = [&](Cycle ready, Gate gate, Slot reason) __attribute__((always_inline)) {
     s.queue.set(warp.slot, ready, gate, reason);
-    if (!two_level_) return;
-    const std::uint64_t bit = std::uint64_t{1} << warp.slot;
-    s.suspended = reason == Slot::memory_result || reason == Slot::barrier ? s.suspended | bit : s.suspended & ~bit;
+    if (narrows_) s.policy.set_waits(warp.slot, reason == Slot::memory_result, reason == Slot::barrier);
   };
   if (warp.barrier != no_barrier) return queue(never, Gate::control, Slot::barrier);
   const machine::Instruction& i = code_[warp.pc];

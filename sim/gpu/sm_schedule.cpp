@@ -55,29 +55,21 @@ constexpr Slot busy_slots[gate_count] = {Slot::core_busy,
 
 }  // namespace
 
-/// The warps that a scheduler may choose among now.
-inline std::uint64_t Sm::choice_of(Scheduler& s) const {
-  if (!two_level_) return ~std::uint64_t{0};
+/// The warps that a scheduler may choose among.
+inline scheduler::Candidates Sm::candidates(Scheduler& s) const {
+  if (!narrows_) return {~std::uint64_t{0}, ~std::uint64_t{0}};
   std::uint64_t ready = 0;
   for (std::size_t g = 0; g < gate_count; ++g) ready |= s.queue.ready(static_cast<Gate>(g));
-  s.active.update(s.live & (ready | ~s.suspended));
-  return s.active.warps();
-}
-
-/// When the next warp that is not ready yet becomes so and may be chosen then, or never; and which one.
-inline Cycle Sm::next_ready(const Scheduler& s, std::uint32_t& warp) const {
-  if (!two_level_) return s.queue.next(warp);
-  // While the active set has room, every warp that can continue enters it at once.
-  return s.queue.next_of(s.active.has_room() ? s.live : s.active.warps(), warp);
+  return s.policy.candidates(ready);
 }
 
 /// The warps that are ready and find their gate open.
 inline std::uint64_t Sm::issuable(Scheduler& s, Cycle now) const {
-  const std::uint64_t choice = choice_of(s);
+  const std::uint64_t among = candidates(s).now;
   std::uint64_t warps = 0;
   for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
     const auto gate = static_cast<Gate>(std::countr_zero(rest));
-    const std::uint64_t ready = s.queue.ready(gate) & choice;
+    const std::uint64_t ready = s.queue.ready(gate) & among;
     if (ready != 0 && opens(s, gate) <= now) warps |= ready;
   }
   return warps;
@@ -86,12 +78,12 @@ inline std::uint64_t Sm::issuable(Scheduler& s, Cycle now) const {
 /// Whether a warp can issue at `from`; if not, all is set as by plan().
 inline bool Sm::goes_on(Scheduler& s, Cycle from) {
   s.queue.advance(from);
-  const std::uint64_t choice = choice_of(s);
+  const scheduler::Candidates among = candidates(s);
   for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
     const auto gate = static_cast<Gate>(std::countr_zero(rest));
-    if ((s.queue.ready(gate) & choice) != 0 && opens(s, gate) <= from) return true;
+    if ((s.queue.ready(gate) & among.now) != 0 && opens(s, gate) <= from) return true;
   }
-  wait(s, choice, from);
+  wait(s, among, from);
   return false;
 }
 
@@ -101,13 +93,13 @@ void Sm::plan(Scheduler& s, Cycle from) {
 }
 
 /// The same when no warp can issue at `from`.
-void Sm::wait(Scheduler& s, std::uint64_t choice, Cycle from) {
+void Sm::wait(Scheduler& s, const scheduler::Candidates& candidates, Cycle from) {
   Cycle open = never;
   Gate closed = Gate::control;  // Which is always open.
   std::uint32_t waiting = 0;    // The warp that the reason speaks of.
   for (std::uint32_t rest = s.queue.ready_gates(); rest != 0; rest &= rest - 1) {
     const auto gate = static_cast<Gate>(std::countr_zero(rest));
-    const std::uint64_t ready = s.queue.ready(gate) & choice;
+    const std::uint64_t ready = s.queue.ready(gate) & candidates.now;
     if (ready == 0) continue;
     const Cycle at = opens(s, gate);
     if (at < open || closed == Gate::control) {
@@ -117,7 +109,7 @@ void Sm::wait(Scheduler& s, std::uint64_t choice, Cycle from) {
     }
   }
   std::uint32_t nearest = 0;
-  const Cycle ready = next_ready(s, nearest);
+  const Cycle ready = narrows_ ? s.queue.next_of(candidates.later, nearest) : s.queue.next(nearest);
   Cycle until = std::min(ready, open);
   if (ready < open) {
     s.idle_reason = s.queue.reason(nearest);
@@ -150,7 +142,7 @@ void Sm::attempt(Scheduler& s, Cycle now) {
     plan(s, now + 1);
     return;
   }
-  const std::uint32_t warp = s.warp_at[s.policy.choose(warps, s.age)];
+  const std::uint32_t warp = s.warp_at[s.policy.choose(warps)];
   const machine::Instruction& first = code_[warps_[warp].pc];
   ++s.slots[static_cast<std::size_t>(Slot::issued)];
   if (profiles_) [[unlikely]]

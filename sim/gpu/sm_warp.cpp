@@ -101,7 +101,7 @@ void Sm::take_access(Warp& warp, std::uint32_t index, const machine::Instruction
 void Sm::end_warp(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   warp.live = false;
-  scheduler_of(warp).live &= ~(std::uint64_t{1} << warp.slot);
+  scheduler_of(warp).policy.remove(warp.slot);
   scheduler_of(warp).queue.set(warp.slot, never, Gate::control, Slot::no_warp);
   const Cycle end = std::max(now, warp.started) + 1;
   counters_.resident_warp_cycles += end - warp.started;

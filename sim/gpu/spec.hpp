@@ -17,7 +17,6 @@
 #include "models/l2/spec.hpp"
 #include "models/noc/spec.hpp"
 #include "models/rgpu/spec.hpp"
-#include "models/scheduler/warp_scheduler.hpp"
 #include "models/scratchpad/spec.hpp"
 
 namespace lockstep::gpu {
@@ -105,11 +104,11 @@ struct TextureSpec {
 
 struct SmSpec {
   std::uint32_t schedulers{};
-  Cycle scheduler_interval{};   ///< One issue slot per scheduler every this many cycles.
-  std::uint32_t issue_width{};  ///< Independent instructions of one warp that may issue in one slot.
-  scheduler::Policy policy{};
-  std::uint64_t policy_seed{};   ///< Of Policy::random.
-  std::uint32_t active_warps{};  ///< Of Policy::two_level: warps of a scheduler among which it chooses.
+  Cycle scheduler_interval{};    ///< One issue slot per scheduler every this many cycles.
+  std::uint32_t issue_width{};   ///< Independent instructions of one warp that may issue in one slot.
+  std::string policy;            ///< Name of one of scheduler::Policies.
+  std::uint64_t policy_seed{};   ///< Of a policy that draws numbers.
+  std::uint32_t active_warps{};  ///< Of a policy that chooses among some warps of a scheduler: how many.
   WarpAssignment warp_assignment{};
   FetchSpec fetch;
   RegisterFileSpec register_file;

@@ -173,7 +173,9 @@ void add_params(JsonWriter& json) {
     }
     if (!p.choices.empty()) {
       json.key("choices").begin_array(true);
-      for (const std::string& choice : p.choices) json.value(choice);
+      for (const config::Parameter::Choice& choice : p.choices) json.value(choice.name);
+      json.end_array().key("choice_texts").begin_array(true);
+      for (const config::Parameter::Choice& choice : p.choices) json.value(choice.text);
       json.end_array();
     }
     json.field("text", p.text).end_object();

@@ -27,13 +27,14 @@ std::string mistake(const std::string& yaml, const std::vector<std::string>& opt
 
 /// A valid text for a parameter that differs from `now`, or "" when there is no other.
 std::string other_value(const Parameter& parameter, const std::string& now) {
-  std::vector<std::string> candidates = parameter.choices;
+  std::vector<std::string> candidates = parameter.choice_names();
   if (parameter.type == Parameter::Type::whole) {
     candidates = {std::to_string(parameter.minimum), std::to_string(parameter.maximum)};
   }
   if (parameter.type == Parameter::Type::number) candidates = {"0.1", "1.25"};
   if (parameter.type == Parameter::Type::number && parameter.number_minimum >= 1) candidates = {"1234.1"};
   if (parameter.type == Parameter::Type::text) candidates = {"x: \"y\" # z"};
+  if (parameter.path.ends_with(".replacement")) candidates = {"srrip:3"};
   for (const std::string& candidate : candidates) {
     if (candidate != now) return candidate;
   }
@@ -68,6 +69,52 @@ TEST_CASE("Every parameter is declared once, with a text, and its default lies i
   }
 }
 
+TEST_CASE("Every name of every choice sets a value of its own, which has that name and a place in the range") {
+  for (const Parameter& parameter : gpu_parameters()) {
+    if (parameter.type != Parameter::Type::choice) continue;
+    INFO(parameter.path);
+    REQUIRE(parameter.choices.size() >= 2);
+    std::set<std::string> names;
+    for (const Parameter::Choice& choice : parameter.choices) {
+      INFO(choice.name);
+      gpu::GpuSpec spec = default_gpu();
+      parameter.set(spec, choice.name);
+      CHECK(to_text(parameter.get(spec)) == choice.name);
+      CHECK(names.insert(choice.name).second);
+      CHECK_THAT(parameter.range(), Contains(choice.name));
+    }
+  }
+}
+
+TEST_CASE("A choice's names mean what the enumeration says, in whatever order they stand") {
+  CHECK(read("target: {scratchpad_atomics: native}").target.scratchpad_atomics == machine::ScratchpadAtomics::native);
+  CHECK(read("memory: {l2: {write: through}}").memory.l2.write == cache::WritePolicy::through);
+  CHECK(read("sm: {l1: {local_write: evict}}").sm.l1.local_write == cache::WritePolicy::evict);
+  CHECK(read("sm: {coalescer: half_warp_segments}").sm.coalescer == coalescer::Rule::half_warp_segments);
+  CHECK(read("memory: {dram: {scheduling: first_come}}").memory.dram.scheduling == dram::Scheduling::first_come);
+  CHECK(read("sm: {exchange: {unit: special_function_units}}").sm.exchange.unit == machine::Unit::special_function);
+  CHECK(read("sm: {warp_assignment: least_loaded}").sm.warp_assignment == gpu::WarpAssignment::least_loaded);
+  CHECK(read("sm: {occupancy: {register_allocation: per_block}}").sm.occupancy.register_allocation ==
+        gpu::RegisterAllocation::per_block);
+  CHECK(read("sm: {scratchpad: {broadcast: one_word}}").sm.scratchpad.broadcast == scratchpad::Broadcast::one_word);
+  CHECK(read("sm: {scratchpad: {bank_hash_origin: memory}}").sm.scratchpad.bank_hash_origin ==
+        scratchpad::HashOrigin::memory);
+}
+
+TEST_CASE("The replacement policy of every cache and translation buffer is a SPEC that is checked where it stands") {
+  for (const char* path : {"sm.l1.cache", "sm.constant.l1", "sm.constant.l15", "sm.texture.cache", "sm.fetch.cache",
+                           "memory.l2.cache", "sm.tlb", "memory.tlb", "memory.page_table"}) {
+    INFO(path);
+    const Parameter* parameter = find_gpu_parameter(std::string(path) + ".replacement");
+    REQUIRE(parameter != nullptr);
+    CHECK(to_text(parameter->default_value) == "lru");
+    CHECK_THAT(parameter->text, Contains("plru") && Contains("srrip[:BITS]"));
+  }
+  CHECK(read("sm: {l1: {cache: {replacement: \"random:7\"}}}").sm.l1.cache.replacement == "random:7");
+  CHECK_THAT(mistake("sm:\n  tlb:\n    replacement: lur\n"),
+             Contains("gpu.yaml:3:18: sm.tlb.replacement: unknown replacement policy 'lur' (did you mean 'lru'?)"));
+}
+
 TEST_CASE("Setting one parameter changes that one alone") {
   const gpu::GpuSpec base = default_gpu();
   for (const Parameter& parameter : gpu_parameters()) {
@@ -93,7 +140,7 @@ TEST_CASE("Nested maps, sizes and choices are read") {
       "  occupancy:\n    scratchpad_bytes: 64 KiB\n  integer:\n    latency: 7\nmemory:\n");
   CHECK(spec.name == "My GPU");
   CHECK(spec.clock_mhz == 1401.5);
-  CHECK(spec.sm.policy == scheduler::Policy::greedy_then_oldest);
+  CHECK(spec.sm.policy == "greedy_then_oldest");
   CHECK(spec.sm.scratchpad.banks == 16);
   CHECK(spec.sm.scratchpad.load_latency == 32);
   CHECK(spec.sm.occupancy.scratchpad_bytes == 65536);

@@ -119,7 +119,7 @@ std::vector<std::uint32_t> added_up(const Votes& all) {
 
 gpu::GpuSpec random_gpu(std::uint64_t seed) {
   gpu::GpuSpec spec = config::load_gpu("gtx580");
-  spec.sm.policy = scheduler::Policy::random;
+  spec.sm.policy = "random";
   spec.sm.policy_seed = seed;
   return spec;
 }
@@ -170,7 +170,7 @@ TEST_CASE("Two warps never hold one lock and no update is lost, whatever order t
 }
 
 TEST_CASE("No update is lost under the other policies either") {
-  for (const auto policy : {scheduler::Policy::loose_round_robin, scheduler::Policy::greedy_then_oldest}) {
+  for (const auto policy : {"loose_round_robin", "greedy_then_oldest"}) {
     gpu::GpuSpec spec = config::load_gpu("gtx580");
     spec.sm.policy = policy;
     const Votes all = votes(8, 20, 3);
@@ -211,11 +211,11 @@ TEST_CASE("A holder that a greedy scheduler starves for the warps that wait for 
   spec.sm.scratchpad.lock_watchdog = 5000;
   analytic::WarpAccess access{~0u, {}};
   for (std::uint64_t lane = 0; lane < 32; ++lane) access.word[lane] = lane;
-  spec.sm.policy = scheduler::Policy::greedy_then_oldest;
+  spec.sm.policy = "greedy_then_oldest";
   CHECK_THROWS_WITH(validate::probe(spec, validate::AccessOperation::atomic, access, 32),
                     Contains("warp 31 holds lock 0") && Contains("and 31 more for which warps retry") &&
                         Contains("is ready, but its scheduler issues from other warps"));
-  spec.sm.policy = scheduler::Policy::loose_round_robin;
+  spec.sm.policy = "loose_round_robin";
   CHECK_NOTHROW(validate::probe(spec, validate::AccessOperation::atomic, access, 32));
 }
 

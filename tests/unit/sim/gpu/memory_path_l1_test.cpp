@@ -30,6 +30,28 @@ TEST_CASE("memory path: a miss is answered when its reply is there, and the same
   CHECK(m.path.counters().gld_request == 2);
 }
 
+TEST_CASE(
+    "memory path: of a loop over one line more than the L1 cache has, what stays is up to the replacement policy") {
+  const auto hits = [](const char* replacement) {
+    gpu::GpuSpec spec = path_gpu();
+    spec.sm.l1.cache.bytes = 4 * spec.sm.l1.cache.line_bytes;
+    spec.sm.l1.cache.ways = 0;
+    spec.sm.l1.cache.replacement = replacement;
+    PathAndMemory m(spec);
+    Cycle now = 0;
+    for (int round = 0; round < 200; ++round)
+      for (std::uint64_t line = 0; line < 5; ++line, now += 1000) {
+        m.load(line_at(line * spec.sm.l1.cache.line_bytes), now);
+        m.run(now + 999);
+      }
+    return m.path.counters().l1_global_load_hit;
+  };
+  CHECK(hits("lru") == 0);
+  CHECK(hits("fifo") == 0);
+  CHECK(hits("random") > 200);
+  CHECK(hits("brrip") > 400);
+}
+
 TEST_CASE("memory path: a warp that touches n resident lines waits for its last, and takes the unit for each") {
   PathAndMemory m(path_gpu());
   m.load(line_at(0, 4, 128), 0);

@@ -261,7 +261,7 @@ void check_no_update_is_lost(const GpuSpec& spec, std::uint32_t warps, std::uint
 
 TEST_CASE("Two warps that add to one word lose no update, whatever order they issue in") {
   GpuSpec spec = native();
-  spec.sm.policy = scheduler::Policy::random;
+  spec.sm.policy = "random";
   for (const std::uint32_t schedulers : {1u, 2u}) {
     spec.sm.schedulers = schedulers;
     for (unsigned seed = 0; seed < 20; ++seed) {
@@ -275,9 +275,8 @@ TEST_CASE("Two warps that add to one word lose no update, whatever order they is
 TEST_CASE("Many warps that add to a few words lose no update on GPUs with native atomics") {
   for (const char* name : {"gtx750ti", "v100"}) {
     GpuSpec spec = config::load_gpu(name);
-    for (const auto policy : {scheduler::Policy::random, scheduler::Policy::loose_round_robin,
-                              scheduler::Policy::greedy_then_oldest, scheduler::Policy::two_level}) {
-      INFO(name << ", policy " << static_cast<int>(policy));
+    for (const char* policy : {"random", "loose_round_robin", "greedy_then_oldest", "two_level"}) {
+      INFO(name << ", policy " << policy);
       spec.sm.policy = policy;
       spec.sm.active_warps = 4;
       spec.sm.policy_seed = 7;

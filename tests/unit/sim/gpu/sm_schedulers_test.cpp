@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/scheduler/active_set.hpp"
+#include "models/scheduler/policies.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
@@ -28,39 +28,62 @@ std::vector<Issue> issues_of(const GpuSpec& spec, FakeTrace& fake) {
 
 }  // namespace
 
-TEST_CASE("An active set keeps the warps that can continue and fills up in turn") {
-  scheduler::ActiveSet set(2);
-  set.update(0b1111);
-  CHECK(set.warps() == 0b0011);
-  set.update(0b1111);
-  CHECK(set.warps() == 0b0011);
-  set.update(0b1110);  // Warp 0 leaves, warp 2 is next.
-  CHECK(set.warps() == 0b0110);
-  set.update(0b0111);  // Warp 0 can continue again, but the set is full.
-  CHECK(set.warps() == 0b0110);
-  set.update(0b0101);  // Behind warp 2 comes, round the end, warp 0.
-  CHECK(set.warps() == 0b0101);
-  set.update(0);
-  CHECK(set.warps() == 0);
-  CHECK(set.has_room());
+TEST_CASE("A strict round robin lets slots go by behind a warp that waits for memory, a loose one does not") {
+  GpuSpec spec = gtx580();
+  spec.sm.schedulers = 1;
+  const auto issues_before_the_result = [&](const char* policy) {
+    spec.sm.policy = policy;
+    FakeTrace fake;
+    fake.launch().block = {64, 1, 1};
+    const std::uint32_t p = fake.reg(64), v = fake.reg();
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
+    fake.add("add.s32", {v}, {v});
+    fake.block();
+    for (int i = 0; i < 8; ++i) fake.add("add.s32", {fake.reg()}, {});
+    fake.block();
+    fake.control("exit", trace::Control::exit);
+    fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+      if (warp == 0) script.enter(0).touch(strided(1u << 28, 1));
+      if (warp == 1) script.enter(1);
+      script.enter(2);
+    };
+    const std::vector<Issue> issues = issues_of(spec, fake);
+    const auto is_use = [](const Issue& i) { return i.warp == 0 && i.instruction == 1; };
+    const auto use = std::find_if(issues.begin(), issues.end(), is_use);
+    REQUIRE(use != issues.end());
+    return std::count_if(issues.begin(), use, [](const Issue& i) { return i.warp == 1; });
+  };
+  CHECK(issues_before_the_result("strict_round_robin") == 1);  // Warp 1 has its turn behind the load; then warp 0 has.
+  CHECK(issues_before_the_result("loose_round_robin") == 9);
 }
 
-TEST_CASE("An active set has room for as many warps as it says, also in the last slot") {
-  scheduler::ActiveSet set(64);
-  set.update(~std::uint64_t{0});
-  CHECK(set.warps() == ~std::uint64_t{0});
-  CHECK_FALSE(set.has_room());
-  scheduler::ActiveSet one(1);
-  one.update(std::uint64_t{1} << 63);
-  CHECK(one.warps() == std::uint64_t{1} << 63);
-  one.update(0b11);
-  CHECK(one.warps() == 0b01);
+TEST_CASE("Every scheduling policy brings all warps to their end, over barriers, memory and locks") {
+  for (const PolicyText& policy : scheduler::Policies::all) {
+    CAPTURE(policy.name);
+    GpuSpec spec = gtx580();
+    spec.sm.policy = policy.name;
+    spec.sm.active_warps = 3;
+    FakeTrace fake;
+    fake.launch().grid = {40, 1, 1};
+    fake.launch().block = {256, 1, 1};
+    const std::uint32_t p = fake.reg(64), v = fake.reg(), a = fake.reg();
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
+    fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
+    fake.control("bar.sync", trace::Control::barrier);
+    fake.add("add.s32", {v}, {v});
+    fake.control("bar.sync", trace::Control::barrier);
+    fake.control("exit", trace::Control::exit);
+    fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
+      script.enter(0).touch(strided((1u << 28) + 1024 * (8 * block + warp), 1)).touch(strided(warp % 2, 1));
+    };
+    CHECK(gpu::simulate(spec, fake).warp_instructions == 40 * 8 * 6);
+  }
 }
 
 TEST_CASE("A two-level scheduler turns to the next warp when an active one waits for memory, not before") {
   GpuSpec spec = gtx580();
   spec.sm.schedulers = 1;
-  spec.sm.policy = scheduler::Policy::two_level;
+  spec.sm.policy = "two_level";
   const auto first_issue_of_last_warp = [&](std::uint32_t active) {
     spec.sm.active_warps = active;
     FakeTrace fake;
@@ -88,7 +111,7 @@ TEST_CASE("A two-level scheduler turns to the next warp when an active one waits
 
 TEST_CASE("Warps at a barrier leave the active set, so that those behind them can come") {
   GpuSpec spec = gtx580();
-  spec.sm.policy = scheduler::Policy::two_level;
+  spec.sm.policy = "two_level";
   spec.sm.active_warps = 1;
   FakeTrace fake;
   fake.launch().block = {512, 1, 1};

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/scheduler/view.hpp"
+
+namespace lockstep::scheduler {
+
+/// Stays with a warp while it can issue (Rogers, O'Connor and Aamodt, MICRO 2012).
+class GreedyThenOldest {
+ public:
+  static constexpr PolicyText description{"greedy_then_oldest", "greedy_then_oldest",
+                                          "the warp that issued last while it can, then the one longest on the SM"};
+
+  std::uint32_t choose(std::uint64_t issuable, const View& warps) {
+    if ((issuable >> warps.last & 1) != 0) return warps.last;
+    return first_by(issuable, [&](auto slot, auto other) { return warps.age[slot] < warps.age[other]; });
+  }
+};
+
+}  // namespace lockstep::scheduler
