@@ -32,7 +32,7 @@ TagArray::TagArray(std::uint32_t lines, std::uint32_t ways, const std::string& s
     : ways_(ways_of(lines, ways)),
       set_map_(lines == 0 ? hash::AddressMap() : set_map(set_hash, lines / ways_)),
       entries_(lines == 0 ? 0 : lines / ways_ * ways_),
-      first_(sets(), none),
+      first_(lines == 0 ? 0 : sets(), none),
       replacement_(make_replacement(replacement, {lines == 0 ? 0 : sets(), ways_})),
       index_(capacity()) {
   clear();
@@ -58,6 +58,7 @@ void TagArray::keep(std::uint32_t entry) {
 }
 
 std::uint32_t TagArray::allocate(std::uint64_t line, Victim& victim) {
+  is_new_ = false;
   const std::uint32_t set = set_of(line);
   std::uint32_t entry = first_[set];
   if (entry != none) {
@@ -93,11 +94,13 @@ void TagArray::drop(std::uint32_t entry) {
 }
 
 void TagArray::clear() {
+  if (is_new_) return;
+  is_new_ = true;
   index_.clear();
-  std::fill(first_.begin(), first_.end(), none);
-  for (std::uint32_t entry = 0; entry < capacity(); ++entry) {
-    entries_[entry] = {};
-    put_first(entry);  // The highest way is taken first.
+  for (std::uint32_t set = 0, entry = 0; set < first_.size(); ++set) {
+    for (std::uint32_t way = 0; way < ways_; ++way, ++entry)
+      entries_[entry] = {0, 0, false, true, way + 1 < ways_ ? entry + 1 : none, way > 0 ? entry - 1 : none};
+    first_[set] = entry - 1;  // The highest way is taken first.
   }
   replacement_.with([](auto& policy) { policy.clear(); });
 }

@@ -118,6 +118,7 @@ class TagArray {
   std::vector<Entry> entries_;        ///< Set s has entries [s * ways, (s + 1) * ways).
   std::vector<std::uint32_t> first_;  ///< Per set, the top of the stack of entries that go first, or none.
   Replacement replacement_;
+  bool is_new_ = false;  ///< Nothing has happened since clear().
   LineIndex index_;
 };
 

@@ -27,10 +27,17 @@ class WarpScheduler {
         return Policy();
       }
     });
+    initial_ = policy_;
     narrows_ = policy_.with([]<class Policy>(Policy&) { return Narrowing<Policy>; });
   }
 
-  const View& view() const { return view_; }
+  /// As it was made: no warps, and the policy knows nothing of those that were.
+  void reset() {
+    policy_ = initial_;
+    view_.live = view_.waits_for_memory = view_.waits_at_barrier = 0;
+    view_.last = max_warps - 1;
+  }
+
   std::uint64_t live() const { return view_.live; }
   /// A warp takes a free slot; smaller ages came earlier.
   void add(std::uint32_t slot, std::uint64_t age) {
@@ -66,7 +73,7 @@ class WarpScheduler {
   }
 
  private:
-  Policies policy_;
+  Policies policy_, initial_;
   bool narrows_ = false;
   View view_;
 };

@@ -12,6 +12,8 @@ namespace lockstep::gpu {
 
 using machine::Unit;
 
+static_assert(WarpQueue::max_warps <= scheduler::max_warps);
+
 Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
     : spec_(spec),
       index_(index),
@@ -27,6 +29,9 @@ Sm::Sm(const GpuSpec& spec, const noc::SliceMap& slices, std::uint32_t index)
   for (std::uint32_t s = 0; s < sm.schedulers; ++s) {
     schedulers_[s].id = s;
     schedulers_[s].phase = s * sm.scheduler_interval / sm.schedulers;
+    schedulers_[s].policy = scheduler::WarpScheduler(
+        sm.policy, {sm.policy_seed + (std::uint64_t{index} * sm.schedulers + s), sm.active_warps});
+    narrows_ = schedulers_[s].policy.narrows();
   }
   make_units();
 }
@@ -64,9 +69,7 @@ void Sm::begin_launch(const LaunchContext& launch) {
     s.next_attempt = never;
     s.accounted = 0;
     s.idle_reason = Slot::no_warp;
-    s.policy = scheduler::WarpScheduler(
-        spec_.sm.policy, {spec_.sm.policy_seed + (std::uint64_t{index_} * count + s.id), spec_.sm.active_warps});
-    narrows_ = s.policy.narrows();
+    s.policy.reset();
     s.queue.reset(own);
     s.warp_at.assign(own, 0);
     s.slots.assign(slot_count, 0);

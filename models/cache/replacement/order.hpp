@@ -16,11 +16,12 @@ class Order {
   }
 
   void clear() {
-    for (std::uint32_t entry = 0; entry < links_.size(); ++entry) {
-      const std::uint32_t first = entry / ways_ * ways_, way = entry - first;
-      links_[entry] = {first + (way + ways_ - 1) % ways_, first + (way + 1) % ways_};
+    for (std::uint32_t set = 0; set < first_.size(); ++set) {
+      const std::uint32_t first = set * ways_, last = first + ways_ - 1;
+      for (std::uint32_t entry = first; entry <= last; ++entry)
+        links_[entry] = {entry == first ? last : entry - 1, entry == last ? first : entry + 1};
+      first_[set] = first;
     }
-    for (std::uint32_t set = 0; set < first_.size(); ++set) first_[set] = set * ways_;
   }
   void to_front(Place place) {
     const std::uint32_t entry = place.set * ways_ + place.way;
