@@ -1,8 +1,9 @@
 #include "sim/experiment/digest.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
-#include <boost/uuid/detail/sha1.hpp>
+#include <array>
 #include <fstream>
 #include <vector>
 
@@ -11,8 +12,34 @@
 
 namespace lockstep::experiment {
 
+namespace {
+
+/// SHA-1 of the bytes that are fed in.
+class Sha1 {
+ public:
+  Sha1() : context_(EVP_MD_CTX_new()) {
+    if (context_ == nullptr || EVP_DigestInit_ex(context_.get(), EVP_sha1(), nullptr) != 1)
+      throw ResourceError("no memory for a SHA-1, or OpenSSL is set up without it");
+  }
+  void add(const void* bytes, std::size_t count) { EVP_DigestUpdate(context_.get(), bytes, count); }
+  /// 40 hexadecimal digits. Ends the digest.
+  std::string hex() {
+    std::array<unsigned char, 20> digest{};
+    EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
+    return fmt::format("{:02x}", fmt::join(digest, ""));
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  std::unique_ptr<EVP_MD_CTX, Free> context_;
+};
+
+}  // namespace
+
 struct Digest::State {
-  boost::uuids::detail::sha1 sha1;
+  Sha1 sha1;
 };
 
 Digest::Digest() : state_(std::make_unique<State>()) {}
@@ -20,39 +47,31 @@ Digest::~Digest() = default;
 
 Digest& Digest::add(std::string_view bytes) {
   add(std::uint64_t{bytes.size()});
-  if (!bytes.empty()) state_->sha1.process_bytes(bytes.data(), bytes.size());
+  if (!bytes.empty()) state_->sha1.add(bytes.data(), bytes.size());
   return *this;
 }
 
 Digest& Digest::add(std::uint64_t number) {
   unsigned char bytes[8];
   for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(number >> (8 * i));
-  state_->sha1.process_bytes(bytes, sizeof(bytes));
+  state_->sha1.add(bytes, sizeof(bytes));
   return *this;
 }
 
 std::string Digest::hex() {
-  boost::uuids::detail::sha1::digest_type words;
-  state_->sha1.get_digest(words);
-  std::string result;
-  for (const unsigned word : words) result += fmt::format("{:08x}", word);
-  return result;
+  return state_->sha1.hex();
 }
 
 std::string file_digest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  boost::uuids::detail::sha1 sha1;
+  Sha1 sha1;
   std::vector<char> buffer(1 << 16);
   while (file) {
     file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    if (file.gcount() > 0) sha1.process_bytes(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (file.gcount() > 0) sha1.add(buffer.data(), static_cast<std::size_t>(file.gcount()));
   }
   if (!file.eof()) throw ResourceError(fmt::format("{}: cannot be read", path));
-  boost::uuids::detail::sha1::digest_type words;
-  sha1.get_digest(words);
-  std::string result;
-  for (const unsigned word : words) result += fmt::format("{:08x}", word);
-  return result;
+  return sha1.hex();
 }
 
 namespace {
