@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep {
@@ -43,9 +44,7 @@ class OneOf {
       if (all[i].name == name) return choose_number<0>(i, make);
     std::vector<std::string> names;
     for (const PolicyText& policy : all) names.emplace_back(policy.name);
-    const std::string near = nearest_name(name, names);
-    throw InputError(fmt::format("unknown {} '{}'{}; there are: {}", kind, name,
-                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+    throw InputError(fmt::format("unknown {} '{}'{}; there are: {}", kind, name, did_you_mean_aside(name, names),
                                  fmt::join(names, ", ")));
   }
 

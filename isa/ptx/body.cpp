@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/opcodes.hpp"
 #include "isa/ptx/operand.hpp"
 #include "isa/ptx/parse_state.hpp"
@@ -292,8 +293,7 @@ class BodyParser {
     while (tokens_.peek().kind == TokenKind::dotted) text += fmt::format(".{}", tokens_.take().text);
     Token whole = name;
     whole.text = text;
-    tokens_.fail(name, fmt::format("unknown instruction {}{}", describe(whole),
-                                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    tokens_.fail(name, fmt::format("unknown instruction {}{}", describe(whole), did_you_mean_name(nearest)));
   }
 
   void branch(Instruction& result) {
@@ -403,8 +403,7 @@ class BodyParser {
     if (found != no_index) return found;
     const std::string nearest = scopes_.nearest_label(name.text);
     state_.report(
-        {tokens_.where(name), fmt::format("no label '{}' in this function{}", name.text,
-                                          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+        {tokens_.where(name), fmt::format("no label '{}' in this function{}", name.text, did_you_mean_name(nearest))});
     return 0;
   }
 

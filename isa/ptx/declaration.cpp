@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/parse_state.hpp"
 
 namespace lockstep::ptx {
@@ -317,9 +318,8 @@ void parse_fields(TokenStream& tokens, Variable& variable) {
   do {
     const Token field = tokens.expect_identifier("the name of a field");
     if (std::find(known.begin(), known.end(), field.text) == known.end()) {
-      const std::string near = nearest_name(field.text, known);
       tokens.fail(field, fmt::format("a .{} has no field '{}'{}", name_of(variable.opaque), field.text,
-                                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                                     did_you_mean(field.text, known)));
     }
     tokens.expect('=', "the name of the field");
     const Token value = tokens.peek();

@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "isa/did_you_mean.hpp"
+
 namespace lockstep::ptx {
 
 namespace {
@@ -235,8 +237,7 @@ Operand OperandParser::special(const Token& name) {
 
 void OperandParser::fail_unknown(const Token& name) const {
   const std::string nearest = scopes_.nearest(name.text);
-  tokens_.fail(name, fmt::format("unknown register '{}'{}", name.text,
-                                 nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  tokens_.fail(name, fmt::format("unknown register '{}'{}", name.text, did_you_mean_name(nearest)));
 }
 
 }  // namespace lockstep::ptx

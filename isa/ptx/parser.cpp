@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/parse_state.hpp"
 
 namespace lockstep::ptx {
@@ -353,8 +354,7 @@ class ModuleParser {
     for (const Function& function : state_.module.functions) names.push_back(function.name);
     const std::string nearest = use.nearest.empty() ? nearest_name(name, names) : use.nearest;
     state_.report({{state_.module.file, use.line, use.column},
-                   fmt::format("'{}' is not declared{}", name,
-                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+                   fmt::format("'{}' is not declared{}", name, did_you_mean_name(nearest))});
   }
 
   ParseState state_;

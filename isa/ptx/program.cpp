@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/post_dominators.hpp"
 #include "isa/ptx/runtime_functions.hpp"
 
@@ -57,16 +58,9 @@ class Linker {
       for (const Function& function : module_.functions) {
         if (function.is_entry) entries.push_back(function.name);
       }
-      const std::string nearest = nearest_name(name, entries);
-      std::string hint;
-      if (!nearest.empty()) {
-        hint = fmt::format("; did you mean '{}'?", nearest);
-      } else if (!entries.empty()) {
-        hint = "; it has ";
-        for (std::size_t i = 0; i < entries.size(); ++i) hint += fmt::format("{}'{}'", i == 0 ? "" : ", ", entries[i]);
-      } else {
-        hint = "; it has no kernel";
-      }
+      const std::string all =
+          entries.empty() ? "; it has no kernel" : fmt::format("; it has '{}'", fmt::join(entries, "', '"));
+      const std::string hint = did_you_mean(name, entries, all);
       const bool is_function = found != by_name_.end();
       throw InputError(
           is_function ? found->second->where : SourceLocation{module_.file},

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 #include "models/hash/family.hpp"
 
@@ -35,9 +36,8 @@ const FamilyDeclaration& family_of(const SpecText& spec) {
     if (family->name == spec.family()) return *family;
     names.push_back(family->name);
   }
-  const std::string near = nearest_name(spec.family(), names);
   throw InputError(fmt::format("unknown hash \"{}\"{}; known: {}", spec.whole(),
-                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", ")));
+                               did_you_mean_aside(spec.family(), names), fmt::join(names, ", ")));
 }
 
 /// Numbers of rows whose XOR is zero; none when all rows are independent.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep::hash {
@@ -50,9 +51,8 @@ std::vector<Piece> SpecText::named(const std::vector<std::string>& names, std::s
     const std::string_view name = piece.text.substr(0, equals);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      const std::string near = nearest_name(name, names);
-      fail(piece.column, fmt::format("unknown argument \"{}\"{}; the form is {}", name,
-                                     near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), form));
+      fail(piece.column,
+           fmt::format("unknown argument \"{}\"{}; the form is {}", name, did_you_mean_aside(name, names), form));
     }
     const auto index = static_cast<std::size_t>(found - names.begin());
     if (given[index]) fail(piece.column, fmt::format("{} is given twice", name));

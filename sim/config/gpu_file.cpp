@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "isa/did_you_mean.hpp"
 #include "sim/config/parameter.hpp"
+#include "sim/config/tree_reader.hpp"
 #include "sim/stats/json.hpp"
 
 namespace lockstep::config {
@@ -16,9 +18,9 @@ namespace {
 /// Places of the values that were given, by path.
 using Places = std::map<std::string, SourceLocation, std::less<>>;
 
-class Reader {
+class Reader : TreeReader {
  public:
-  Reader(gpu::GpuSpec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {
+  explicit Reader(gpu::GpuSpec& spec) : spec_(spec) {
     for (const Parameter& parameter : gpu_parameters()) {
       paths_.push_back(parameter.path);
       for (std::size_t dot = parameter.path.find('.'); dot != std::string::npos;
@@ -31,9 +33,8 @@ class Reader {
   void section(const Value& map, const std::string& prefix) {
     if (map.kind == Value::Kind::null) return;
     if (map.kind != Value::Kind::map) {
-      diagnostics_.add(map.where, fmt::format("{} is a section; expected a map of parameters",
-                                              prefix.empty() ? "a GPU" : prefix.substr(0, prefix.size() - 1)));
-      return;
+      return note(map.where, fmt::format("{} is a section; expected a map of parameters",
+                                         prefix.empty() ? "a GPU" : prefix.substr(0, prefix.size() - 1)));
     }
     for (const auto& [key, value] : map.entries) {
       const std::string path = prefix + key.text;
@@ -48,24 +49,35 @@ class Reader {
   /// `shown` is the name as the user wrote it.
   void assign(const std::string& path, const Value& value, const SourceLocation& where, const std::string& shown) {
     const Parameter* parameter = find_gpu_parameter(path);
-    if (parameter == nullptr) {
-      diagnostics_.add(where, unknown(path, shown));
-      return;
-    }
-    try {
+    if (parameter == nullptr) return note(where, unknown(path, shown));
+    part([&] {
       parameter->set(spec_, parameter->read(value));
       places_[path] = value.where;
-    } catch (const InputError& error) {
-      diagnostics_.add(error);
+    });
+  }
+
+  void overrides(const std::vector<Override>& all) {
+    std::set<std::string> seen;
+    for (const Override& given : all) {
+      if (!seen.insert(given.path).second) note(given.value.where, fmt::format("{} is set twice", given.path));
+      assign(given.path, given.value, given.value.where, given.path);
     }
   }
 
+  /// Checks the rules between parameters, if each is right; InputError with every mistake.
+  void finish() {
+    if (diagnostics().empty())
+      check_rules(
+          spec_, [&](std::string_view path) { return place(path); }, diagnostics());
+    throw_if_any();
+  }
+
+ private:
   SourceLocation place(std::string_view path) const {
     const auto found = places_.find(path);
     return found == places_.end() ? SourceLocation{} : found->second;
   }
 
- private:
   std::string unknown(const std::string& path, const std::string& shown) const {
     if (sections_.contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
     const std::size_t dot = path.rfind('.');
@@ -77,16 +89,13 @@ class Reader {
       near_by.push_back(name.substr(0, name.find('.')));
     }
     if (const std::string near = nearest_name(path.substr(section.size()), near_by); !near.empty()) {
-      return fmt::format("unknown parameter '{}'; did you mean '{}'?", shown, shown == path ? section + near : near);
+      return fmt::format("unknown parameter '{}'{}", shown, did_you_mean_name(shown == path ? section + near : near));
     }
-    if (const std::string near = nearest_name(path, paths_); !near.empty()) {
-      return fmt::format("unknown parameter '{}'; did you mean '{}'?", shown, near);
-    }
-    return fmt::format("unknown parameter '{}'; `lockstep list params` shows all", shown);
+    return fmt::format("unknown parameter '{}'{}", shown,
+                       did_you_mean(path, paths_, "; `lockstep list params` shows all"));
   }
 
   gpu::GpuSpec& spec_;
-  Diagnostics& diagnostics_;
   std::vector<std::string> paths_;
   std::set<std::string, std::less<>> sections_;
   Places places_;
@@ -112,21 +121,10 @@ gpu::GpuSpec default_gpu() {
 
 gpu::GpuSpec read_gpu(const Value& root, const std::vector<Override>& overrides, const std::string& default_name) {
   gpu::GpuSpec spec = default_gpu();
-  Diagnostics diagnostics;
-  Reader reader(spec, diagnostics);
+  Reader reader(spec);
   reader.section(root, "");
-  std::set<std::string> seen;
-  for (const Override& given : overrides) {
-    if (!seen.insert(given.path).second) {
-      diagnostics.add(given.value.where, fmt::format("{} is set twice", given.path));
-    }
-    reader.assign(given.path, given.value, given.value.where, given.path);
-  }
-  if (diagnostics.empty()) {
-    check_rules(
-        spec, [&](std::string_view path) { return reader.place(path); }, diagnostics);
-  }
-  diagnostics.throw_if_any();
+  reader.overrides(overrides);
+  reader.finish();
   if (spec.name.empty()) spec.name = default_name;
   return spec;
 }

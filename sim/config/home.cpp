@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "isa/did_you_mean.hpp"
 #include "sim/config/value.hpp"
 
 namespace lockstep::config {
@@ -87,8 +88,7 @@ std::string find_named_file(const std::vector<std::string>& folders, const std::
     }
     all.insert(all.end(), names.begin(), names.end());
   }
-  const std::string near = nearest_name(wanted, all);
-  const std::string hint = near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+  const std::string hint = did_you_mean(wanted, all);
   const std::string there = all.empty() ? "nothing" : fmt::format("{}", fmt::join(all, ", "));
   throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name,
                                fmt::join(folders, " or "), hint, there));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "isa/did_you_mean.hpp"
+
 namespace lockstep::config {
 
 std::string to_text(const Setting& setting) {
@@ -81,9 +83,8 @@ Setting Parameter::read(const Value& value) const {
       const std::string name = value.as_string();
       const std::vector<std::string> names = choice_names();
       if (std::find(names.begin(), names.end(), name) != names.end()) return name;
-      const std::string near = nearest_name(name, names);
       throw InputError(value.where, fmt::format("{} cannot be '{}'; it is one of {}{}", path, name, range(),
-                                                near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+                                                did_you_mean_aside(name, names)));
     }
     case Type::text:
       if (by_kernel && value.kind == Value::Kind::map) return by_kernel_text(*this, value);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "isa/did_you_mean.hpp"
+
 namespace lockstep::config {
 
 namespace {
@@ -118,10 +120,8 @@ bool Value::as_bool() const {
 void check_keys(const Value& map, const std::vector<std::string>& known, Diagnostics& diagnostics) {
   for (const auto& [key, value] : map.entries) {
     if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
-    const std::string near = nearest_name(key.text, known);
-    diagnostics.add(key.where, near.empty()
-                                   ? fmt::format("unknown key '{}'; known here: {}", key.text, fmt::join(known, ", "))
-                                   : fmt::format("unknown key '{}'; did you mean '{}'?", key.text, near));
+    const std::string all = fmt::format("; known here: {}", fmt::join(known, ", "));
+    diagnostics.add(key.where, fmt::format("unknown key '{}'{}", key.text, did_you_mean(key.text, known, all)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 #include "isa/machine/lowering.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -172,9 +173,8 @@ void note_absent_kernels(const std::string& path, const std::string& text, const
   const hash::KernelHashes hashes(text);
   for (const auto& [kernel, spec] : hashes.all()) {
     if (kernel.empty() || std::find(names.begin(), names.end(), kernel) != names.end()) continue;
-    const std::string near = nearest_name(kernel, names);
     notes.push_back(fmt::format("{} names kernel '{}', which this trace does not have{}", path, kernel,
-                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                                did_you_mean(kernel, names)));
   }
 }
 

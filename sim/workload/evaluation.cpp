@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include "isa/did_you_mean.hpp"
 #include "models/hash/kernel_hashes.hpp"
 #include "sim/workload/edge_points.hpp"
 #include "sim/workload/image.hpp"
@@ -57,11 +58,9 @@ Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& ov
       given[name] = text;
       continue;
     }
-    const std::string near = nearest_name(name, known);
-    diagnostics.add({}, fmt::format("the workload {} has no argument '{}'; {}", descriptor.name, name,
-                                    !near.empty()   ? fmt::format("did you mean '{}'?", near)
-                                    : known.empty() ? std::string("it has none")
-                                                    : fmt::format("it has: {}", fmt::join(known, ", "))));
+    const std::string all = known.empty() ? "; it has none" : fmt::format("; it has: {}", fmt::join(known, ", "));
+    diagnostics.add({}, fmt::format("the workload {} has no argument '{}'{}", descriptor.name, name,
+                                    did_you_mean(name, known, all)));
   }
   for (std::size_t i = 0; i < descriptor.arguments.size(); ++i) {
     const ArgumentSpec& argument = descriptor.arguments[i];
@@ -95,9 +94,8 @@ void Evaluation::set_argument(std::size_t index, const std::string& text, bool i
     }
     names.push_back(spec.choices[i].first);
   }
-  const std::string near = nearest_name(text, names);
-  throw InputError(fmt::format("'{}' is none of the choices {}{}", text, fmt::join(names, ", "),
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  throw InputError(
+      fmt::format("'{}' is none of the choices {}{}", text, fmt::join(names, ", "), did_you_mean(text, names)));
 }
 
 std::string Evaluation::find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const {
@@ -119,9 +117,8 @@ std::string Evaluation::find_file(const ArgumentSpec& argument, const std::strin
   if (fitting.size() > 1) {
     throw InputError(fmt::format("'{}' may be {}; write the ending", name, fmt::join(fitting, " or ")));
   }
-  const std::string near = nearest_name(name, {names.begin(), names.end()});
   throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name, argument.folder,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", ")));
+                               did_you_mean(name, {names.begin(), names.end()}), fmt::join(names, ", ")));
 }
 
 const std::string& Evaluation::choice_of(std::size_t argument) const {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep::workload {
@@ -251,9 +252,8 @@ class Parser {
     if (function == std::end(functions)) {
       std::vector<std::string> known;
       for (const Function& f : functions) known.emplace_back(f.name);
-      const std::string near = nearest_name(word, known);
-      fail(start, near.empty() ? fmt::format("there is no function '{}'; known: {}", word, fmt::join(known, ", "))
-                               : fmt::format("there is no function '{}'; did you mean '{}'?", word, near));
+      const std::string all = fmt::format("; known: {}", fmt::join(known, ", "));
+      fail(start, fmt::format("there is no function '{}'{}", word, did_you_mean(word, known, all)));
     }
     std::vector<std::uint32_t> operands;
     if (!accept(")")) {
@@ -329,10 +329,9 @@ class Evaluator {
       if (node.op == Operator::name) return scope_.value_of(use.name);
       return scope_.element(use.name, integer(nodes_[node.operands[0]], value(node.operands[0])));
     } catch (const UnknownName&) {
-      const std::string near = nearest_name(use.name, scope_.names());
-      fail(node, near.empty()
-                     ? fmt::format("nothing is named '{}'; there is: {}", use.name, fmt::join(scope_.names(), ", "))
-                     : fmt::format("nothing is named '{}'; did you mean '{}'?", use.name, near));
+      const std::vector<std::string> names = scope_.names();
+      const std::string all = fmt::format("; there is: {}", fmt::join(names, ", "));
+      fail(node, fmt::format("nothing is named '{}'{}", use.name, did_you_mean(use.name, names, all)));
     } catch (const NoValue& reason) {
       fail(node, reason.message);
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "isa/dataflow/standard_kernel.hpp"
+#include "isa/did_you_mean.hpp"
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/graph_build.hpp"
 #include "sim/workload/launches.hpp"
@@ -229,10 +230,8 @@ class Collector {
     for (const ptx::Function& function : module.functions) {
       if (function.is_entry && function.name == wanted) return function;
     }
-    const std::string near = nearest_name(wanted, names);
-    throw Mistake{where,
-                  fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, wanted,
-                              near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", "))};
+    throw Mistake{where, fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, wanted,
+                                     did_you_mean(wanted, names), fmt::join(names, ", "))};
   }
 
   program::Dim3 size(const Selected<std::vector<LocatedExpression>>& selected, std::string_view what,

@@ -3,6 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "isa/did_you_mean.hpp"
+
 namespace lockstep::workload {
 
 namespace {
@@ -79,34 +81,6 @@ Number number_argument(const ArgumentSpec& argument, const std::string& text) {
 }
 
 Reader::Reader(const config::Value& root, std::string path) : root_(root), path_(std::move(path)) {}
-
-void Reader::note(const SourceLocation& where, std::string_view message) {
-  if (noted_.insert(fmt::format("{} {}", to_string(where), message)).second) diagnostics_.add(where, message);
-}
-
-void Reader::spoil(const SourceLocation& where, std::string_view message) {
-  note(where, message);
-  throw Spoilt{};
-}
-
-const config::Value& Reader::needed(const Value& map, std::string_view key) {
-  if (const Value* value = map.find(key)) return *value;
-  spoil(map.where, fmt::format("'{}' is missing here", key));
-}
-
-const config::Value& Reader::as_map(const Value& value, std::string_view what) {
-  if (value.kind != Value::Kind::map) spoil(value.where, fmt::format("{} is a map of keys and values", what));
-  return value;
-}
-
-std::string Reader::text(const Value& value) {
-  if (value.kind != Value::Kind::scalar) spoil(value.where, "expected a single value");
-  return value.text;
-}
-
-void Reader::check_keys(const Value& map, std::vector<std::string> known) {
-  config::check_keys(map, known, diagnostics_);
-}
 
 Descriptor Reader::read() {
   part([&] {
@@ -226,7 +200,7 @@ Descriptor Reader::read() {
       });
     }
   });
-  diagnostics_.throw_if_any();
+  throw_if_any();
   return std::move(result_);
 }
 
@@ -348,10 +322,8 @@ LocatedExpression Reader::expression(const Value& value) {
                                                           "result",
                                                           use.name));
         }
-        const std::string near = nearest_name(use.name, names);
         throw ExpressionError(use.position,
-                              near.empty() ? fmt::format("nothing is named '{}'", use.name)
-                                           : fmt::format("nothing is named '{}'; did you mean '{}'?", use.name, near));
+                              fmt::format("nothing is named '{}'{}", use.name, did_you_mean(use.name, names)));
       }
       if (use.indexed && !is_buffer) {
         throw ExpressionError(use.position, fmt::format("'{}' is not a buffer and has no elements", use.name));
@@ -400,9 +372,8 @@ std::size_t Reader::choice_argument(const Value& name) {
     if (result_.arguments[i].name == name.text) return i;
     possible.push_back(result_.arguments[i].name);
   }
-  const std::string near = nearest_name(name.text, possible);
   spoil(name.where, fmt::format("expected an argument that has choices, found '{}'{}", name.text,
-                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                                did_you_mean(name.text, possible)));
 }
 
 void Reader::check_choices(const Value& choose, std::size_t index) {

@@ -4,17 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/config/value.hpp"
+#include "sim/config/tree_reader.hpp"
 #include "sim/workload/descriptor.hpp"
 
 namespace lockstep::workload {
 
-class Reader {
+class Reader : config::TreeReader {
  public:
   Reader(const config::Value& root, std::string path);
   /// InputError with every mistake.
@@ -22,20 +21,6 @@ class Reader {
 
  private:
   using Value = config::Value;
-  /// Thrown after an error was noted, to leave the part that it spoils.
-  struct Spoilt {};
-
-  /// Notes an error, once: what several launches share is read several times.
-  void note(const SourceLocation& where, std::string_view message);
-  [[noreturn]] void spoil(const SourceLocation& where, std::string_view message);
-  /// Runs f; an error in it is noted and leaves only f.
-  template <typename F>
-  void part(F&& f);
-  /// The value of `key`; an error when there is none.
-  const Value& needed(const Value& map, std::string_view key);
-  const Value& as_map(const Value& value, std::string_view what);
-  std::string text(const Value& value);
-  void check_keys(const Value& map, std::vector<std::string> known);
 
   // reader.cpp: arguments, values, requirements
   void read_arguments(const Value& map);
@@ -99,24 +84,12 @@ class Reader {
   const Value& root_;
   std::string path_;
   Descriptor result_;
-  Diagnostics diagnostics_;
-  std::set<std::string> noted_;
   std::vector<std::string> known_;  ///< Every name that expressions may use.
   std::vector<std::string> local_;  ///< Names known only where the reader stands: iteration, i, those of graphs.
   std::vector<std::string> nodes_;  ///< Of the graph that is being read.
   bool has_graph_ = false;          ///< Somewhere in the file.
   bool fills_ = false;              ///< The graph that is being read has as many copies as fit.
 };
-
-template <typename F>
-void Reader::part(F&& f) {
-  try {
-    f();
-  } catch (const Spoilt&) {
-  } catch (const InputError& error) {  // From config::Value; its message names the place.
-    note({}, error.what());
-  }
-}
 
 template <typename T, typename F>
 Selected<T> Reader::selected(const Value& value, F&& read_one) {

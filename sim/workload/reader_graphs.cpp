@@ -1,5 +1,6 @@
 // Graphs of R-GPU programs: configs/rgpu/README.md.
 
+#include "isa/did_you_mean.hpp"
 #include "sim/workload/graph_opcodes.hpp"
 #include "sim/workload/reader.hpp"
 
@@ -34,11 +35,6 @@ constexpr CacheWord cache_words[] = {{"l1", CacheOperator::l1, true, false},
                                      {"l2", CacheOperator::l2, true, true},
                                      {"wait_for_hit", CacheOperator::wait_for_hit, true, false},
                                      {"write_through", CacheOperator::write_through, false, true}};
-
-std::string hint(std::string_view word, const std::vector<std::string>& names) {
-  const std::string near = nearest_name(word, names);
-  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
-}
 
 bool is_word(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
@@ -144,7 +140,7 @@ void Reader::read_operation_name(const Value& name, GraphNodeSpec& node) {
   std::vector<std::string> names;
   for (const GraphOperation& operation : graph_operations()) names.push_back(name_of(operation));
   spoil(name.where, fmt::format("there is no operation '{}'{} (`lockstep list operations` shows them all)", name.text,
-                                hint(name.text, names)));
+                                did_you_mean(name.text, names)));
 }
 
 void Reader::read_operation(const Value& map, GraphNodeSpec& node) {
@@ -188,7 +184,7 @@ void Reader::read_memory_operation(const Value& map, GraphNodeSpec& node) {
         return;
       }
       spoil(type->where, fmt::format("'{}' is not a type of memory that a graph knows{} (there is: {})", type->text,
-                                     hint(type->text, names), fmt::join(names, ", ")));
+                                     did_you_mean(type->text, names), fmt::join(names, ", ")));
     });
   }
   if (const Value* cache = map.find("cache")) {
@@ -201,8 +197,9 @@ void Reader::read_memory_operation(const Value& map, GraphNodeSpec& node) {
         node.cache_operator = known.op;
         return;
       }
-      spoil(cache->where, fmt::format("'{}' is no cache operator of a {}{} (there is: {})", cache->text,
-                                      loads ? "load" : "store", hint(cache->text, names), fmt::join(names, ", ")));
+      spoil(cache->where,
+            fmt::format("'{}' is no cache operator of a {}{} (there is: {})", cache->text, loads ? "load" : "store",
+                        did_you_mean(cache->text, names), fmt::join(names, ", ")));
     });
   }
   if (const Value* lock = map.find("lock")) part([&] { node.locks = lock->as_bool(); });
@@ -296,7 +293,7 @@ void Reader::read_emit(const Value& map, GraphNodeSpec& node) {
 std::size_t Reader::node_index(const Value& name) {
   const auto found = std::find(nodes_.begin(), nodes_.end(), text(name));
   if (found != nodes_.end()) return static_cast<std::size_t>(found - nodes_.begin());
-  spoil(name.where, fmt::format("there is no node '{}'{}", name.text, hint(name.text, nodes_)));
+  spoil(name.where, fmt::format("there is no node '{}'{}", name.text, did_you_mean(name.text, nodes_)));
 }
 
 GraphInputSpec Reader::read_input(const Value& value) {
@@ -314,7 +311,7 @@ GraphInputSpec Reader::read_input(const Value& value) {
     if (is_word(value.text) && std::find(names.begin(), names.end(), value.text) == names.end()) {
       names.insert(names.end(), nodes_.begin(), nodes_.end());
       spoil(value.where,
-            fmt::format("neither a node nor a value is named '{}'{}", value.text, hint(value.text, names)));
+            fmt::format("neither a node nor a value is named '{}'{}", value.text, did_you_mean(value.text, names)));
     }
     input.options.emplace("constant", expression(value));
     return input;

@@ -1,5 +1,6 @@
 // Textures.
 
+#include "isa/did_you_mean.hpp"
 #include "sim/workload/reader.hpp"
 
 #include "isa/exec/textures/texture.hpp"
@@ -36,10 +37,8 @@ const std::vector<std::string> address_modes{"wrap", "clamp", "mirror", "border"
 TextureSpec::Word Reader::word(const Value& value, const std::vector<std::string>& possible) {
   const std::string name = text(value);
   if (std::find(possible.begin(), possible.end(), name) == possible.end()) {
-    const std::string near = nearest_name(name, possible);
-    spoil(value.where,
-          fmt::format("'{}' is not possible here{}; there is: {}", name,
-                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(possible, ", ")));
+    spoil(value.where, fmt::format("'{}' is not possible here{}; there is: {}", name, did_you_mean(name, possible),
+                                   fmt::join(possible, ", ")));
   }
   return {name, value.where};
 }

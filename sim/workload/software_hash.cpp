@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -35,10 +36,9 @@ void check_names(const hash::KernelHashes& hashes, const exec::Task& task) {
   const std::vector<std::string> names(launched.begin(), launched.end());
   for (const auto& [kernel, spec] : hashes.all()) {
     if (kernel.empty() || launched.contains(kernel)) continue;
-    const std::string near = nearest_name(kernel, names);
-    throw InputError(fmt::format(
-        "{}: the workload {} launches no kernel '{}'{} (it launches: {})", software_hash_argument, task.name, kernel,
-        near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(names, ", ")));
+    throw InputError(fmt::format("{}: the workload {} launches no kernel '{}'{} (it launches: {})",
+                                 software_hash_argument, task.name, kernel, did_you_mean(kernel, names),
+                                 fmt::join(names, ", ")));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
 
 namespace lockstep::workload {
@@ -28,11 +29,9 @@ Found find(const BufferSpec& spec, const exec::Task& task) {
     }
   }
   if (!found.modules.empty()) return found;
-  const std::string near = nearest_name(spec.name, names);
-  throw Mistake{spec.where,
-                fmt::format("{} has no .global or .const variable '{}'{} (there is: {})", fmt::join(files, ", "),
-                            spec.name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near),
-                            names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
+  throw Mistake{spec.where, fmt::format("{} has no .global or .const variable '{}'{} (there is: {})",
+                                        fmt::join(files, ", "), spec.name, did_you_mean(spec.name, names),
+                                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
 void check_address(const Descriptor& descriptor, const Evaluation& evaluation, const std::vector<Found>& variables,

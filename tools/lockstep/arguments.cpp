@@ -9,6 +9,7 @@
 #include <cmath>
 #include <thread>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 #include "tools/lockstep/arguments_hash.hpp"
 #include "tools/lockstep/arguments_rgpu.hpp"
@@ -174,10 +175,9 @@ void check_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
   if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;
-  const std::string near = nearest_name(word, commands);
   const std::string what = app.get_parent() == nullptr ? "command" : app.get_name() + " command";
-  throw InputError(near.empty() ? fmt::format("unknown {} '{}'; there are: {}", what, word, fmt::join(commands, ", "))
-                                : fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, near));
+  const std::string all = fmt::format("; there are: {}", fmt::join(commands, ", "));
+  throw InputError(fmt::format("unknown {} '{}'{}", what, word, did_you_mean(word, commands, all)));
 }
 
 /// The error message, with the nearest name for an unknown option.
@@ -195,10 +195,9 @@ std::string described(const CLI::ParseError& error, const CLI::App& app) {
   }
   std::string message;
   for (const std::string& word : app.remaining(true)) {
-    const std::string near = word.starts_with("-") ? nearest_name(word.substr(0, word.find('=')), options) : "";
     if (!message.empty()) message += ", ";
     message += fmt::format("unexpected '{}'", word);
-    if (!near.empty()) message += fmt::format(" (did you mean '{}'?)", near);
+    if (word.starts_with('-')) message += did_you_mean_aside(word.substr(0, word.find('=')), options);
   }
   return message + help;
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -67,9 +68,8 @@ std::vector<std::string> chosen_kernels(const ptx::Module& module, const HashApp
   }
   for (const std::string& name : named) {
     if (std::find(all.begin(), all.end(), name) != all.end()) continue;
-    const std::string near = nearest_name(name, all);
-    throw InputError(fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, name,
-                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near), fmt::join(all, ", ")));
+    throw InputError(fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, name, did_you_mean(name, all),
+                                 fmt::join(all, ", ")));
   }
   return arguments.kernels.empty() ? all : arguments.kernels;
 }

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "isa/did_you_mean.hpp"
 #include "models/hash/address_map.hpp"
 #include "sim/experiment/gain.hpp"
 #include "sim/experiment/reference.hpp"
@@ -194,10 +195,8 @@ int list_command(const ListArguments& arguments, const Invocation&) {
   if (topic == topics.end()) {
     std::vector<std::string> names;
     for (const auto& [name, list] : topics) names.push_back(name);
-    const std::string near = nearest_name(arguments.topic, names);
     throw InputError(fmt::format("unknown topic '{}'{}; there are: {}", arguments.topic,
-                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                 fmt::join(names, ", ")));
+                                 did_you_mean_aside(arguments.topic, names), fmt::join(names, ", ")));
   }
   const Listing listing = topic->second();
   if (!arguments.json) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "isa/did_you_mean.hpp"
 #include "sim/validate/output.hpp"
 #include "sim/validate/suite_run.hpp"
 #include "tools/lockstep/commands.hpp"
@@ -23,12 +24,11 @@ std::vector<config::Override> gpu_overrides(const ValidateArguments& arguments) 
   for (const config::Parameter& parameter : config::gpu_parameters()) known.push_back(parameter.path);
   for (const config::Override& given : overrides) {
     if (config::find_gpu_parameter(given.path) != nullptr) continue;
-    const std::string near = nearest_name(given.path, known);
-    diagnostics.add(
-        given.value.where,
-        given.path.starts_with("args.") ? "the arguments are part of a measurement; only a GPU's parameters can be set"
-        : near.empty() ? fmt::format("'{}' is not a GPU parameter; `lockstep list params` shows all", given.path)
-                       : fmt::format("'{}' is not a GPU parameter; did you mean '{}'?", given.path, near));
+    diagnostics.add(given.value.where,
+                    given.path.starts_with("args.")
+                        ? "the arguments are part of a measurement; only a GPU's parameters can be set"
+                        : fmt::format("'{}' is not a GPU parameter{}", given.path,
+                                      did_you_mean(given.path, known, "; `lockstep list params` shows all")));
   }
   diagnostics.throw_if_any();
   return overrides;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep::exec {
@@ -33,9 +34,8 @@ const Allocation& write_variable(const VariableContents& contents, const ModuleV
     if (!contents.bytes.empty()) std::memcpy(place.host, contents.bytes.data(), contents.bytes.size());
     return place;
   }
-  const std::string near = nearest_name(contents.name, names);
   throw InputError(fmt::format("{} has no .global or .const variable '{}'{}", contents.module->file, contents.name,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                               did_you_mean(contents.name, names)));
 }
 
 void write_pointers(const std::vector<Pointer>& pointers, const Allocation& place,

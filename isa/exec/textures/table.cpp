@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep::exec {
@@ -104,9 +105,8 @@ std::string TextureTable::explain(std::uint64_t number, const DeviceMemory& memo
   if (const auto reference = references_.find(number); reference != references_.end()) {
     std::vector<std::string> names;
     for (const PlacedTexture& placed : placed_) names.push_back(placed.texture->name);
-    const std::string near = nearest_name(reference->second.name, names);
     return fmt::format("nothing is bound to the reference '{}', which takes a texture of its name{}; {}",
-                       reference->second.name, near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), list());
+                       reference->second.name, did_you_mean_aside(reference->second.name, names), list());
   }
   const std::string place =
       memory.find(number) != nullptr ? fmt::format("; as an address, {}", memory.describe(number)) : "";
