@@ -2,28 +2,49 @@
 
 #include <cstdint>
 
+#include "models/counter/declaration.hpp"
+
 namespace lockstep::l2 {
 
-/// Events of one slice. A request hits when it waits for nothing from DRAM. Sectors are those of the messages, 32 bytes.
+/// Events of one slice. A request hits when it waits for nothing from DRAM. Names in parentheses are those of NVIDIA's
+/// profilers.
 struct Counters {
-  std::uint64_t reads = 0, read_hits = 0, read_misses = 0;
-  std::uint64_t writes = 0, write_hits = 0, write_misses = 0;  ///< A write hits when its line has an entry.
+  std::uint64_t reads = 0, read_hits = 0, read_misses = 0, read_sectors = 0;
+  std::uint64_t writes = 0, write_hits = 0, write_misses = 0, write_sectors = 0;
   std::uint64_t atomics = 0, atomic_hits = 0, atomic_misses = 0;
-  std::uint64_t atomic_lanes = 0;
-  std::uint64_t read_sectors = 0, write_sectors = 0;
-  std::uint64_t read_bytes = 0, write_bytes = 0;  ///< Moved over the crossbar, without headers.
-  std::uint64_t merges = 0;                       ///< Misses that found all they need on its way already.
-  std::uint64_t fills = 0;                        ///< Requests to DRAM for sectors.
-  std::uint64_t write_backs = 0;                  ///< Lines whose dirty sectors were written back to DRAM to make room.
-  std::uint64_t waits = 0;       ///< Requests that wait for a word; each is a read too when it is served.
-  std::uint64_t wait_trips = 0;  ///< Their accesses that found the word not written.
-  std::uint64_t requests_in = 0, replies_out = 0;
-  // Times, in clock::Ticks.
-  std::uint64_t stall_mshr = 0;     ///< The next request cannot be taken: no miss status register, or no place in it.
-  std::uint64_t stall_channel = 0;  ///< The same: the DRAM channel's queue is full.
-  std::uint64_t stall_atomic = 0;   ///< The same: the atomic unit or the word is busy.
-  std::uint64_t stall_wait = 0;     ///< The same: all places of those that wait for a word are taken.
-  std::uint64_t data_busy = 0;      ///< The data array is read or written.
+  std::uint64_t waits = 0, wait_trips = 0;
+  std::uint64_t merges = 0, fills = 0, write_backs = 0;
+  std::uint64_t data_ticks = 0;
+  std::uint64_t stall_mshr = 0, stall_dram = 0, stall_atomic = 0, stall_wait = 0;  ///< In clock::Ticks.
+
+  template <class Declare>
+  static constexpr void describe(Declare& declare) {
+    using C = Counters;
+    declare(&C::reads, "reads", "requests", "Reads of the L2 cache");
+    declare(&C::read_hits, "read_hits", "requests", "Reads that found all their sectors in the L2 cache");
+    declare(&C::read_misses, "read_misses", "requests", "Reads that had to wait for DRAM");
+    declare(&C::read_sectors, "read_sectors", "sectors", "Sectors of 32 bytes read (l2_read_transactions)");
+    declare(&C::writes, "writes", "requests", "Writes to the L2 cache");
+    declare(&C::write_hits, "write_hits", "requests", "Writes that found their line in the L2 cache");
+    declare(&C::write_misses, "write_misses", "requests", "Writes that did not find their line in the L2 cache");
+    declare(&C::write_sectors, "write_sectors", "sectors", "Sectors of 32 bytes written (l2_write_transactions)");
+    declare(&C::atomics, "atomics", "requests", "Atomics and reductions at the L2 cache (l2_atomic_transactions)");
+    declare(&C::atomic_hits, "atomic_hits", "requests", "Atomics that found their sectors in the L2 cache");
+    declare(&C::atomic_misses, "atomic_misses", "requests", "Atomics that had to wait for DRAM");
+    declare(&C::waits, "waits", "requests", "Wait-for-hit loads, each a read when its word is written");
+    declare(&C::wait_trips, "wait_trips", "accesses", "Their accesses to the L2 cache that found the word not written");
+    declare(&C::merges, "merges", "requests", "Misses whose sectors were on their way already");
+    declare(&C::fills, "fills", "requests", "Requests of the L2 cache for sectors in DRAM");
+    declare(&C::write_backs, "write_backs", "lines", "Lines whose written sectors went to DRAM");
+    declare(&C::data_ticks, "data_cycles", "cycles", "Data arrays of the L2 slices taken, summed", counter::ticks);
+    declare(&C::stall_mshr, "stall_mshr", "cycles", "L2 slices blocked by full miss status registers, summed",
+            counter::ticks);
+    declare(&C::stall_dram, "stall_dram", "cycles", "L2 slices blocked by a full DRAM queue, summed", counter::ticks);
+    declare(&C::stall_atomic, "stall_atomic", "cycles", "L2 slices blocked by a busy atomic unit or word, summed",
+            counter::ticks);
+    declare(&C::stall_wait, "stall_wait", "cycles",
+            "L2 slices blocked because wait-for-hit loads take all their places, summed", counter::ticks);
+  }
 };
 
 }  // namespace lockstep::l2

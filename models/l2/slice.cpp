@@ -85,7 +85,7 @@ void Slice::accept(Ticks horizon) {
     input.time = request_port_.pass(input.time, header_bytes_ + data);
     input_.push_back(input);
   }
-  counters_.requests_in += n;
+  crossbar_.requests += n;
   incoming_.erase(incoming_.begin(), incoming_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
@@ -140,7 +140,7 @@ void Slice::take() {
 void Slice::account_stall(Ticks time, Stall stall) {
   if (stall_ != Stall::none && stall != stall_) {  // Its present reason ends here.
     std::uint64_t& sum = stall_ == Stall::mshr      ? counters_.stall_mshr
-                         : stall_ == Stall::channel ? counters_.stall_channel
+                         : stall_ == Stall::channel ? counters_.stall_dram
                          : stall_ == Stall::wait    ? counters_.stall_wait
                                                     : counters_.stall_atomic;
     sum += time - stalled_since_;
@@ -218,14 +218,14 @@ Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& aske
   if (request.kind == RequestKind::write) {
     ++counters_.writes;
     counters_.write_sectors += count(request.sectors);
-    counters_.write_bytes += request.bytes;
+    crossbar_.write_bytes += request.bytes;
   } else if (waiter.kind == RequestKind::read) {
     ++counters_.reads;
     counters_.read_sectors += count(request.sectors);
-    counters_.read_bytes += request.bytes;
+    crossbar_.read_bytes += request.bytes;
   } else {
     ++counters_.atomics;
-    counters_.atomic_lanes += request.lanes;
+    crossbar_.atomic_lanes += request.lanes;
   }
   return stall;
 }
@@ -314,7 +314,7 @@ Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, std::uint32_t 
 Ticks Slice::use_data(Ticks time, std::uint32_t bytes) {
   const Ticks start = std::max(time, data_free_), cost = data_.cost(bytes);
   data_free_ = start + cost;
-  counters_.data_busy += cost;
+  counters_.data_ticks += cost;
   return start;
 }
 
@@ -418,6 +418,13 @@ void Slice::push(const Waiter& waiter, TransferKind kind, bool write) {
   // A write that is passed on moves the bytes of its message; sectors are moved as a whole.
   const std::uint32_t bytes = kind == TransferKind::acknowledged_write ? waiter.bytes : bytes_of(waiter.sectors);
   channel_.push(now_, {channel_address(waiter.line), bytes, at * neighbours_ + place_, write});
+}
+
+noc::Counters Slice::crossbar_counters() const {
+  noc::Counters counters = crossbar_;
+  counters.request_ticks = request_port_.busy();
+  counters.reply_ticks = reply_port_.busy();
+  return counters;
 }
 
 }  // namespace lockstep::l2

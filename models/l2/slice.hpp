@@ -14,6 +14,7 @@
 #include "models/l2/atomic_unit.hpp"
 #include "models/l2/counters.hpp"
 #include "models/l2/spec.hpp"
+#include "models/noc/counters.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/port.hpp"
 #include "models/noc/slice_map.hpp"
@@ -63,7 +64,7 @@ class Slice {
     credits_.clear();
     std::size_t n = 0;
     for (; n < departing_.size() && departing_[n].time < horizon; ++n) f(departing_[n]);
-    counters_.replies_out += n;
+    crossbar_.replies += n;
     departing_.erase(departing_.begin(), departing_.begin() + static_cast<std::ptrdiff_t>(n));
   }
   /// The earliest time at which anything happens without a new request; never when it is at rest.
@@ -74,8 +75,8 @@ class Slice {
   /// A line for each request that waits for a word, and one when they block another.
   std::string describe_waits() const;
   const Counters& counters() const { return counters_; }
-  const noc::Port& request_port() const { return request_port_; }
-  const noc::Port& reply_port() const { return reply_port_; }
+  /// Of the slice's ends of the crossbar.
+  noc::Counters crossbar_counters() const;
 
  private:
   struct Input {
@@ -183,6 +184,7 @@ class Slice {
   std::vector<Ready> ready_;            ///< A heap: the next reply first.
   std::vector<Outgoing> credits_, departing_;
   Counters counters_;
+  noc::Counters crossbar_;  ///< Without the time of the ports, which they count.
 };
 
 }  // namespace lockstep::l2

@@ -27,7 +27,7 @@ InjectionPort::InjectionPort(const Spec& spec, std::uint32_t slices)
 void InjectionPort::send(const Request& request, std::uint32_t data_bytes, Cycle at) {
   const Waiting one{request, header_bytes_ + data_bytes, at};
   if (!blocked() && credits_[request.slice] > 0) return leave(one, at);
-  if (!blocked()) ++credit_stalls_;
+  if (!blocked()) ++counters_.credit_stalls;
   queue_.push_back(one);
 }
 
@@ -48,7 +48,7 @@ void InjectionPort::return_credit(std::uint16_t slice, Cycle now) {
     leave(queue_[head_++], now);
     moved = true;
   }
-  if (moved && blocked()) ++credit_stalls_;
+  if (moved && blocked()) ++counters_.credit_stalls;
   compact(queue_, head_);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/noc/counters.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/spec.hpp"
 
@@ -33,8 +34,7 @@ class InjectionPort {
   }
   /// Whether requests wait for a credit.
   bool blocked() const { return head_ < queue_.size(); }
-  /// Requests that found no credit when it was their turn.
-  std::uint64_t credit_stalls() const { return credit_stalls_; }
+  const InjectionCounters& counters() const { return counters_; }
 
   /// What has left since it was last cleared, in order.
   std::vector<Request>& outbox() { return outbox_; }
@@ -59,7 +59,7 @@ class InjectionPort {
   std::vector<Cycle> leaves_;  ///< Of those that are leaving, from first_ on.
   std::size_t first_ = 0;
   std::vector<Request> outbox_;
-  std::uint64_t credit_stalls_ = 0;
+  InjectionCounters counters_;
 };
 
 }  // namespace lockstep::noc

@@ -18,6 +18,7 @@
 
 #include "isa/cycle.hpp"
 #include "isa/dataflow/access_stream.hpp"
+#include "models/rgpu/counters.hpp"
 #include "models/rgpu/mapping.hpp"
 #include "models/rgpu/spec.hpp"
 
@@ -40,32 +41,6 @@ enum class Answer : std::uint8_t {
   done,    ///< The load has its value (it leaves Spec::load_latency later); the prefetch, store or flush is taken.
   waits,   ///< In progress: retried after Fabric::wake().
   refused  ///< Something is taken in this cycle: worth asking again in the next.
-};
-
-/// The cycles of units between set-up and end, by what they did in them: of one node over all runs, or of all nodes together.
-/// A unit that lacks an operand and a receiver's room waits for the operand. `ended`: no firing left.
-struct NodeCycles {
-  std::uint64_t fired = 0, waits_operand = 0, waits_receiver = 0, waits_memory = 0, waits_lock = 0, ended = 0;
-  NodeCycles& operator+=(const NodeCycles& other);
-};
-
-/// Raw counts. Every unit in use has in every cycle of R-GPU mode exactly one state. Fabric counts from start() to
-/// finish(); who sets it up and switches back adds setup_cycles (also to cycles), configuration_words and initial_values.
-struct FabricCounters : NodeCycles {
-  std::uint64_t runs = 0;          ///< Switches to R-GPU mode.
-  std::uint64_t cycles = 0;        ///< In R-GPU mode, switching and configuration included.
-  std::uint64_t setup_cycles = 0;  ///< Of these: switching, configuration, initial values, results.
-  std::uint64_t configuration_words = 0, initial_values = 0;
-  std::uint64_t integer_firings = 0, floating_firings = 0, special_firings = 0, load_firings = 0, store_firings = 0;
-  std::uint64_t unit_cycles = 0;         ///< Units in use, summed over the cycles between set-up and end.
-  std::uint64_t memory_unit_cycles = 0;  ///< Of unit_cycles, those of load-store units.
-  /// A value is read when it is taken out; one of a ring is written back. Initial values are no writes.
-  std::uint64_t data_fifo_reads = 0, data_fifo_writes = 0, address_fifo_reads = 0, address_fifo_writes = 0;
-  std::uint64_t prefetch_scans = 0;  ///< Addresses that prefetchers have read.
-  std::uint64_t prefetches = 0;      ///< Asked for and taken.
-  std::uint64_t lane_words = 0;      ///< Values sent on a lane.
-  std::uint64_t lane_slots = 0;      ///< Slots that they passed, together.
-  FabricCounters& operator+=(const FabricCounters& other);
 };
 
 /// Firings over time: those of cycle c count in intervals[c / interval].

@@ -331,52 +331,17 @@ void Fabric::finish(Cycle now) {
   if (run.fired !=
       run.integer_firings + run.floating_firings + run.special_firings + run.load_firings + run.store_firings)
     throw Bug("R-GPU fabric", now, "units have not fired as often as their nodes shall");
-  counters_ += run;
+  counter::add(counters_, run);
   if (!state.unit_cycles.empty()) {
     auto of = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& one) { return one.first == state.mapping; });
     if (of == nodes_.end()) of = nodes_.insert(of, {state.mapping, std::vector<NodeCycles>(state.units.size())});
     for (std::uint32_t u = 0; u != state.units.size(); ++u) {
       state.unit_cycles[u].fired = state.iterations(state.units[u]);
-      of->second[state.units[u].node] += state.unit_cycles[u];
+      counter::add(of->second[state.units[u].node], state.unit_cycles[u]);
     }
   }
   state.running = false;
   state.run.reset();
-}
-
-NodeCycles& NodeCycles::operator+=(const NodeCycles& other) {
-  fired += other.fired;
-  waits_operand += other.waits_operand;
-  waits_receiver += other.waits_receiver;
-  waits_memory += other.waits_memory;
-  waits_lock += other.waits_lock;
-  ended += other.ended;
-  return *this;
-}
-
-FabricCounters& FabricCounters::operator+=(const FabricCounters& other) {
-  NodeCycles::operator+=(other);
-  runs += other.runs;
-  cycles += other.cycles;
-  setup_cycles += other.setup_cycles;
-  configuration_words += other.configuration_words;
-  initial_values += other.initial_values;
-  integer_firings += other.integer_firings;
-  floating_firings += other.floating_firings;
-  special_firings += other.special_firings;
-  load_firings += other.load_firings;
-  store_firings += other.store_firings;
-  unit_cycles += other.unit_cycles;
-  memory_unit_cycles += other.memory_unit_cycles;
-  data_fifo_reads += other.data_fifo_reads;
-  data_fifo_writes += other.data_fifo_writes;
-  address_fifo_reads += other.address_fifo_reads;
-  address_fifo_writes += other.address_fifo_writes;
-  prefetch_scans += other.prefetch_scans;
-  prefetches += other.prefetches;
-  lane_words += other.lane_words;
-  lane_slots += other.lane_slots;
-  return *this;
 }
 
 }  // namespace lockstep::rgpu

@@ -245,7 +245,7 @@ void MemoryPath::write_back(Cycle now) {
 
 MemoryPathCounters MemoryPath::counters() const {
   MemoryPathCounters result = counters_;
-  result.credit_stalls = port_.credit_stalls();
+  result.port = port_.counters();
   return result;
 }
 

@@ -65,10 +65,10 @@ void MemorySystem::translate(Cycle end) {
     const std::uint64_t page = tlb_.page_of(one.request.address);
     const Cycle now = one.request.cycle;
     Cycle delay = spec_.sm.tlb.miss_latency;
-    ++tlb_lookups_;
+    ++translation_.lookups;
     std::erase_if(walks_, [&](const auto& walk) { return walk.second <= now; });
     if (!tlb_.lookup(one.request.address)) {
-      ++tlb_misses_;
+      ++translation_.misses;
       delay += spec_.memory.tlb.miss_latency;
       if (!page_table_.lookup(one.request.address)) {
         delay += spec_.memory.page_table.miss_latency;
@@ -143,68 +143,15 @@ std::string MemorySystem::describe_waits() const {
 
 MemoryCounters MemorySystem::counters() const {
   MemoryCounters sum;
-  Ticks bus = 0, queue = 0, data = 0, request_ports = 0, reply_ports = 0, stall_mshr = 0, stall_channel = 0,
-        stall_atomic = 0, stall_wait = 0;
   for (const MemoryPartition& partition : partitions_) {
-    const dram::Counters& d = partition.channel().counters();
-    sum.dram_reads += d.reads;
-    sum.dram_writes += d.writes;
-    sum.dram_read_bytes += d.read_bytes;
-    sum.dram_write_bytes += d.write_bytes;
-    sum.row_hits += d.row_hits;
-    sum.row_misses += d.row_misses;
-    sum.activates += d.activates;
-    sum.precharges += d.precharges;
-    sum.refreshes += d.refreshes;
-    sum.turnarounds += d.turnarounds;
-    bus += d.bus_ticks;
-    queue += d.queue_ticks;
+    counter::add(sum.dram, partition.channel().counters());
     for (const l2::Slice& slice : partition.slices()) {
-      const l2::Counters& c = slice.counters();
-      sum.transactions += c.requests_in;
-      sum.replies += c.replies_out;
-      sum.read_bytes += c.read_bytes;
-      sum.write_bytes += c.write_bytes;
-      sum.atomic_lanes += c.atomic_lanes;
-      sum.l2_reads += c.reads;
-      sum.l2_read_hits += c.read_hits;
-      sum.l2_read_misses += c.read_misses;
-      sum.l2_writes += c.writes;
-      sum.l2_write_hits += c.write_hits;
-      sum.l2_write_misses += c.write_misses;
-      sum.l2_atomics += c.atomics;
-      sum.l2_atomic_hits += c.atomic_hits;
-      sum.l2_atomic_misses += c.atomic_misses;
-      sum.l2_read_sectors += c.read_sectors;
-      sum.l2_write_sectors += c.write_sectors;
-      sum.l2_merges += c.merges;
-      sum.l2_fills += c.fills;
-      sum.l2_write_backs += c.write_backs;
-      sum.l2_waits += c.waits;
-      sum.l2_wait_trips += c.wait_trips;
-      data += c.data_busy;
-      stall_mshr += c.stall_mshr;
-      stall_channel += c.stall_channel;
-      stall_atomic += c.stall_atomic;
-      stall_wait += c.stall_wait;
-      request_ports += slice.request_port().busy();
-      reply_ports += slice.reply_port().busy();
+      counter::add(sum.l2, slice.counters());
+      counter::add(sum.noc, slice.crossbar_counters());
     }
   }
-  sum.busy_cycles = clock::cycle_of(bus);
-  sum.dram_queue_cycles = clock::cycle_of(queue);
-  sum.l2_data_cycles = clock::cycle_of(data);
-  sum.l2_stall_mshr = clock::cycle_of(stall_mshr);
-  sum.l2_stall_dram = clock::cycle_of(stall_channel);
-  sum.l2_stall_atomic = clock::cycle_of(stall_atomic);
-  sum.l2_stall_wait = clock::cycle_of(stall_wait);
-  sum.noc_request_cycles = clock::cycle_of(request_ports);
-  sum.noc_reply_cycles = clock::cycle_of(reply_ports);
-  Ticks sm_ports = 0;
-  for (const noc::Port& port : sm_ports_) sm_ports += port.busy();
-  sum.noc_sm_reply_cycles = clock::cycle_of(sm_ports);
-  sum.tlb_lookups = tlb_lookups_;
-  sum.tlb_misses = tlb_misses_;
+  for (const noc::Port& port : sm_ports_) sum.noc.sm_reply_ticks += port.busy();
+  sum.tlb = translation_;
   return sum;
 }
 

@@ -76,7 +76,7 @@ class MemorySystem {
   std::vector<std::vector<Arriving>> arriving_;   ///< By SM.
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.
   std::uint64_t collected_ = 0, answered_ = 0;
-  std::uint64_t tlb_lookups_ = 0, tlb_misses_ = 0;
+  TranslationCounters translation_;
   Cycle last_reply_ = 0;
 };
 

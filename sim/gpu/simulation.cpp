@@ -287,7 +287,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       }
     }
   }
-  for (const Sm& sm : sms) result.counters.sm += sm.counters();
+  for (const Sm& sm : sms) counter::add(result.counters.sm, sm.counters());
   result.counters.memory = memory.counters();
   result.warp_instructions = result.counters.sm.warp_instructions;
   for (const machine::Program& program : programs)

@@ -93,7 +93,7 @@ void Sm::add_activity(std::vector<Activity>& to) const {
 void Sm::add_nodes(const rgpu::Mapping& mapping, std::vector<rgpu::NodeCycles>& to) const {
   if (rgpu_ == nullptr) return;
   const auto cycles = rgpu_->fabric.nodes(mapping);
-  for (std::size_t n = 0; n != cycles.size(); ++n) to[n] += cycles[n];
+  for (std::size_t n = 0; n != cycles.size(); ++n) counter::add(to[n], cycles[n]);
 }
 
 /// Of an instruction that has just issued: the lanes that took part, and those that acquired something (see Issue).
@@ -153,7 +153,7 @@ void Sm::check_profile(Cycle end, std::uint64_t slots_with_warp) const {
 void Sm::add_profile(std::vector<InstructionCounters>& to) const {
   const program::Kernel& kernel = *launch_.program->kernel;
   to.resize(kernel.instructions.size());
-  for (std::size_t n = 0; n < profile_.size(); ++n) to[n] += profile_[n];
+  for (std::size_t n = 0; n < profile_.size(); ++n) counter::add(to[n], profile_[n]);
   for (std::size_t b = 0; b < executions_.size(); ++b) {
     for (std::uint32_t n = 0; n < kernel.blocks[b].count; ++n) {
       InstructionCounters& one = to[kernel.blocks[b].first + n];

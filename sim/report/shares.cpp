@@ -83,7 +83,7 @@ Shares issue_slots(const Results& all) {
   shares.empty_text = "no issue slots";
   std::vector<std::size_t> columns;
   for (const SlotColour& entry : slot_colours) {
-    std::string name(stats::name_of(entry.slot));
+    std::string name(gpu::name_of(entry.slot));
     const stats::Statistic& source = statistic("sm.issue." + name);
     std::replace(name.begin(), name.end(), '_', ' ');
     shares.parts.push_back({name, entry.colour, source.text});

@@ -1,5 +1,6 @@
 #pragma once
-// Every counter's name, unit and text, declared once. Tables, JSON and `lockstep list stats` come from here.
+// All that results hold: the counters, as the parts of a GPU declare them (models/counter), and what is computed from them.
+// Tables, JSON and `lockstep list stats` come from here.
 
 #include <cstdint>
 #include <functional>
@@ -39,8 +40,5 @@ struct Derived {
 const std::vector<Derived>& derived_statistics();
 /// Null when there is none of this name (without "derived.").
 const Derived* find_derived(std::string_view name);
-
-/// Name of an issue-slot reason, for example "barrier".
-std::string_view name_of(gpu::Slot slot);
 
 }  // namespace lockstep::stats

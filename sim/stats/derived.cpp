@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/clock/ticks.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/derived_energy.hpp"
 
@@ -181,34 +182,36 @@ std::vector<Derived> declare() {
        }},
       {"memory_bandwidth", "GB/s", "Bytes that SMs read and wrote, per time",
        [](const GpuSpec& gpu, const Result& r) {
-         return ratio(number(r.counters.memory.read_bytes + r.counters.memory.write_bytes), r.time_ms(gpu) * 1e6);
+         return ratio(number(r.counters.memory.noc.read_bytes + r.counters.memory.noc.write_bytes),
+                      r.time_ms(gpu) * 1e6);
        }},
       {"memory_utilisation", "", "Cycles in which the DRAM's data buses were busy, of all cycles",
        [](const GpuSpec& gpu, const Result& r) {
-         return ratio(number(r.counters.memory.busy_cycles), number(r.cycles) * gpu.memory.dram.channels);
+         return ratio(number(clock::cycle_of(r.counters.memory.dram.bus_ticks)),
+                      number(r.cycles) * gpu.memory.dram.channels);
        }},
       {"dram_bandwidth", "GB/s", "Bytes read from and written to DRAM, per time",
        [](const GpuSpec& gpu, const Result& r) {
-         const gpu::MemoryCounters& m = r.counters.memory;
-         return ratio(number(m.dram_read_bytes + m.dram_write_bytes), r.time_ms(gpu) * 1e6);
+         const dram::Counters& dram = r.counters.memory.dram;
+         return ratio(number(dram.read_bytes + dram.write_bytes), r.time_ms(gpu) * 1e6);
        }},
       {"l2_read_hit_rate", "", "Reads of the L2 cache that hit",
        [](const GpuSpec&, const Result& r) {
-         return ratio(number(r.counters.memory.l2_read_hits), number(r.counters.memory.l2_reads));
+         return ratio(number(r.counters.memory.l2.read_hits), number(r.counters.memory.l2.reads));
        }},
       {"l2_write_hit_rate", "", "Writes to the L2 cache that found their line",
        [](const GpuSpec&, const Result& r) {
-         return ratio(number(r.counters.memory.l2_write_hits), number(r.counters.memory.l2_writes));
+         return ratio(number(r.counters.memory.l2.write_hits), number(r.counters.memory.l2.writes));
        }},
       {"row_hit_rate", "", "DRAM requests that hit an open row",
        [](const GpuSpec&, const Result& r) {
-         const gpu::MemoryCounters& m = r.counters.memory;
-         return ratio(number(m.row_hits), number(m.row_hits + m.row_misses));
+         const dram::Counters& dram = r.counters.memory.dram;
+         return ratio(number(dram.row_hits), number(dram.row_hits + dram.row_misses));
        }},
       {"l2_tlb_hit_rate", "", "Requests that hit the GPU's translation buffer, of those that missed an SM's",
        [](const GpuSpec&, const Result& r) {
-         const gpu::MemoryCounters& m = r.counters.memory;
-         return ratio(number(m.tlb_lookups - m.tlb_misses), number(m.tlb_lookups));
+         const gpu::TranslationCounters& tlb = r.counters.memory.tlb;
+         return ratio(number(tlb.lookups - tlb.misses), number(tlb.lookups));
        }},
   };
 }

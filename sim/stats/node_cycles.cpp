@@ -10,11 +10,13 @@ void add_node_cycles(JsonWriter& json, const gpu::Result& result) {
   json.key("node_cycles").begin_array();
   for (const gpu::MappedGraph& graph : result.graphs) {
     json.begin_object().field("kernel", graph.kernel).field("graph", graph.graph).key("nodes").begin_array();
-    for (const auto& [name, operation, cycles] : graph.node_cycles) {
-      json.begin_object().field("name", name).field("op", operation).field("fired", cycles.fired);
-      json.field("waits_operand", cycles.waits_operand).field("waits_receiver", cycles.waits_receiver);
-      json.field("waits_memory", cycles.waits_memory).field("waits_lock", cycles.waits_lock);
-      json.field("ended", cycles.ended).end_object();
+    for (const gpu::MappedGraph::Node& node : graph.node_cycles) {
+      json.begin_object().field("name", node.name).field("op", node.operation);
+      const auto declare = [&](std::uint64_t rgpu::NodeCycles::*member, const char* key, const char*, const char*) {
+        json.field(key, node.cycles.*member);
+      };
+      rgpu::NodeCycles::describe(declare);
+      json.end_object();
     }
     json.end_array().end_object();
   }

@@ -112,7 +112,7 @@ std::string instructions_table(const trace::Header& header, const std::vector<Ho
     std::vector<std::pair<std::uint64_t, std::string>> reasons;
     for (std::size_t slot = 1; slot < gpu::slot_count; ++slot)
       if (counters.slots[slot] > 0)
-        reasons.emplace_back(counters.slots[slot], stats::name_of(static_cast<gpu::Slot>(slot)));
+        reasons.emplace_back(counters.slots[slot], gpu::name_of(static_cast<gpu::Slot>(slot)));
     std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> texts;
     for (const auto& [count, name] : reasons) texts.push_back(fmt::format("{} {}", name, stats::grouped(count)));
@@ -139,7 +139,7 @@ void add_instructions(stats::JsonWriter& json, const trace::Header& header, cons
     json.field("all_slots", hot.slots).key("slots").begin_object(true);
     for (std::size_t slot = 0; slot < gpu::slot_count; ++slot)
       if (hot.counters->slots[slot] > 0)
-        json.field(stats::name_of(static_cast<gpu::Slot>(slot)), hot.counters->slots[slot]);
+        json.field(gpu::name_of(static_cast<gpu::Slot>(slot)), hot.counters->slots[slot]);
     json.end_object().end_object();
   }
   json.end_array();

@@ -218,7 +218,7 @@ TEST_CASE("Random graphs run on the fabric as the rules say, also when nothing b
       for (const NodeCycles& one : fabric.nodes(bed.mapping)) {
         CHECK(one.fired + one.waits_operand + one.waits_receiver + one.waits_memory + one.waits_lock + one.ended ==
               counters.cycles);
-        all += one;
+        counter::add(all, one);
       }
       CHECK(all.fired == expected.fired);
       CHECK(all.waits_operand == expected.waits_operand);

@@ -52,7 +52,7 @@ TEST_CASE("memory path: a request without a credit holds up those behind it unti
     m.load(line_at(0, 1), n, n);  // Slice 0, leaving at 1 and 2, and one that waits.
   m.load(line_at(256, 1), 3, 3);  // Slice 1 has credits, but comes after it.
   CHECK(m.path.opens() == never);
-  CHECK(m.path.counters().credit_stalls == 1);
+  CHECK(m.path.counters().port.credit_stalls == 1);
   m.run(100);
   CHECK(m.sent.size() == 2);
   m.run(5000);

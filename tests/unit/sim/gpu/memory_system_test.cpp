@@ -133,15 +133,15 @@ TEST_CASE("A miss opens a DRAM row, a hit costs crossbar and slice, and the cred
   CHECK(times.reply == std::vector<Cycle>{100 + miss, 1000 + hit});
   CHECK(times.credit == std::vector<Cycle>{100 + there + back, 1000 + there + back});
   const MemoryCounters counters = memory.counters();
-  CHECK(counters.l2_reads == 2);
-  CHECK(counters.l2_read_hits == 1);
-  CHECK(counters.l2_read_misses == 1);
-  CHECK(counters.l2_read_sectors == 8);
-  CHECK(counters.dram_read_bytes == 128);
-  CHECK(counters.row_misses == 1);
-  CHECK(counters.busy_cycles == 4);
-  CHECK(counters.transactions == 2);
-  CHECK(counters.replies == 2);
+  CHECK(counters.l2.reads == 2);
+  CHECK(counters.l2.read_hits == 1);
+  CHECK(counters.l2.read_misses == 1);
+  CHECK(counters.l2.read_sectors == 8);
+  CHECK(counters.dram.read_bytes == 128);
+  CHECK(counters.dram.row_misses == 1);
+  CHECK(clock::cycle_of(counters.dram.bus_ticks) == 4);
+  CHECK(counters.noc.requests == 2);
+  CHECK(counters.noc.replies == 2);
 }
 
 TEST_CASE("What an L2 cache holds stays from launch to launch, and time begins again") {
@@ -183,12 +183,12 @@ TEST_CASE("Reads of a line that is on its way wait for the same data; other sect
   MemorySystem memory(small());
   const Times same = play(memory, {load(100, 0), load(101, 0, 0b1111, 1)});
   CHECK(same.reply == std::vector<Cycle>{100 + miss, 100 + miss + 5});  // One reply port: 4.25 cycles.
-  CHECK(memory.counters().dram_reads == 1);
-  CHECK(memory.counters().l2_merges == 1);
+  CHECK(memory.counters().dram.reads == 1);
+  CHECK(memory.counters().l2.merges == 1);
   MemorySystem sectors(small());
   play(sectors, {load(100, 0, 0b0001), load(101, 0, 0b0011)});
-  CHECK(sectors.counters().dram_reads == 2);
-  CHECK(sectors.counters().dram_read_bytes == 64);
+  CHECK(sectors.counters().dram.reads == 2);
+  CHECK(sectors.counters().dram.read_bytes == 64);
 }
 
 TEST_CASE("A full file of miss registers blocks the slice, hits behind it, and the credits") {
@@ -201,7 +201,7 @@ TEST_CASE("A full file of miss registers blocks the slice, hits behind it, and t
   CHECK(times.credit[0] == 100 + there + back);
   CHECK(times.credit[1] == filled + 2 + back);  // The fill writes the data array for two cycles.
   CHECK(times.reply[2] >= filled + slice_time + back);
-  CHECK(memory.counters().l2_stall_mshr == filled + 2 - 121);
+  CHECK(clock::cycle_of(memory.counters().l2.stall_mshr) == filled + 2 - 121);
 }
 
 TEST_CASE("A full DRAM queue blocks the slice") {
@@ -211,7 +211,7 @@ TEST_CASE("A full DRAM queue blocks the slice") {
   const Times times = play(memory, {load(100, 0), load(100, 128)});
   // The first access leaves the queue with its column command, ten cycles behind the activate.
   CHECK(times.credit == std::vector<Cycle>{100 + there + back, 100 + there + 10 + back});
-  CHECK(memory.counters().l2_stall_dram == 9);  // It could have been taken a cycle behind the first.
+  CHECK(clock::cycle_of(memory.counters().l2.stall_dram) == 9);  // It could have been taken a cycle behind the first.
 }
 
 TEST_CASE("A written line stays until it is evicted; one written through is acknowledged by DRAM") {
@@ -221,22 +221,22 @@ TEST_CASE("A written line stays until it is evicted; one written through is ackn
   MemorySystem memory(spec);
   const Times times = play(memory, {store(100, 0), load(500, 0), store(1000, 128)});
   CHECK(times.reply == std::vector<Cycle>{100 + hit, 500 + hit, 1000 + hit});
-  CHECK(memory.counters().dram_reads == 0);
-  CHECK(memory.counters().dram_writes == 1);
-  CHECK(memory.counters().dram_write_bytes == 128);
-  CHECK(memory.counters().l2_write_backs == 1);
+  CHECK(memory.counters().dram.reads == 0);
+  CHECK(memory.counters().dram.writes == 1);
+  CHECK(memory.counters().dram.write_bytes == 128);
+  CHECK(memory.counters().l2.write_backs == 1);
 
   spec.memory.l2.write = cache::WritePolicy::through;
   MemorySystem through(spec);
   const Times slow = play(through, {load(0, 0), store(500, 0), load(1000, 0)});
   // The row is open: write command to data 4, data 4.
   CHECK(slow.reply == std::vector<Cycle>{miss, 500 + there + 4 + 4 + chip + back, 1000 + hit});
-  CHECK(through.counters().dram_writes == 1);
+  CHECK(through.counters().dram.writes == 1);
 
   spec.memory.l2.write = cache::WritePolicy::evict;
   MemorySystem evict(spec);
   play(evict, {load(0, 0), store(500, 0), load(1000, 0)});
-  CHECK(evict.counters().l2_read_misses == 2);
+  CHECK(evict.counters().l2.read_misses == 2);
 }
 
 TEST_CASE("A sector that is written in part is read first, one that is written whole is not") {
@@ -246,10 +246,10 @@ TEST_CASE("A sector that is written in part is read first, one that is written w
   MemorySystem memory(small());
   const Times times = play(memory, {part, load(1000, 0, 0b0011)});
   CHECK(times.reply == std::vector<Cycle>{100 + hit, 1000 + hit});
-  CHECK(memory.counters().dram_read_bytes == 64);
+  CHECK(memory.counters().dram.read_bytes == 64);
   MemorySystem whole(small());
   play(whole, {store(100, 0, 0b0011)});
-  CHECK(whole.counters().dram_read_bytes == 0);
+  CHECK(whole.counters().dram.read_bytes == 0);
 }
 
 TEST_CASE("Atomics on one word follow each other at its interval, on different words at the unit's rate") {
@@ -318,7 +318,7 @@ TEST_CASE("A cache for texture alone serves no other request") {
   const Times times = play(memory, sent);
   CHECK(times.reply[1] == 1000 + there + 12 + 4 + chip + back);  // An open row, and no time in the slice.
   CHECK(times.reply[2] == 2000 + hit);
-  CHECK(memory.counters().dram_reads == 2);
+  CHECK(memory.counters().dram.reads == 2);
 }
 
 TEST_CASE("Atomics make a line dirty and count their operations; a reduction is answered without data") {
@@ -329,10 +329,10 @@ TEST_CASE("Atomics make a line dirty and count their operations; a reduction is 
   Sent reduction = atomic(100, 0, 0b1, 5, 2);
   reduction.request.kind = RequestKind::reduction;
   play(memory, {reduction, load(1000, 128)});
-  CHECK(memory.counters().l2_atomics == 1);
-  CHECK(memory.counters().l2_atomic_misses == 1);
-  CHECK(memory.counters().atomic_lanes == 5);
-  CHECK(memory.counters().dram_write_bytes == 32);
+  CHECK(memory.counters().l2.atomics == 1);
+  CHECK(memory.counters().l2.atomic_misses == 1);
+  CHECK(memory.counters().noc.atomic_lanes == 5);
+  CHECK(memory.counters().dram.write_bytes == 32);
 }
 
 TEST_CASE("Without an L2 cache every request goes to its channel, and atomics read and write there") {
@@ -345,8 +345,8 @@ TEST_CASE("Without an L2 cache every request goes to its channel, and atomics re
   // One sector; three operations on one word, 2 cycles apart, and what an atomic takes longer.
   CHECK(times.reply[2] == 2000 + there + first_read + 1 + chip + 2 * 2 + 7 + back);
   CHECK(times.reply[3] == 3000 + there + 4 + 4 + chip + back);
-  CHECK(memory.counters().dram_reads == 3);
-  CHECK(memory.counters().dram_writes == 2);
+  CHECK(memory.counters().dram.reads == 3);
+  CHECK(memory.counters().dram.writes == 2);
 }
 
 TEST_CASE("A page that the SM's buffer does not know waits for the GPU's, or for both") {
@@ -359,8 +359,8 @@ TEST_CASE("A page that the SM's buffer does not know waits for the GPU's, or for
   MemorySystem memory(spec);
   const Times times = play(memory, sent);
   CHECK(times.reply == std::vector<Cycle>{miss, 1000 + 111 + hit, 2000 + 11 + hit, 3000 + hit, 1111 + hit + 5});
-  CHECK(memory.counters().tlb_lookups == 3);
-  CHECK(memory.counters().tlb_misses == 1);
+  CHECK(memory.counters().tlb.lookups == 3);
+  CHECK(memory.counters().tlb.misses == 1);
 }
 
 TEST_CASE("A stream of reads that miss reaches the rate of the DRAM's data bus") {
@@ -373,8 +373,8 @@ TEST_CASE("A stream of reads that miss reaches the rate of the DRAM's data bus")
   const Cycle end = *std::max_element(times.reply.begin(), times.reply.end());
   CHECK(end >= 2000 * 4);
   CHECK(end <= 2000 * 4.25 + miss + 100);  // The reply port, of 136 bytes a message, is slower than the bus.
-  CHECK(memory.counters().row_hits + memory.counters().row_misses == 2000);
-  CHECK(memory.counters().row_misses == 2000 * 128 / 2048);
+  CHECK(memory.counters().dram.row_hits + memory.counters().dram.row_misses == 2000);
+  CHECK(memory.counters().dram.row_misses == 2000 * 128 / 2048);
 }
 
 TEST_CASE("Random traffic: nothing is lost, nothing beats latency and bandwidth, and threads change nothing") {
@@ -418,12 +418,12 @@ TEST_CASE("Random traffic: nothing is lost, nothing beats latency and bandwidth,
       last = std::max(last, times.reply[i]);
     }
     const MemoryCounters counters = memory.counters();
-    CHECK(counters.transactions == sent.size());
-    CHECK(counters.replies == sent.size());
-    CHECK(counters.l2_reads + counters.l2_writes + counters.l2_atomics == sent.size());
-    CHECK(counters.row_hits + counters.row_misses == counters.dram_reads + counters.dram_writes);
+    CHECK(counters.noc.requests == sent.size());
+    CHECK(counters.noc.replies == sent.size());
+    CHECK(counters.l2.reads + counters.l2.writes + counters.l2.atomics == sent.size());
+    CHECK(counters.dram.row_hits + counters.dram.row_misses == counters.dram.reads + counters.dram.writes);
     CHECK(memory.last_reply() == last);
-    CHECK(counters.noc_reply_cycles <= spec.memory.l2.slices * last);
+    CHECK(clock::cycle_of(counters.noc.reply_ticks) <= spec.memory.l2.slices * last);
     for (const unsigned threads : {2u, 3u}) {
       MemorySystem other(spec);
       const Times again = play(other, sent, threads, 5);

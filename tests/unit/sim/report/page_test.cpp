@@ -166,7 +166,7 @@ TEST_CASE("Points that are not done leave a gap, and the speed-up needs a baseli
 TEST_CASE("Every reason of an issue slot is a part of the bar, exactly once") {
   Run run(Axes{{"args.n", {"1"}}});
   for (std::size_t slot = 0; slot < gpu::slot_count; ++slot) {
-    const auto name = stats::name_of(static_cast<gpu::Slot>(slot));
+    const auto name = gpu::name_of(static_cast<gpu::Slot>(slot));
     run.statistic(0, "sm.issue." + std::string(name)) = std::uint64_t{1} << slot;
   }
   const Shares shares = issue_slots(run.all());

@@ -1,27 +1,53 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <set>
+#include <type_traits>
 
 #include "sim/stats/catalog.hpp"
 
 using namespace lockstep;
 using namespace lockstep::stats;
 
-TEST_CASE("Every counter is in the catalogue exactly once") {
-  // Counters are nothing but 64-bit counts: each gets a number of its own and must come out of one statistic.
+namespace {
+
+constexpr std::size_t counts = sizeof(gpu::Counters) / sizeof(std::uint64_t);
+
+/// Counters of a GPU, each with a number of its own: `first` and those behind it, in whole cycles where it is a time.
+gpu::Counters numbered(std::uint64_t first) {
+  std::array<std::uint64_t, counts> numbers;
+  for (std::size_t i = 0; i < counts; ++i) numbers[i] = clock::to_ticks(first + i);
   gpu::Counters counters;
-  constexpr std::size_t count = sizeof(counters) / sizeof(std::uint64_t);
-  std::vector<std::uint64_t> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = 1'000'000 + i;
-  std::memcpy(static_cast<void*>(&counters), numbers.data(), sizeof(counters));
+  static_assert(std::is_trivially_copyable_v<gpu::Counters>);
+  std::memcpy(static_cast<void*>(&counters), numbers.data(), sizeof counters);
+  return counters;
+}
+
+}  // namespace
+
+TEST_CASE("Every counter is in the catalogue exactly once, times in cycles") {
+  const gpu::Counters counters = numbered(1'000'000);
   std::multiset<std::uint64_t> seen;
-  for (const Statistic& statistic : statistics()) {
+  for (const Statistic& statistic : statistics())
     if (statistic.name != "sm.issue.slots") seen.insert(statistic.value(counters));
-  }
-  for (const std::uint64_t number : numbers) {
-    INFO(number - 1'000'000);
+  for (std::size_t i = 0; i < counts; ++i) {
+    const std::uint64_t cycles = 1'000'000 + i, count = clock::to_ticks(cycles);
+    CAPTURE(i);
     // An access has at least one lane, so there is no degree 0 to report.
-    CHECK(seen.count(number) == (number == counters.sm.scratchpad_degree[0] ? 0 : 1));
+    CHECK(seen.count(count) + seen.count(cycles) == (count == counters.sm.scratchpad_degree[0] ? 0 : 1));
+  }
+  CHECK(find_statistic("memory.busy_cycles")->value(counters) == clock::cycle_of(counters.memory.dram.bus_ticks));
+  CHECK(find_statistic("memory.l2.reads")->value(counters) == counters.memory.l2.reads);
+}
+
+TEST_CASE("The counters of two SMs, and of all parts of the memory, add up one by one") {
+  gpu::Counters sum = numbered(1000);
+  counter::add(sum, numbered(500'000));
+  std::array<std::uint64_t, counts> sums;
+  std::memcpy(sums.data(), &sum, sizeof sum);
+  for (std::size_t i = 0; i < counts; ++i) {
+    CAPTURE(i);
+    CHECK(sums[i] == clock::to_ticks(1000 + i) + clock::to_ticks(500'000 + i));
   }
 }
 
@@ -50,8 +76,8 @@ TEST_CASE("The issue slots are the sum of their reasons") {
   CHECK(find_statistic("sm.issue.slots")->value(counters) == (1U << gpu::slot_count) - 1);
   CHECK(find_statistic("sm.issue.issued")->value(counters) == 1);
   CHECK(find_statistic("sm.issue.barrier")->value(counters) == 1U << static_cast<unsigned>(gpu::Slot::barrier));
-  CHECK(name_of(gpu::Slot::memory_queue) == "memory_queue");
-  CHECK(name_of(gpu::Slot::reconfigured) == "reconfigured");
+  CHECK(gpu::name_of(gpu::Slot::memory_queue) == "memory_queue");
+  CHECK(gpu::name_of(gpu::Slot::reconfigured) == "reconfigured");
 }
 
 TEST_CASE("Derived statistics follow their formulas, and have no value when they would divide by zero") {
@@ -96,20 +122,20 @@ TEST_CASE("Derived statistics follow their formulas, and have no value when they
   sm.global_stores = 1;
   sm.global_atomics = 1;
   sm.global_transactions = 10;
-  result.counters.memory.read_bytes = 1500;
-  result.counters.memory.write_bytes = 500;
-  result.counters.memory.busy_cycles = 1200;
+  result.counters.memory.noc.read_bytes = 1500;
+  result.counters.memory.noc.write_bytes = 500;
+  result.counters.memory.dram.bus_ticks = clock::to_ticks(1200);
   gpu.memory.dram.channels = 2;
-  result.counters.memory.dram_read_bytes = 3000;
-  result.counters.memory.dram_write_bytes = 1000;
-  result.counters.memory.l2_reads = 8;
-  result.counters.memory.l2_read_hits = 6;
-  result.counters.memory.l2_writes = 4;
-  result.counters.memory.l2_write_hits = 1;
-  result.counters.memory.row_hits = 9;
-  result.counters.memory.row_misses = 3;
-  result.counters.memory.tlb_lookups = 10;
-  result.counters.memory.tlb_misses = 4;
+  result.counters.memory.dram.read_bytes = 3000;
+  result.counters.memory.dram.write_bytes = 1000;
+  result.counters.memory.l2.reads = 8;
+  result.counters.memory.l2.read_hits = 6;
+  result.counters.memory.l2.writes = 4;
+  result.counters.memory.l2.write_hits = 1;
+  result.counters.memory.dram.row_hits = 9;
+  result.counters.memory.dram.row_misses = 3;
+  result.counters.memory.tlb.lookups = 10;
+  result.counters.memory.tlb.misses = 4;
   const auto value = [&](const char* name) { return find_derived(name)->value(gpu, result).value(); };
   CHECK(value("elapsed_ms") == Approx(0.001 + 2 * 0.003));
   CHECK(value("ipc") == 0.25);
