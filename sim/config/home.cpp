@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "isa/did_you_mean.hpp"
 #include "sim/config/value.hpp"
@@ -37,6 +38,29 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+void add_file(const fs::path& path, std::map<std::string, std::string>& files) {
+  if (path.extension() != ".yaml") return;
+  const auto [found, is_new] = files.emplace(path.stem().string(), path.string());
+  if (is_new) return;
+  throw InputError(fmt::format("two files are named '{}': {} and {}", found->first, found->second, path.string()));
+}
+
+/// Paths by name.
+std::map<std::string, std::string> named_files(const NamedFolder& folder) {
+  std::map<std::string, std::string> files;
+  const fs::path base = fs::path(home_directory()) / folder.path;
+  std::error_code failed;
+  if (folder.with_subfolders) {
+    std::vector<fs::path> paths;  // Sorted, so that the message of two files is always the same.
+    for (const auto& entry : fs::recursive_directory_iterator(base, failed)) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) add_file(path, files);
+  } else {
+    for (const auto& entry : fs::directory_iterator(base, failed)) add_file(entry.path(), files);
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string home_directory() {
@@ -58,40 +82,36 @@ std::string home_directory() {
       "the folder that holds them in the environment variable LOCKSTEP_HOME");
 }
 
-std::vector<std::string> list_named_files(const std::string& folder) {
+std::vector<std::string> list_named_files(const NamedFolder& folder) {
   std::vector<std::string> names;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(fs::path(home_directory()) / folder, failed)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
+  for (const auto& [name, path] : named_files(folder)) names.push_back(name);
   return names;
 }
 
-std::string find_named_file(const std::string& folder, const std::string& name) {
-  return find_named_file(std::vector<std::string>{folder}, name);
+std::string find_named_file(const NamedFolder& folder, const std::string& name) {
+  return find_named_file(std::vector<NamedFolder>{folder}, name);
 }
 
-std::string find_named_file(const std::vector<std::string>& folders, const std::string& name) {
+std::string find_named_file(const std::vector<NamedFolder>& folders, const std::string& name) {
   std::error_code failed;
   const fs::file_status status = fs::status(name, failed);
   if (fs::exists(status) && !fs::is_directory(status)) return name;
   std::string wanted = lower_case(name);
   if (wanted.ends_with(".yaml")) wanted.resize(wanted.size() - 5);
-  std::vector<std::string> all;
-  for (const std::string& folder : folders) {
-    const std::vector<std::string> names = list_named_files(folder);
-    const fs::path base = fs::path(home_directory()) / folder;
-    if (std::find(names.begin(), names.end(), name) != names.end()) return (base / (name + ".yaml")).string();
-    for (const std::string& candidate : names) {
-      if (lower_case(candidate) == wanted) return (base / (candidate + ".yaml")).string();
+  std::vector<std::string> all, paths;
+  for (const NamedFolder& folder : folders) {
+    const std::map<std::string, std::string> files = named_files(folder);
+    if (const auto exact = files.find(name); exact != files.end()) return exact->second;
+    for (const auto& [candidate, path] : files) {
+      if (lower_case(candidate) == wanted) return path;
+      all.push_back(candidate);
     }
-    all.insert(all.end(), names.begin(), names.end());
+    paths.emplace_back(folder.path);
   }
   const std::string hint = did_you_mean(wanted, all);
   const std::string there = all.empty() ? "nothing" : fmt::format("{}", fmt::join(all, ", "));
   throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name,
-                               fmt::join(folders, " or "), hint, there));
+                               fmt::join(paths, " or "), hint, there));
 }
 
 }  // namespace lockstep::config

@@ -49,13 +49,23 @@ void check_keys(const Value& map, const std::vector<std::string>& known, Diagnos
 /// Where configs/ and traces/ are: the folder named by LOCKSTEP_HOME, else found upwards from the program's own file,
 /// else from the working directory. ResourceError when there is none.
 std::string home_directory();
-/// `name` as a path if such a file exists, else `folder`/`name`.yaml below the home directory; InputError with the
-/// nearest name and the list of what there is.
-/// Upper and lower case count as the same in a name.
-std::string find_named_file(const std::string& folder, const std::string& name);
+/// A folder below the home directory whose files have names.
+struct NamedFolder {
+  std::string_view path;
+  bool with_subfolders = false;
+};
+/// `name` as a path if such a file exists, else NAME.yaml in `folder`; InputError with the nearest name and the list of
+/// what there is, and for two files of one name in subfolders. Upper and lower case count as the same in a name.
+std::string find_named_file(const NamedFolder& folder, const std::string& name);
+inline std::string find_named_file(std::string_view folder, const std::string& name) {
+  return find_named_file(NamedFolder{folder}, name);
+}
 /// The same in the first of several folders that has it.
-std::string find_named_file(const std::vector<std::string>& folders, const std::string& name);
-/// The names that find_named_file finds in a folder below the home directory, sorted.
-std::vector<std::string> list_named_files(const std::string& folder);
+std::string find_named_file(const std::vector<NamedFolder>& folders, const std::string& name);
+/// The names that find_named_file finds in a folder, sorted.
+std::vector<std::string> list_named_files(const NamedFolder& folder);
+inline std::vector<std::string> list_named_files(std::string_view folder) {
+  return list_named_files(NamedFolder{folder});
+}
 
 }  // namespace lockstep::config

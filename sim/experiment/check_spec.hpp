@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/error.hpp"
-#include "sim/workload/expression.hpp"
+#include "sim/workload/expression/expression.hpp"
 
 namespace lockstep::experiment {
 

@@ -12,10 +12,14 @@ namespace lockstep::experiment {
 
 namespace {
 
-/// Of everything that decides the numbers of a point by itself: program, effective GPU, workload with all its inputs.
-std::string digest_of(const Point& point, const exec::Task& task) {
+/// Of everything that decides the result of a point by itself: program, effective GPU, workload with all its inputs, and
+/// what its output is compared with.
+std::string digest_of(const Point& point, const workload::Workload& workload, const exec::Task& task) {
   Digest digest;
   digest.add(program_digest()).add(config::effective_yaml(point.gpu)).add(file_digest(point.workload));
+  const std::vector<std::string> expectation = workload.expectation_files(point.arguments);
+  digest.add(expectation.size());
+  for (const std::string& file : expectation) digest.add(file_digest(file));
   digest.add(point.arguments.size());
   for (const auto& [name, value] : point.arguments) digest.add(name).add(value);
   digest.add(point.hashes.size());
@@ -30,7 +34,8 @@ std::string digest_of(const Point& point, const exec::Task& task) {
 
 /// A point by itself.
 std::string own_digest(const Point& point) {
-  return digest_of(point, *workload::Workload::load(point.workload).build(point.arguments, &point.gpu.sm.rgpu));
+  const workload::Workload workload = workload::Workload::load(point.workload);
+  return digest_of(point, workload, *workload.build(point.arguments, &point.gpu.sm.rgpu));
 }
 
 /// Of a point's own digest and those of its references.
@@ -100,7 +105,7 @@ PointResult run_alone(const Point& point, const gpu::Options& options) {
     const auto start = std::chrono::steady_clock::now();
     const workload::Workload workload = workload::Workload::load(point.workload);
     outcome.workload = workload.name();
-    outcome.digest = digest_of(point, *workload.build(point.arguments, &point.gpu.sm.rgpu));
+    outcome.digest = digest_of(point, workload, *workload.build(point.arguments, &point.gpu.sm.rgpu));
     Point settled = point;
     std::vector<SettledHash> hashes = settle_hashes(settled);
     exec::Machine machine(workload.build(settled.arguments, &settled.gpu.sm.rgpu));

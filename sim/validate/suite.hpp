@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/config/value.hpp"
-#include "sim/workload/expression.hpp"
+#include "sim/workload/expression/expression.hpp"
 
 namespace lockstep::validate {
 

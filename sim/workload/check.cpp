@@ -1,7 +1,8 @@
 #include "sim/workload/evaluation.hpp"
-#include "sim/workload/expectation.hpp"
-#include "sim/workload/fabric.hpp"
-#include "sim/workload/launches.hpp"
+#include "sim/workload/expected/expectation.hpp"
+#include "sim/workload/expected/reference_kernel.hpp"
+#include "sim/workload/graphs/fabric.hpp"
+#include "sim/workload/launches/launches.hpp"
 #include "sim/workload/state.hpp"
 
 namespace lockstep::workload {
@@ -23,6 +24,19 @@ CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Mach
   mistakes.throw_if_any();
   result.passed = result.checked && result.message.empty();
   return result;
+}
+
+std::vector<std::string> Workload::expectation_files(const ArgumentOverrides& overrides) const {
+  const Descriptor& descriptor = *state_->descriptor;
+  const Evaluation evaluation(descriptor, overrides, fabric_or_standard(nullptr));
+  std::vector<std::string> files = descriptor.files;
+  for (const ExpectSpec& spec : descriptor.expectations) {
+    const Expectation& expectation = evaluation.select(spec.expectation);
+    if (expectation.file) files.push_back(evaluation.path_of(*expectation.file));
+    if (!expectation.reference) continue;
+    for (std::string& file : reference_files(evaluation, *expectation.reference)) files.push_back(std::move(file));
+  }
+  return files;
 }
 
 }  // namespace lockstep::workload

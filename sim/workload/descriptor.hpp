@@ -3,15 +3,16 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "isa/error.hpp"
-#include "sim/workload/buffers.hpp"
-#include "sim/workload/graph_spec.hpp"
-#include "sim/workload/located_expression.hpp"
+#include "sim/workload/buffers/buffers.hpp"
+#include "sim/workload/expression/located_expression.hpp"
+#include "sim/workload/graphs/spec.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::workload {
@@ -118,52 +119,21 @@ struct LaunchSpec {
   Selected<std::vector<Selected<ParameterSpec>>> parameters;
 };
 
+struct Descriptor;
+
 struct Expectation {
-  enum class Kind : std::uint8_t {
-    unchecked,
-    file,
-    histogram,
-    vector_add,
-    convolution3x3,
-    convolution1d,
-    dft,
-    dct8x8,
-    idct8x8,
-    haar,
-    walsh,
-    dot,
-    matrix_product,
-    particle_boxes,
-    transpose,
-    arithmetic_chain,
-    gather,
-    lu_decomposition,
-    prefix_sum,
-    integral_image,
-    row_sums,
-    sort,
-    needleman_wunsch,
-    hough,
-    srad,
-    hotspot,
-    layer,
-    path_finder,
-    mri_q,
-    feature_maps,
-    constant,
-    copy,
-    sum,
-    values,
-    each
-  };
+  enum class Kind : std::uint8_t { unchecked, kernel, file, constant, copy, values, each, arithmetic_chain };
   Kind kind = Kind::unchecked;
   SourceLocation where;
-  std::vector<std::size_t> inputs;  ///< Buffers; behind them count the variables.
+  std::optional<std::size_t> input;  ///< copy, arithmetic_chain: a buffer; behind them count the variables.
   std::optional<FileSpec> file;
   Options options;
-  std::vector<LocatedExpression> values;  ///< weights or values
+  std::vector<LocatedExpression> values;
   std::optional<LocatedExpression> each;  ///< each, constant
   std::optional<std::size_t> argument;    ///< arithmetic_chain: whose choice names the operation.
+  /// kernel: the launches of the reference, with the arguments, values and buffers of the descriptor in which it stands,
+  /// and behind these the buffers that only the reference has.
+  std::shared_ptr<const Descriptor> reference;
 };
 
 struct ExpectSpec {
@@ -174,6 +144,7 @@ struct ExpectSpec {
 
 struct Descriptor {
   std::string path, name, description;
+  std::vector<std::string> files;  ///< The descriptor's own and those that it extends.
   std::vector<ArgumentSpec> arguments;
   std::vector<std::pair<std::string, Selected<LocatedExpression>>> values;  ///< let
   std::vector<RequireSpec> requirements;

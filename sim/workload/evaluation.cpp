@@ -8,8 +8,8 @@
 
 #include "isa/did_you_mean.hpp"
 #include "models/hash/kernel_hashes.hpp"
-#include "sim/workload/edge_points.hpp"
-#include "sim/workload/image.hpp"
+#include "sim/workload/buffers/edge_points.hpp"
+#include "sim/workload/buffers/image.hpp"
 
 namespace lockstep::workload {
 
@@ -38,6 +38,52 @@ auto& once(Lazy& lazy, std::string_view name, Make&& make) {
   }
   return *lazy.value;
 }
+
+/// The names of one expression that is evaluated for many elements: `i` is its own, everything else is looked up once.
+class ElementScope final : public Scope {
+ public:
+  explicit ElementScope(const Evaluation& evaluation) : evaluation_(evaluation) {}
+  void set_index(std::int64_t index) { index_ = index; }
+
+  Number value_of(std::string_view name) const override {
+    if (name == "i") return index_;
+    for (const Value& known : values_) {
+      if (known.use == name.data()) return known.value;
+    }
+    values_.push_back({name.data(), evaluation_.value_of(name)});
+    return values_.back().value;
+  }
+  Number element(std::string_view name, std::int64_t index) const override {
+    const Elements* elements = nullptr;
+    for (const Buffer& known : buffers_) {
+      if (known.use == name.data()) elements = known.elements;
+    }
+    if (elements == nullptr) {
+      elements = evaluation_.contents_of(name);
+      if (elements != nullptr) buffers_.push_back({name.data(), elements});
+    }
+    if (elements != nullptr && index >= 0 && static_cast<std::uint64_t>(index) < elements->count()) {
+      if (const std::optional<Number> number = elements->number(static_cast<std::uint64_t>(index))) return *number;
+    }
+    return evaluation_.element(name, index);  // Says what is wrong.
+  }
+  std::vector<std::string> names() const override { return evaluation_.names(); }
+
+ private:
+  /// By the place of the name in the expression, which keeps its text.
+  struct Value {
+    const char* use;
+    Number value;
+  };
+  struct Buffer {
+    const char* use;
+    const Elements* elements;
+  };
+  const Evaluation& evaluation_;
+  std::int64_t index_ = 0;
+  mutable std::vector<Value> values_;
+  mutable std::vector<Buffer> buffers_;
+};
 
 }  // namespace
 
@@ -74,6 +120,15 @@ Evaluation::Evaluation(const Descriptor& descriptor, const ArgumentOverrides& ov
   }
   diagnostics.throw_if_any();
 }
+
+Evaluation::Evaluation(const Descriptor& reference, const Evaluation& other)
+    : descriptor_(reference),
+      arguments_(other.arguments_),
+      values_(reference.values.size()),
+      contents_(reference.buffers.size() + reference.variables.size()),
+      image_sizes_(contents_.size()),
+      data_fifo_(other.data_fifo_),
+      address_fifo_(other.address_fifo_) {}
 
 void Evaluation::set_argument(std::size_t index, const std::string& text, bool is_override) {
   const ArgumentSpec& spec = descriptor_.arguments[index];
@@ -203,10 +258,15 @@ Number Evaluation::value_of(std::string_view name) const {
   throw UnknownName{};
 }
 
+const Elements* Evaluation::contents_of(std::string_view name) const {
+  const std::optional<std::size_t> memory = memory_named(name);
+  return memory ? &contents(*memory) : nullptr;
+}
+
 Number Evaluation::element(std::string_view name, std::int64_t index) const {
-  const std::optional<std::size_t> buffer = memory_named(name);
-  if (!buffer) throw UnknownName{};
-  const Elements& elements = contents(*buffer);
+  const Elements* const found = contents_of(name);
+  if (found == nullptr) throw UnknownName{};
+  const Elements& elements = *found;
   if (index < 0 || static_cast<std::uint64_t>(index) >= elements.count()) {
     throw NoValue{fmt::format("{}[{}] is outside: it has {} elements", name, index, elements.count())};
   }
@@ -231,9 +291,9 @@ std::vector<std::string> Evaluation::names() const {
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
-Number Evaluation::evaluate(const LocatedExpression& located) const {
+Number Evaluation::evaluate(const LocatedExpression& located, const Scope& scope) {
   try {
-    return located.expression.evaluate(*this);
+    return located.expression.evaluate(scope);
   } catch (const ExpressionError& error) {
     throw Mistake{located.where, fmt::format("\"{}\", character {}: {}", located.expression.text(),
                                              error.position() + 1, error.what())};
@@ -264,6 +324,16 @@ double Evaluation::real(const LocatedExpression& located, std::string_view what)
   if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
   if (const double* number = std::get_if<double>(&value)) return *number;
   throw Mistake{located.where, fmt::format("{} is a number, but \"{}\" is a buffer", what, located.expression.text())};
+}
+
+Elements Evaluation::each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const {
+  ElementScope scope(*this);
+  Elements elements(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    scope.set_index(static_cast<std::int64_t>(i));
+    elements.set(i, evaluate(expression, scope));
+  }
+  return elements;
 }
 
 // ---- buffers --------------------------------------------------------------------------------------------------------
@@ -373,16 +443,7 @@ Elements Evaluation::make(std::size_t buffer, const BufferContents& contents) co
       for (std::size_t i = 0; i < contents.values.size(); ++i) elements.set(i, evaluate(contents.values[i]));
       return elements;
     }
-    case Kind::each: {
-      Elements elements(contents.type, *length);
-      const std::optional<std::int64_t> outer = element_index_;
-      for (std::uint64_t i = 0; i < *length; ++i) {
-        element_index_ = static_cast<std::int64_t>(i);
-        elements.set(i, evaluate(contents.values.front()));
-      }
-      element_index_ = outer;
-      return elements;
-    }
+    case Kind::each: return each(contents.values.front(), contents.type, *length);
   }
   throw Bug("a buffer of unknown kind");
 }

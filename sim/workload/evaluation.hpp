@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "sim/workload/descriptor.hpp"
+#include "sim/workload/mistakes.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::workload {
-
-/// An error found while evaluating, with its place in the descriptor.
-struct Mistake {
-  SourceLocation where;
-  std::string message;
-};
 
 /// What `block`, `copy` and `copies` stand for in the expressions of a graph.
 struct GraphPlace {
@@ -34,11 +29,14 @@ class Evaluation final : public Scope {
   /// InputError with every error of the overrides. `data_fifo` and `address_fifo` stand for the entries of `fabric`.
   Evaluation(const Descriptor& descriptor, const ArgumentOverrides& overrides, const rgpu::Spec& fabric);
 
+  /// The same arguments for a reference of the descriptor that `other` evaluates.
+  Evaluation(const Descriptor& reference, const Evaluation& other);
+
   Number value_of(std::string_view name) const override;
   Number element(std::string_view name, std::int64_t index) const override;
   std::vector<std::string> names() const override;
 
-  Number evaluate(const LocatedExpression& expression) const;
+  Number evaluate(const LocatedExpression& expression) const { return evaluate(expression, *this); }
   /// A whole number in [low, high]; `what` names it in the message.
   std::int64_t whole(const LocatedExpression& expression, std::int64_t low, std::int64_t high,
                      std::string_view what) const;
@@ -62,6 +60,11 @@ class Evaluation final : public Scope {
   /// The initial contents of a buffer or variable (as Descriptor::memory counts), made when first asked for.
   const Elements& contents(std::size_t memory) const;
   Elements take_contents(std::size_t memory);
+  /// The same of a name; null when it is neither.
+  const Elements* contents_of(std::string_view name) const;
+
+  /// `count` elements, each the value of an expression of its index `i`. InputError for a value that does not fit.
+  Elements each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const;
 
   /// What `iteration` and `i` stand for; nullopt: nothing.
   void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
@@ -89,6 +92,8 @@ class Evaluation final : public Scope {
     bool in_progress = false;
   };
 
+  /// With names that stand for something of their own.
+  static Number evaluate(const LocatedExpression& expression, const Scope& scope);
   void set_argument(std::size_t index, const std::string& text, bool is_override);
   std::string find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const;
   /// A buffer or variable.
@@ -105,7 +110,7 @@ class Evaluation final : public Scope {
   std::int64_t data_fifo_, address_fifo_;
   std::optional<std::int64_t> iteration_;
   std::optional<GraphPlace> graph_place_;
-  mutable std::optional<std::int64_t> element_index_;  ///< Changes while the elements of a buffer are made.
+  std::optional<std::int64_t> element_index_;
 };
 
 }  // namespace lockstep::workload

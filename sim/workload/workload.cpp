@@ -4,12 +4,12 @@
 
 #include "sim/config/value.hpp"
 #include "sim/workload/evaluation.hpp"
-#include "sim/workload/fabric.hpp"
-#include "sim/workload/launches.hpp"
-#include "sim/workload/software_hash.hpp"
+#include "sim/workload/graphs/fabric.hpp"
+#include "sim/workload/launches/launches.hpp"
+#include "sim/workload/launches/software_hash.hpp"
+#include "sim/workload/launches/textures.hpp"
+#include "sim/workload/launches/variables.hpp"
 #include "sim/workload/state.hpp"
-#include "sim/workload/textures.hpp"
-#include "sim/workload/variables.hpp"
 
 namespace lockstep::workload {
 
@@ -46,7 +46,7 @@ Workload& Workload::operator=(Workload&&) noexcept = default;
 Workload::~Workload() = default;
 
 std::string find_workload(const std::string& path_or_name) {
-  return config::find_named_file(std::vector<std::string>{"traces/workloads", "configs/rgpu"}, path_or_name);
+  return config::find_named_file({workload_folder, graph_folder}, path_or_name);
 }
 
 Workload Workload::load(const std::string& path_or_name) {

@@ -1,5 +1,5 @@
 #pragma once
-// Launch descriptors: traces/workloads/*.yaml turned into a task for the functional machine, and the check of its
+// Launch descriptors (traces/workloads) turned into a task for the functional machine, and the check of its
 // results. The format is described in traces/workloads/README.md.
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "isa/exec/launch.hpp"
 #include "isa/exec/machine.hpp"
 #include "models/rgpu/spec.hpp"
+#include "sim/config/value.hpp"
 
 namespace lockstep::workload {
 
@@ -38,7 +39,11 @@ struct CheckResult {
 /// What becomes of a graph that needs more units than an SM has: parts, or nothing.
 enum class LargeGraphs : std::uint8_t { split, keep };
 
-/// The path of a descriptor given by path or by name: traces/workloads/NAME.yaml, or a graph configs/rgpu/NAME.yaml.
+/// Where descriptors, and graphs, are found by name.
+inline constexpr config::NamedFolder workload_folder{"traces/workloads", true}, graph_folder{"configs/rgpu"};
+
+/// The path of a descriptor given by path or by name: NAME.yaml somewhere in traces/workloads, or a graph
+/// configs/rgpu/NAME.yaml.
 std::string find_workload(const std::string& path_or_name);
 
 class Workload {
@@ -65,6 +70,10 @@ class Workload {
   /// Compares what execution left in the buffers with the expected results for the same overrides and fabric.
   CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine,
                     const rgpu::Spec* fabric = nullptr) const;
+
+  /// The files that decide what is expected, beside the contents of buffers: the descriptor and what it extends, the PTX
+  /// of reference kernels, files of results.
+  std::vector<std::string> expectation_files(const ArgumentOverrides& overrides) const;
 
  private:
   struct State;

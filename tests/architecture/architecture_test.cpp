@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t most_files = 40;
 /// Folders above the limit, each with a limit of its own.
-const std::map<std::string, std::size_t> large_folders = {
-    {"sim/gpu", 43}, {"sim/workload", 44}, {"traces/workloads", 60}};
+const std::map<std::string, std::size_t> large_folders = {{"sim/gpu", 43}};
 
 std::string lines(const std::vector<std::string>& texts) {
   std::string all;

@@ -64,12 +64,12 @@ TEST_CASE("the committed PTX is what its sources compile to, and names no folder
   // Other releases of clang 14 may arrange instructions in another way.
   const bool same_compiler = contents(folder.path / "version").find("14.0.6") != std::string::npos;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+  for (const auto& entry : fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces")) {
     if (entry.path().extension() != ".cu") continue;
     CAPTURE(entry.path());
     fs::path committed = entry.path();
     committed.replace_extension(".ptx");
-    const fs::path made = folder.path / fs::relative(committed, LOCKSTEP_SOURCE_DIR "/traces/kernels");
+    const fs::path made = folder.path / fs::relative(committed, LOCKSTEP_SOURCE_DIR "/traces");
     CHECK(kernels_of(made) == kernels_of(committed));
     for (const std::string& source : ptx::parse_file(made.string()).source_files)
       CHECK(source.find('/') == std::string::npos);

@@ -78,7 +78,7 @@ Outcome run(const std::string& name, const std::string& software, const std::vec
 std::vector<std::string> workloads() {
   std::vector<std::string> names;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/workloads")) {
+       std::filesystem::recursive_directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/workloads")) {
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());

@@ -57,10 +57,10 @@ Named find(const std::string& given) {
     throw InputError(SourceLocation{given, 0, 0}, "is a folder without results.db");
   }
   if (!fs::exists(given, ignored)) {
-    const std::pair<const char*, FileKind> folders[] = {{"configs/gpus", FileKind::gpu},
-                                                        {"traces/workloads", FileKind::workload},
-                                                        {"configs/rgpu", FileKind::workload},
-                                                        {"configs/experiments", FileKind::experiment}};
+    const std::pair<config::NamedFolder, FileKind> folders[] = {{{"configs/gpus"}, FileKind::gpu},
+                                                                {workload::workload_folder, FileKind::workload},
+                                                                {workload::graph_folder, FileKind::workload},
+                                                                {{"configs/experiments"}, FileKind::experiment}};
     for (const auto& [folder, kind] : folders) {
       try {
         return {config::find_named_file(folder, given), kind};

@@ -11,7 +11,7 @@
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
-#include "sim/workload/graph_opcodes.hpp"
+#include "sim/workload/graphs/opcodes.hpp"
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -49,8 +49,8 @@ Listing list_gpus() {
 
 Listing list_workloads() {
   Listing listing{{"name", "arguments", "text"}, {}};
-  std::vector<std::string> names = config::list_named_files("traces/workloads");
-  const std::vector<std::string> graphs = config::list_named_files("configs/rgpu");
+  std::vector<std::string> names = config::list_named_files(workload::workload_folder);
+  const std::vector<std::string> graphs = config::list_named_files(workload::graph_folder);
   names.insert(names.end(), graphs.begin(), graphs.end());
   for (const std::string& name : names) {
     const workload::Workload workload = workload::Workload::load(name);

@@ -6,6 +6,7 @@
 
 #include "isa/error.hpp"
 #include "sim/config/value.hpp"
+#include "sim/workload/workload.hpp"
 
 namespace lockstep::cli {
 
@@ -17,7 +18,7 @@ gpu::GpuSpec load_rgpu(const std::string& name_or_path, const std::vector<config
 }
 
 std::string find_graph(const std::string& name_or_path) {
-  return config::find_named_file(std::vector<std::string>{"configs/rgpu", "traces/workloads"}, name_or_path);
+  return config::find_named_file({workload::graph_folder, workload::workload_folder}, name_or_path);
 }
 
 std::vector<std::shared_ptr<const dataflow::Graph>> different_graphs(const exec::Task& task) {

@@ -12,7 +12,7 @@
 #include "isa/trace/file.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
-#include "sim/workload/launch_folder.hpp"
+#include "sim/workload/launches/launch_folder.hpp"
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"

@@ -198,6 +198,25 @@ TEST_CASE("Named files are found below the home directory in any case, paths as 
   CHECK_THROWS_AS(find_named_file("configs/gpus", "."), InputError);
 }
 
+TEST_CASE("A name is found in subfolders where these count, and one file has it") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() + "/configs");
+  const std::string deep = folder.write("traces/workloads/micro/deep/chase.yaml", "name: x\n");
+  const std::string top = folder.write("traces/workloads/scan.yaml", "name: y\n");
+  folder.write("traces/workloads/micro/README.md", "");
+  const Environment home("LOCKSTEP_HOME", folder.path());
+  const NamedFolder tree{"traces/workloads", true};
+  CHECK(list_named_files(tree) == std::vector<std::string>{"chase", "scan"});
+  CHECK(find_named_file(tree, "Chase") == deep);
+  CHECK(find_named_file(tree, "scan.yaml") == top);
+  CHECK(list_named_files("traces/workloads") == std::vector<std::string>{"scan"});
+  CHECK_THROWS_WITH(find_named_file("traces/workloads", "chase"), Contains("there is: scan"));
+  CHECK_THROWS_WITH(find_named_file(tree, "chas"), Contains("did you mean 'chase'"));
+  const std::string second = folder.write("traces/workloads/other/chase.yaml", "name: z\n");
+  CHECK_THROWS_WITH(find_named_file(tree, "chase"), Contains("'chase'") && Contains(deep) && Contains(second));
+  CHECK_THROWS_WITH(list_named_files(tree), Contains("two files are named 'chase'"));
+}
+
 TEST_CASE("A home without configs is a resource that failed") {
   const TemporaryFolder folder;
   const Environment home("LOCKSTEP_HOME", folder.path());

@@ -1,10 +1,13 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 
 #include "sim/experiment/column.hpp"
 #include "sim/experiment/database.hpp"
 #include "sim/experiment/output.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
+#include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
 using namespace lockstep::experiment;
@@ -194,4 +197,35 @@ TEST_CASE("What is wrong with a reference is said with its place") {
   CHECK_THAT(
       mistake(start + "[{workload: vector-add, gpu: {name: A, sms: 1}}, {workload: vector-add, gpu: {name: A}}]\n"),
       Contains("two GPUs are named 'A'"));
+}
+
+TEST_CASE("A point's digest covers the kernel that makes its expected output") {
+  const WorkloadFolder folder;
+  std::ifstream source(LOCKSTEP_SOURCE_DIR "/traces/references/sums.ptx", std::ios::binary);
+  const std::string ptx{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
+  folder.write("sums.ptx", ptx);
+  folder.write("base.yaml", "kernel: " LOCKSTEP_SOURCE_DIR
+                            "/traces/references/sums.ptx\nentry: row_sums\nbuffers: {x: {iota: 8}, y: {zero: 8}}\n"
+                            "grid: 1\nblock: 8\nparameters: [x, y, 8, 1]\nexpect:\n  y:\n    kernel: sums.ptx\n"
+                            "    entry: row_sums\n    grid: 1\n    block: 8\n    parameters: [x, y, 8, 1]\n");
+  folder.write("w.yaml", "extends: base.yaml\n");
+  const std::string experiment = folder.write("e.yaml", "gpu: gtx580\nworkload: w.yaml\n");
+  const auto digest = [&] { return point_digest(expand(load_experiment(experiment))[0]); };
+  const std::string before = digest();
+  CHECK(before.size() == 40);
+  CHECK(before == digest());
+  folder.write("sums.ptx", ptx + "// another\n");
+  const std::string other_kernel = digest();
+  CHECK(other_kernel != before);
+  // So does what the descriptor extends: here, a tolerance.
+  folder.write("base.yaml", "extends: second.yaml\n");
+  folder.write("second.yaml",
+               "kernel: sums.ptx\nentry: row_sums\nbuffers: {x: {iota: 8}, y: {zero: 8}}\ngrid: 1\n"
+               "block: 8\nparameters: [x, y, 8, 1]\nexpect: {y: {each: i, absolute: 1}}\n");
+  const std::string tolerant = digest();
+  folder.write("second.yaml",
+               "kernel: sums.ptx\nentry: row_sums\nbuffers: {x: {iota: 8}, y: {zero: 8}}\ngrid: 1\n"
+               "block: 8\nparameters: [x, y, 8, 1]\nexpect: {y: {each: i, absolute: 2}}\n");
+  CHECK(tolerant.size() == 40);
+  CHECK(tolerant != digest());
 }

@@ -28,8 +28,7 @@ struct ScratchpadAccess {
 inline std::vector<ScratchpadAccess> scratchpad_accesses(const std::string& name,
                                                          const workload::ArgumentOverrides& overrides = {},
                                                          std::uint32_t launch = 0, std::uint64_t block = 0) {
-  const workload::Workload workload =
-      workload::Workload::load(LOCKSTEP_SOURCE_DIR "/traces/workloads/" + name + ".yaml");
+  const workload::Workload workload = workload::Workload::load(name);
   exec::Machine machine(workload.build(overrides));
   const trace::Header& header = machine.header();
   REQUIRE(launch < header.launches.size());

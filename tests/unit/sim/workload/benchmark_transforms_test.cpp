@@ -17,8 +17,7 @@ void run(const std::string& name, const Arguments& arguments = {}) {
   std::string shown = name;
   for (const auto& [argument, value] : arguments) shown += " " + argument + "=" + value;
   CAPTURE(shown);
-  const workload::Workload workload =
-      workload::Workload::load(LOCKSTEP_SOURCE_DIR "/traces/workloads/" + name + ".yaml");
+  const workload::Workload workload = workload::Workload::load(name);
   exec::Machine machine(workload.build(arguments));
   machine.finish();
   const workload::CheckResult result = workload.check(arguments, machine);

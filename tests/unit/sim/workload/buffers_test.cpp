@@ -5,7 +5,7 @@
 #include <set>
 
 #include "isa/error.hpp"
-#include "sim/workload/buffers.hpp"
+#include "sim/workload/buffers/buffers.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;

@@ -350,7 +350,7 @@ TEST_CASE("all errors of a descriptor are reported together, each at its place")
       "parameters: [data, [{u8: 1, u16: 2}]]\n"
       "expect:\n"
       "  dta: {constant: 1}\n"
-      "  data: {histogram: data, bins: 4}\n");
+      "  data: {kernal: data.ptx, bins: 4}\n");
   const std::string found = wrong.mistake();
   CAPTURE(found);
   for (const char* expected : {
@@ -367,7 +367,7 @@ TEST_CASE("all errors of a descriptor are reported together, each at its place")
            "case.yaml:14:1: unknown key 'gird'; did you mean 'grid'?",
            "case.yaml:15:21: a structure is",
            "case.yaml:17:3: there is no buffer 'dta'; did you mean 'data'?",
-           "case.yaml:18:9: 'levels' is missing here",
+           "case.yaml:18:9: an expected result is 'unchecked', or needs exactly one of: kernel, file,",
            "the launch has no 'block'",
        }) {
     CHECK_THAT(found, Contains(expected));

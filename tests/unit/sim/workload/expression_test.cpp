@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sim/workload/expression.hpp"
+#include "sim/workload/expression/expression.hpp"
 
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;

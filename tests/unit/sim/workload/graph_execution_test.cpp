@@ -78,7 +78,14 @@ graph:
     old: {op: load, base: scratchpad, address: bin, lock: true}
     new: {op: add, inputs: [old, 1]}
     put: {op: store, base: scratchpad, address: bin, data: new, lock: true}
-expect: {counts: {histogram: values, bins: 32, levels: 32}}
+expect:
+  counts:
+    kernel: )" LOCKSTEP_SOURCE_DIR R"(/traces/references/histogram.ptx
+    buffers: {own: {zero: 32}}
+    grid: 1
+    launches:
+      - {entry: count_u8, block: 1, parameters: [values, 500, own, 32, 32]}
+      - {entry: add_up, block: 32, parameters: [own, 1, 32, counts]}
 )");
   const CheckResult result = execute(path, {});
   CHECK(result.checked);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "isa/error.hpp"
-#include "sim/workload/image.hpp"
+#include "sim/workload/buffers/image.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;

@@ -1,4 +1,4 @@
-// Textures in launch descriptors, and the texture kernels of both compilers against the CPU references.
+// Textures in launch descriptors, and the texture kernels of both compilers against the references.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,0 +1,142 @@
+#include "sim/workload/launches/launch_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "isa/error.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+std::string before_file(std::size_t buffer) {
+  return fmt::format("buffer-{}.before", buffer);
+}
+
+std::string after_file(std::size_t buffer) {
+  return fmt::format("buffer-{}.after", buffer);
+}
+
+std::string module_file(std::size_t module) {
+  return fmt::format("module-{}.ptx", module);
+}
+
+std::string parameter_file(std::size_t launch) {
+  return fmt::format("launch-{}.parameters", launch);
+}
+
+}  // namespace
+
+LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
+    : folder_(std::move(folder)), workload_(task.name) {
+  if (!task.textures.empty()) {
+    throw InputError(
+        fmt::format("workload {}: a workload with textures cannot be written as a launch folder; its "
+                    "textures would be missing",
+                    task.name));
+  }
+  if (!task.variables.empty()) {
+    throw InputError(
+        fmt::format("workload {}: a workload with 'variables' cannot be written as a launch folder; a GPU places the "
+                    "variables of a module itself, and their contents would be missing",
+                    task.name));
+  }
+  for (const exec::KernelLaunch& launch : task.launches) {
+    if (launch.graph == nullptr) continue;
+    throw InputError(
+        fmt::format("workload {}: a workload with a graph cannot be written as a launch folder; no real GPU "
+                    "has an R-GPU mode",
+                    task.name));
+  }
+  for (const auto& module : task.modules) {
+    modules_.push_back(module->file);
+    const auto text = task.module_texts.find(module.get());
+    module_texts_.push_back(text == task.module_texts.end() ? std::nullopt : std::optional(text->second));
+  }
+  for (const exec::Buffer& buffer : task.buffers) buffers_.push_back(buffer.name);
+  for (const exec::KernelLaunch& launch : task.launches) {
+    Launch one;
+    one.launch = launch;
+    const auto is_own = [&](const auto& module) { return module.get() == launch.module; };
+    one.module =
+        static_cast<std::size_t>(std::find_if(task.modules.begin(), task.modules.end(), is_own) - task.modules.begin());
+    const auto entry = std::find_if(launch.module->functions.begin(), launch.module->functions.end(),
+                                    [&](const ptx::Function& f) { return f.is_entry && f.name == launch.entry; });
+    for (const ptx::Variable& parameter : entry->parameters) {
+      const std::uint64_t unit = std::max(1u, parameter.alignment);
+      one.offsets.push_back((one.parameter_bytes + unit - 1) / unit * unit);
+      one.parameter_bytes = one.offsets.back() + parameter.bytes;
+    }
+    launches_.push_back(std::move(one));
+  }
+}
+
+void LaunchFolder::write(const std::string& name, const void* bytes, std::size_t count) const {
+  const std::string path = folder_ + "/" + name;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  file.flush();
+  if (!file) throw ResourceError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
+std::vector<std::uint8_t> LaunchFolder::parameters(const Launch& one, const exec::Machine& machine) const {
+  std::vector<std::uint8_t> bytes(one.parameter_bytes);
+  for (std::size_t i = 0; i < one.launch.arguments.size(); ++i) {
+    std::uint8_t* const to = bytes.data() + one.offsets[i];
+    if (const auto* buffer = std::get_if<exec::BufferAddress>(&one.launch.arguments[i])) {
+      const std::uint64_t address = machine.buffer_address(buffer->buffer) + buffer->offset;
+      std::memcpy(to, &address, sizeof address);
+    } else if (const auto& value = std::get<std::vector<std::uint8_t>>(one.launch.arguments[i]); !value.empty()) {
+      std::memcpy(to, value.data(), value.size());
+    }
+  }
+  return bytes;
+}
+
+void LaunchFolder::write_inputs(const exec::Machine& machine) const {
+  std::error_code failed;
+  std::filesystem::create_directories(folder_, failed);
+  if (failed) throw ResourceError(fmt::format("{}: {}", folder_, failed.message()));
+  std::string manifest = fmt::format("lockstep-launches 1\nworkload {}\n", workload_);
+  for (std::size_t m = 0; m < modules_.size(); ++m) {
+    if (module_texts_[m]) {
+      write(module_file(m), module_texts_[m]->data(), module_texts_[m]->size());
+    } else {
+      std::filesystem::copy_file(modules_[m], folder_ + "/" + module_file(m),
+                                 std::filesystem::copy_options::overwrite_existing, failed);
+      if (failed) throw ResourceError(fmt::format("{}/{}: {}", folder_, module_file(m), failed.message()));
+    }
+    manifest += fmt::format("module {}\n", module_file(m));
+  }
+  for (std::size_t b = 0; b < buffers_.size(); ++b) {
+    const auto bytes = machine.buffer(static_cast<std::uint32_t>(b));
+    write(before_file(b), bytes.data(), bytes.size());
+    manifest +=
+        fmt::format("buffer {} {} {} {} {}\n", buffers_[b], machine.buffer_address(static_cast<std::uint32_t>(b)),
+                    bytes.size(), before_file(b), after_file(b));
+  }
+  for (std::size_t n = 0; n < launches_.size(); ++n) {
+    const Launch& one = launches_[n];
+    const auto bytes = parameters(one, machine);
+    write(parameter_file(n), bytes.data(), bytes.size());
+    const exec::KernelLaunch& launch = one.launch;
+    manifest += fmt::format("launch {} {} {} {} {} {} {} {} {} {}\n", one.module, launch.entry, launch.grid[0],
+                            launch.grid[1], launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
+                            launch.dynamic_shared_bytes, parameter_file(n));
+  }
+  write("launches.txt", manifest.data(), manifest.size());
+}
+
+void LaunchFolder::write_results(const exec::Machine& machine) const {
+  for (std::size_t b = 0; b < buffers_.size(); ++b) {
+    const auto bytes = machine.buffer(static_cast<std::uint32_t>(b));
+    write(after_file(b), bytes.data(), bytes.size());
+  }
+}
+
+}  // namespace lockstep::workload

@@ -1,0 +1,154 @@
+// Launches and their kernel arguments.
+
+#include "sim/workload/reader/reader.hpp"
+
+namespace lockstep::workload {
+
+namespace {
+
+const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",      "grid",  "block",
+                                           "shared", "registers", "parameters", "repeat"};
+
+/// A reference has no graph, no scratchpad memory and no time.
+const std::vector<std::string> reference_launch_keys{"kernel", "entry", "grid", "block", "parameters", "repeat"};
+
+}  // namespace
+
+std::vector<LaunchSpec> Reader::read_launches(const Value& map) {
+  const Value* launches = map.find("launches");
+  if (launches == nullptr) {
+    if (map.find("kernel") == nullptr && map.find("graph") == nullptr) {
+      spoil(map.where, "a launch descriptor needs a 'kernel', a 'graph', or 'launches'");
+    }
+    return {read_launch(map, map, false)};
+  }
+  if (launches->kind != Value::Kind::list || launches->items.empty()) {
+    spoil(launches->where, "'launches' is a list of launches");
+  }
+  if (const Value* repeat = map.find("repeat")) note(repeat->where, "'repeat' belongs into a launch of the list");
+  std::vector<LaunchSpec> result;
+  for (const Value& item : launches->items) part([&] { result.push_back(read_launch(item, map, false)); });
+  return result;
+}
+
+LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, bool repeated) {
+  as_map(map, "a launch");
+  LaunchSpec launch;
+  launch.where = map.where;
+  const Value* sequence = &map == &shared_by_all ? nullptr : map.find("launches");
+  if (&map != &shared_by_all) {
+    check_keys(map, sequence != nullptr        ? std::vector<std::string>{"launches", "repeat"}
+                    : &shared_by_all == &root_ ? launch_keys
+                                               : reference_launch_keys);
+  }
+  if (const Value* repeat = map.find("repeat")) part([&] { launch.repeat = expression(*repeat); });
+  const bool names_iteration = repeated || launch.repeat.has_value();
+  const std::size_t locals = local_.size();
+  if (names_iteration) local_.emplace_back("iteration");
+  part([&] {
+    if (sequence != nullptr) {
+      if (sequence->kind != Value::Kind::list || sequence->items.empty()) {
+        spoil(sequence->where, "'launches' is a list of launches");
+      }
+      for (const Value& item : sequence->items) {
+        part([&] { launch.sequence.push_back(read_launch(item, shared_by_all, names_iteration)); });
+      }
+      return;
+    }
+    // What a launch of the list leaves out stands where the list stands.
+    const auto find = [&](std::string_view key) {
+      const Value* own = map.find(key);
+      return own != nullptr ? own : shared_by_all.find(key);
+    };
+    const auto find_needed = [&](std::string_view key) -> const Value& {
+      if (const Value* found = find(key)) return *found;
+      spoil(map.where, fmt::format("the launch has no '{}'", key));
+    };
+    const auto size = [&](const Value& value) {
+      std::vector<LocatedExpression> sizes = expressions(value);
+      if (sizes.empty() || sizes.size() > 3)
+        spoil(value.where, "a size is one number, or a list [x, y, z] of up to three");
+      return sizes;
+    };
+    const auto single = [&](const Value& value) { return expression(value); };
+    const Value *kernel = find("kernel"), *graph = find("graph");
+    if (graph != nullptr) {
+      part([&] { launch.graph = selected<GraphSpec>(*graph, [&](const Value& value) { return read_graph(value); }); });
+      local_.emplace_back("copies");
+    }
+    part([&] {
+      if (kernel == nullptr && graph != nullptr) return;
+      launch.kernel = selected<FileSpec>(find_needed("kernel"), [&](const Value& value) { return file(value); });
+    });
+    part([&] { launch.grid = selected<std::vector<LocatedExpression>>(find_needed("grid"), size); });
+    if (kernel == nullptr && graph != nullptr) {
+      for (const char* key : {"entry", "block", "parameters", "registers"}) {
+        if (const Value* own = map.find(key)) {
+          note(own->where, fmt::format("'{}' belongs to a kernel, but this launch has only a graph", key));
+        }
+      }
+    } else {
+      part([&] { launch.block = selected<std::vector<LocatedExpression>>(find_needed("block"), size); });
+    }
+    if (const Value* entry = find("entry")) {
+      part([&] { launch.entry = selected<std::string>(*entry, [&](const Value& value) { return text(value); }); });
+    }
+    if (const Value* shared = find("shared")) {
+      part([&] { launch.shared = selected<LocatedExpression>(*shared, single); });
+    }
+    if (const Value* registers = find("registers")) {
+      part([&] { launch.registers = selected<LocatedExpression>(*registers, single); });
+    }
+    const Value* parameters = find("parameters");
+    if (parameters == nullptr) {
+      launch.parameters.alternatives.emplace_back();
+      return;
+    }
+    part([&] {
+      launch.parameters = selected<std::vector<Selected<ParameterSpec>>>(*parameters, [&](const Value& list) {
+        if (list.kind != Value::Kind::list)
+          spoil(list.where, "'parameters' is a list with one entry per kernel parameter");
+        std::vector<Selected<ParameterSpec>> result;
+        for (const Value& item : list.items) {
+          part([&] {
+            result.push_back(selected<ParameterSpec>(item, [&](const Value& value) { return read_parameter(value); }));
+          });
+        }
+        if (result.size() < list.items.size()) throw Spoilt{};
+        return result;
+      });
+    });
+  });
+  local_.resize(locals);
+  return launch;
+}
+
+ParameterSpec Reader::read_parameter(const Value& value) {
+  ParameterSpec parameter;
+  parameter.where = value.where;
+  switch (value.kind) {
+    case Value::Kind::map: read_members(value, parameter); break;
+    case Value::Kind::list:
+      for (const Value& item : value.items) read_members(as_map(item, "a member of a structure"), parameter);
+      break;
+    default:
+      for (std::size_t i = 0; i < result_.textures.size(); ++i) {
+        if (result_.textures[i].name == value.text) parameter.texture = i;
+      }
+      if (!parameter.texture) parameter.value = expression(value);
+  }
+  return parameter;
+}
+
+void Reader::read_members(const Value& map, ParameterSpec& parameter) {
+  if (map.entries.size() != 1) {
+    spoil(map.where,
+          "a structure is {TYPE: VALUE}, {TYPE: [VALUE, ...]}, or a list of those, such as {f32: [1, 2, 1]}");
+  }
+  const ElementType type = type_named(map.entries.front().first);
+  for (LocatedExpression& value : expressions(map.entries.front().second)) {
+    parameter.members.push_back({type, std::move(value)});
+  }
+}
+
+}  // namespace lockstep::workload
