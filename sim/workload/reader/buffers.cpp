@@ -1,5 +1,6 @@
 // Buffers and variables.
 
+#include "isa/did_you_mean.hpp"
 #include "sim/workload/reader/kinds.hpp"
 #include "sim/workload/reader/reader.hpp"
 
@@ -132,9 +133,7 @@ std::size_t Reader::buffer_index(const Value& name) {
     if (result_.buffers[i].name == name.text) return i;
     names.push_back(result_.buffers[i].name);
   }
-  const std::string near = nearest_name(name.text, names);
-  spoil(name.where, near.empty() ? fmt::format("there is no buffer '{}'", name.text)
-                                 : fmt::format("there is no buffer '{}'; did you mean '{}'?", name.text, near));
+  spoil(name.where, fmt::format("there is no buffer '{}'{}", name.text, did_you_mean(name.text, names)));
 }
 
 std::size_t Reader::memory_index(const Value& name) {
