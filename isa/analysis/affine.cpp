@@ -349,7 +349,7 @@ class FunctionAnalysis {
       if (!varies && !Transfer::same_in_all_lanes(instruction)) {
         for (const RegisterId id : uses_[i].sources) varies = varies || algebra_.is_varying(read(id));
       }
-      const bool branches = instruction.opcode == "bra" || instruction.opcode == "brx";
+      const bool branches = instruction.row().traits.control == program::Control::branch;
       if (branches && branch_varies_[block] != varies) {
         branch_varies_[block] = varies;
         changed_ = true;
@@ -388,7 +388,7 @@ class FunctionAnalysis {
   ExpressionId result(std::uint32_t block, std::uint32_t i, std::uint32_t place) {
     const Instruction& instruction = function_.instructions[i];
     const auto reader = [&](RegisterId id) { return read(id); };
-    if (instruction.opcode != "selp" || instruction.operands.size() != 4)
+    if (instruction.opcode != ptx::Opcode::selp || instruction.operands.size() != 4)
       return transfer_.result(instruction, number_, reader);
     const ptx::Operand& chooser = instruction.operands[3];
     const ptx::Type type = ptx::type_named(instruction.modifiers.back());
@@ -408,11 +408,11 @@ class FunctionAnalysis {
       shared = shared || word == "shared";
       elsewhere = elsewhere || word == "global" || word == "local" || word == "param" || word == "const";
     }
-    if (instruction.opcode.starts_with("cvta") || instruction.opcode == "isspacep") return;
+    const ptx::OpcodeClass subject = instruction.row().subject;
+    if (subject == ptx::OpcodeClass::address) return;
     const ExpressionId address = transfer_.address(instruction, number_, reader);
-    const bool plain = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st" ||
-                       instruction.opcode == "atom" || instruction.opcode == "red";
-    if (!has_address(instruction) || (!shared && (elsewhere || !plain))) return;
+    const bool plain = subject == ptx::OpcodeClass::load_store || subject == ptx::OpcodeClass::atomic;
+    if (instruction.address() == nullptr || (!shared && (elsewhere || !plain))) return;
     AccessAddress access{program_.first_instruction[number_] + i, !shared, false, false, address};
     if (address == no_expression) {
       const AtomId which = opaque(Origin::instruction, access.instruction, 1 << 20, 0, [] { return "?"; });
@@ -427,10 +427,6 @@ class FunctionAnalysis {
       access.proven_elsewhere = !access.proven_shared && transfer_.begins_elsewhere(address);
     }
     accesses.push_back(access);
-  }
-  static bool has_address(const Instruction& instruction) {
-    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
-                       [](const ptx::Operand& o) { return o.kind == ptx::Operand::Kind::address; });
   }
 
   void leave(std::uint32_t block) {

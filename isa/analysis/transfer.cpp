@@ -7,6 +7,8 @@
 namespace lockstep::analysis {
 
 using ptx::Instruction;
+using ptx::is_signed;
+using ptx::Opcode;
 using ptx::Operand;
 using ptx::SpecialRegister;
 using ptx::Type;
@@ -31,9 +33,6 @@ bool is_integer(Type type) {
   }
 }
 
-bool is_signed(Type type) {
-  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
-}
 bool is_unsigned(Type type) {
   return type == Type::u8 || type == Type::u16 || type == Type::u32 || type == Type::u64;
 }
@@ -148,9 +147,8 @@ ExpressionId Transfer::operand(const Operand& operand, Type type, std::uint32_t 
 }
 
 ExpressionId Transfer::address(const Instruction& instruction, std::uint32_t function, const ReadRegister& read) const {
-  const auto found = std::find_if(instruction.operands.begin(), instruction.operands.end(),
-                                  [](const Operand& o) { return o.kind == Operand::Kind::address; });
-  if (found == instruction.operands.end()) return no_expression;
+  const Operand* const found = instruction.address();
+  if (found == nullptr) return no_expression;
   if (!found->symbol.empty() && found->index == ptx::no_index) return symbol(found->symbol, found->offset, function);
   const ExpressionId offset = algebra_.constant(found->offset);
   return found->index == ptx::no_index ? offset : algebra_.add(read(found->index), offset);
@@ -214,9 +212,9 @@ ExpressionId Transfer::least(ExpressionId x, ExpressionId y, bool greatest) cons
 }
 
 ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t function, const ReadRegister& read) const {
-  const std::string& opcode = instruction.opcode;
+  const Opcode opcode = instruction.opcode;
   const std::vector<Type> types = types_of(instruction);
-  if (opcode == "ld" && instruction.has("param")) return parameter(instruction, function);
+  if (opcode == Opcode::ld && instruction.has("param")) return parameter(instruction, function);
   if (types.empty() || !is_integer(types.back()) || instruction.operands.empty()) return no_expression;
   const Type type = types.back();
   const bool wide = instruction.has("wide");
@@ -233,34 +231,34 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
     if (in.back() == no_expression) return no_expression;
   }
   Algebra& a = algebra_;
-  const auto is = [&](std::string_view name, std::size_t operands) { return opcode == name && in.size() == operands; };
+  const auto is = [&](Opcode which, std::size_t operands) { return opcode == which && in.size() == operands; };
   const auto known = [](ExpressionId e) { return e != no_expression; };
   if (instruction.has("cc") || instruction.has("sat")) return no_expression;
-  if (is("mov", 1)) return in[0];
-  if (is("cvta", 1)) {
+  if (is(Opcode::mov, 1)) return in[0];
+  if (is(Opcode::cvta, 1)) {
     if (!instruction.has("shared") && !instruction.has("shared::cta")) return in[0];
     const ExpressionId window = a.of(shared_window());
     return instruction.has("to") ? a.subtract(in[0], window) : a.add(in[0], window);
   }
-  if (is("cvt", 1)) return convert(instruction, in[0]);
-  if (is("add", 2)) return a.add(in[0], in[1]);
-  if (is("sub", 2)) return a.subtract(in[0], in[1]);
-  if (is("neg", 1)) return a.multiply(in[0], a.constant(-1));
-  if (is("not", 1)) return a.subtract(a.constant(-1), in[0]);
-  if (is("abs", 1)) return least(a.constant(0), in[0], true) == in[0] ? in[0] : no_expression;
-  const bool product = is("mul", 2) || is("mul24", 2) || is("mad", 3) || is("mad24", 3);
+  if (is(Opcode::cvt, 1)) return convert(instruction, in[0]);
+  if (is(Opcode::add, 2)) return a.add(in[0], in[1]);
+  if (is(Opcode::sub, 2)) return a.subtract(in[0], in[1]);
+  if (is(Opcode::neg, 1)) return a.multiply(in[0], a.constant(-1));
+  if (is(Opcode::not_, 1)) return a.subtract(a.constant(-1), in[0]);
+  if (is(Opcode::abs, 1)) return least(a.constant(0), in[0], true) == in[0] ? in[0] : no_expression;
+  const bool product = is(Opcode::mul, 2) || is(Opcode::mul24, 2) || is(Opcode::mad, 3) || is(Opcode::mad24, 3);
   if (product) {
     ExpressionId value = a.multiply(in[0], in[1]);
     if (known(value) && instruction.has("hi")) {
-      if (opcode == "mul24" || opcode == "mad24" || ptx::bits_of(type) != 32) return no_expression;
+      if (opcode == Opcode::mul24 || opcode == Opcode::mad24 || ptx::bits_of(type) != 32) return no_expression;
       value = a.quotient(value, a.constant(std::int64_t{1} << 32));
     }
     return known(value) && in.size() == 3 ? a.add(value, in[2]) : value;
   }
-  if (is("shl", 2) || is("shr", 2)) {
+  if (is(Opcode::shl, 2) || is(Opcode::shr, 2)) {
     const ExpressionId power = a.power_of_two(in[1]);
     if (!known(power)) return no_expression;
-    if (opcode == "shl") return a.multiply(in[0], power);
+    if (opcode == Opcode::shl) return a.multiply(in[0], power);
     const Range range = a.range(in[0]);
     // The sign alone, with which compilers round the quotients of signed numbers.
     const bool sign = a.constant_value(in[1]) == std::int64_t{ptx::bits_of(type)} - 1;
@@ -280,20 +278,20 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
     if (is_unsigned(type) && range.high && *range.high < 0) return no_expression;
     return a.quotient(in[0], power);
   }
-  if (is("and", 2)) return a.bit_and(in[0], in[1]);
-  if (is("or", 2)) return a.bit_or(in[0], in[1]);
-  if (is("xor", 2)) return a.bit_xor(in[0], in[1]);
-  if (is("div", 2)) return divide(type, in[0], in[1], false);
-  if (is("rem", 2)) return divide(type, in[0], in[1], true);
-  if (is("min", 2) || is("max", 2)) return least(in[0], in[1], opcode == "max");
+  if (is(Opcode::and_, 2)) return a.bit_and(in[0], in[1]);
+  if (is(Opcode::or_, 2)) return a.bit_or(in[0], in[1]);
+  if (is(Opcode::xor_, 2)) return a.bit_xor(in[0], in[1]);
+  if (is(Opcode::div, 2)) return divide(type, in[0], in[1], false);
+  if (is(Opcode::rem, 2)) return divide(type, in[0], in[1], true);
+  if (is(Opcode::min, 2) || is(Opcode::max, 2)) return least(in[0], in[1], opcode == Opcode::max);
   const auto field = [&](ExpressionId x, ExpressionId position, ExpressionId length) {
     const ExpressionId low = a.power_of_two(position), size = a.power_of_two(length);
     if (!known(low) || !known(size)) return no_expression;
     const ExpressionId shifted = a.quotient(x, low);
     return known(shifted) ? a.remainder(shifted, size) : no_expression;
   };
-  if (is("bfe", 3) && !is_signed(type)) return field(in[0], in[1], in[2]);
-  if (is("bfi", 4)) {
+  if (is(Opcode::bfe, 3) && !is_signed(type)) return field(in[0], in[1], in[2]);
+  if (is(Opcode::bfi, 4)) {
     const ExpressionId position = a.power_of_two(in[2]);
     const ExpressionId inserted = a.remainder(in[0], a.power_of_two(in[3]));
     const ExpressionId replaced = field(in[1], in[2], in[3]);
@@ -304,15 +302,15 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
 }
 
 bool Transfer::differs_by_lane(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  if (opcode == "atom" || opcode == "call" || opcode == "shfl" || opcode == "match" || opcode == "elect") return true;
+  const Opcode opcode = instruction.opcode;
+  if (instruction.row().traits.lanes == ptx::LaneResults::differ) return true;
   // An address without a space may be one of local memory, which every thread has for itself.
   const auto& spaces = instruction.modifiers;
   const bool own = std::none_of(spaces.begin(), spaces.end(), [](const std::string& word) {
     return word.starts_with("global") || word.starts_with("shared") || word.starts_with("const");
   });
-  if (opcode == "ld" && own) return true;
-  if (opcode != "mov") return false;
+  if (opcode == Opcode::ld && own) return true;
+  if (opcode != Opcode::mov) return false;
   const Operand& from = instruction.operands.back();
   if (from.kind != Operand::Kind::special) return false;
   switch (from.special) {
@@ -327,15 +325,13 @@ bool Transfer::differs_by_lane(const Instruction& instruction) {
 }
 
 bool Transfer::same_in_all_lanes(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  return opcode == "vote" || opcode == "activemask" || (opcode == "bar" && instruction.has("red")) ||
-         (opcode == "barrier" && instruction.has("red")) || opcode == "redux";
+  return instruction.row().traits.lanes == ptx::LaneResults::equal;
 }
 
 Range Transfer::result_range(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  if (opcode == "popc" || opcode == "clz") return {0, 64};
-  if (opcode != "ld" && opcode != "ldu") return {};
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::popc || opcode == Opcode::clz) return {0, 64};
+  if (opcode != Opcode::ld && opcode != Opcode::ldu) return {};
   const std::vector<Type> types = types_of(instruction);
   if (types.empty()) return {};
   if (types.back() == Type::u8 || types.back() == Type::b8) return {0, 0xff};

@@ -53,10 +53,7 @@ PlaneOffset FrameLayout::of_constant(std::uint64_t bits, unsigned width) {
 
 PlaneOffset FrameLayout::of_special(ptx::SpecialRegister special) {
   const auto [at, inserted] = specials_.try_emplace(special, no_plane);
-  if (inserted) {
-    const bool wide = special == ptx::SpecialRegister::clock64 || special == ptx::SpecialRegister::globaltimer;
-    at->second = allocate(wide ? 64 : 32);
-  }
+  if (inserted) at->second = allocate(ptx::bits_of(special));
   return at->second;
 }
 

@@ -39,7 +39,8 @@ class FrameLayout {
   /// A plane for a value of its own, for example a converted operand.
   PlaneOffset temporary(unsigned width);
 
-  /// The carry of the condition code (CC.CF), a predicate: add.cc writes it, addc reads it.
+  /// The carry of the condition code (CC.CF), a predicate: what ends in .cc writes it, addc, subc and madc read it. A
+  /// subtraction is the sum of a, ~b and 1 (subc: and the carry), so that its carry says that it took no borrow.
   PlaneOffset carry();
 
   std::uint32_t bytes() const { return bytes_; }

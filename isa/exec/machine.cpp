@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "isa/error.hpp"
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
 #include "isa/exec/memory/variables.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 #include "isa/exec/textures/footprint.hpp"
 #include "isa/exec/thread_block.hpp"

@@ -17,6 +17,7 @@ constexpr LoweringRow rows[] = {
     {"atom", "min|max|and|or|xor u64|s64|b64", "none", true},
     {"red", "min|max|and|or|xor u64|s64|b64", "none", true},
 };
+static_assert(are_of_ptx(rows));
 
 // ISCADD, IMAD, BFE; a 64-bit address is IMAD and IMAD.HI.X, which takes the carry.
 constexpr FusionRow fusions[] = {

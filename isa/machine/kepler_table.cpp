@@ -16,6 +16,7 @@ constexpr LoweringRow rows[] = {
     {"atom", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},
     {"red", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},
 };
+static_assert(are_of_ptx(rows));
 
 }  // namespace
 

@@ -1,10 +1,12 @@
 #pragma once
 // Tables that say which machine operations one instruction of a program becomes.
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
 #include "isa/machine/instruction.hpp"
+#include "isa/ptx/opcodes.hpp"
 
 namespace lockstep::machine {
 
@@ -54,6 +56,12 @@ struct LoweringTable {
   std::span<const LoweringRow> own, shared;
   std::span<const FusionRow> fusions;
 };
+
+/// Whether PTX has every opcode that the rows name: asserted of each table of PTX.
+constexpr bool are_of_ptx(std::span<const LoweringRow> rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const LoweringRow& row) { return ptx::find_opcode(row.opcode).has_value(); });
+}
 
 /// PTX on each generation.
 std::span<const LoweringRow> tesla_rows();

@@ -70,6 +70,7 @@ constexpr LoweringRow rows[] = {
     {"atom", "f16|bf16|bf16x2|b16", "none", true},
     {"red", "f16|bf16|bf16x2|b16", "none", true},
 };
+static_assert(are_of_ptx(rows));
 
 // ISCADD, XMAD with the sum in its accumulator, LEA and LEA.HI.X, IADD3, LOP3, BFE.
 constexpr FusionRow fusions[] = {

@@ -15,6 +15,7 @@ using program::Control;
 using program::MemorySpace;
 using program::SourceOperand;
 using program::StaticInstruction;
+using ptx::Opcode;
 using Kind = SourceOperand::Kind;
 
 constexpr std::uint32_t none = ~0u;
@@ -76,7 +77,7 @@ class Selector {
     if (operand.kind == Kind::literal) return operand.value;
     if (operand.kind != Kind::reg) return {};
     const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(operand.value));
-    if (by == none || words(by).opcode() != "mov" || at(by).guard != program::no_register) return {};
+    if (by == none || words(by).opcode != Opcode::mov || at(by).guard != program::no_register) return {};
     const auto& from = at(by).operands;
     if (from.size() != 1 || from[0].kind != Kind::literal) return {};
     return from[0].value;
@@ -91,13 +92,13 @@ class Selector {
     const auto& o = at(i).operands;
     if (o.size() != 2) return {};
     const Mnemonic w = words(i);
-    if (!wide && is_plain(w, "shl", 32)) {
+    if (!wide && is_plain(w, Opcode::shl, 32)) {
       const auto distance = literal(o[1]);
       if (!distance || *distance > 31 || *distance == 0) return {};
       of = o[0];
       return static_cast<unsigned>(*distance);
     }
-    if (wide ? !is_wide(i) : !is_plain(w, "mul", 32)) return {};
+    if (wide ? !is_wide(i) : !is_plain(w, Opcode::mul, 32)) return {};
     for (const std::size_t n : {1, 0}) {
       if (const auto power = power_of_two(o[n])) {
         of = o[1 - n];
@@ -108,7 +109,7 @@ class Selector {
   }
   bool is_wide(std::uint32_t i) const {
     const Mnemonic w = words(i);
-    return w.opcode() == "mul" && w.has("wide") && w.ends({"u32", "s32"});
+    return w.opcode == Opcode::mul && w.has("wide") && w.ends({"u32", "s32"});
   }
 
   // 64-bit registers of which every reader uses the low half only: addresses of the scratchpad, above all.
@@ -131,8 +132,8 @@ class Selector {
       const StaticInstruction& s = at(i);
       if (!only_computes(s) || s.destinations.size() != 1 || !narrow_[s.destinations[0]]) continue;
       const Mnemonic w = words(i);
-      const bool product = w.opcode() == "mul" && w.has("wide") && !w.ends({"u16", "s16"});
-      const bool conversion = w.opcode() == "cvt" && !w.has("f32") && !w.has("f64") && !w.has("sat");
+      const bool product = w.opcode == Opcode::mul && w.has("wide") && !w.ends({"u16", "s16"});
+      const bool conversion = w.opcode == Opcode::cvt && !w.has("f32") && !w.has("f64") && !w.has("sat");
       if (keeps_low_half(w) || product || conversion) chosen(i).mnemonic = narrowed(w);
     }
   }
@@ -159,7 +160,7 @@ class Selector {
     if (s.access != AccessKind::none) return s.space == MemorySpace::shared && is_address_only(s, r);
     if (!only_computes(s) || s.destinations.size() != 1 || s.operands.empty() || s.guard == r) return false;
     const Mnemonic w = words(j);
-    if (w.opcode() == "cvt" && w.parts.size() == 3 && is_one_of(w.parts[2], {"u64", "s64"}))
+    if (w.opcode == Opcode::cvt && w.parts.size() == 3 && is_one_of(w.parts[2], {"u64", "s64"}))
       return is_one_of(w.parts[1], {"u32", "s32", "u16", "s16", "u8", "s8"});
     return keeps_low_half(w) && narrow_[s.destinations[0]];
   }
@@ -175,14 +176,14 @@ class Selector {
   /// A 32-bit index that is widened, then shifted: one wide product.
   void widen_index(std::uint32_t i) {
     const auto& o = at(i).operands;
-    if (!defines_one(i) || o.size() != 2 || o[0].kind != Kind::reg || !is_plain(words(i), "shl", 64)) return;
+    if (!defines_one(i) || o.size() != 2 || o[0].kind != Kind::reg || !is_plain(words(i), Opcode::shl, 64)) return;
     const auto distance = literal(o[1]);
     const auto index = static_cast<std::uint32_t>(o[0].value);
     const std::uint32_t by = flow_.writer(index);
     if (!distance || *distance == 0 || *distance > 31 || by == none || !defines_one(by)) return;
     if (flow_.readers(index).size() != 1 || at(by).operands.size() != 1 || !flow_.unchanged(by, i)) return;
     const Mnemonic w = words(by);
-    if (w.opcode() != "cvt" || w.parts.size() != 3 || !is_one_of(w.parts[1], {"u64", "s64"})) return;
+    if (w.opcode != Opcode::cvt || w.parts.size() != 3 || !is_one_of(w.parts[1], {"u64", "s64"})) return;
     if (!is_one_of(w.parts[2], {"u32", "s32"})) return;
     chosen(i).mnemonic = "mul.wide." + std::string(w.parts[2]);
     powers_.push_back({i, static_cast<unsigned>(*distance)});
@@ -206,9 +207,9 @@ class Selector {
     if (chosen(i).removed || !only_computes(s) || s.guard != program::no_register || s.destinations.empty()) return;
     if (s.has_immediate || s.reads_special_register || s.sources.empty()) return;
     const Mnemonic w = words(i);
-    if (w.has("cc") || w.opcode() == "addc" || w.opcode() == "subc" || w.opcode() == "madc") return;
+    if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =
-        w.opcode() == "mov" && s.operands.size() == s.sources.size() &&
+        w.opcode == Opcode::mov && s.operands.size() == s.sources.size() &&
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = rules_.find(chosen(i).mnemonic);
     const bool free = rule != nullptr && rule->steps.empty() && s.sources.size() == 1 && s.destinations.size() == 1;
@@ -231,7 +232,7 @@ class Selector {
                            std::all_of(s.sources.begin(), s.sources.end(),
                                        [&](std::uint32_t r) { return fixed_[r] && aliases_[r].empty(); });
     if (!parameter) {
-      if (!only_computes(s) || words(i).opcode() != "mov" || s.operands.size() != 1) return;
+      if (!only_computes(s) || words(i).opcode != Opcode::mov || s.operands.size() != 1) return;
       const SourceOperand& from = s.operands[0];
       if (from.kind == Kind::literal) selection_.literals[d] = from.value;
       if (from.kind == Kind::reg || from.kind == Kind::other) return;
@@ -261,7 +262,9 @@ class Selector {
       }
       if (!only_computes(s) || s.operands.empty()) return false;
       const Mnemonic w = words(j);
-      if (is_one_of(w.opcode(), {"shfl", "vote", "match", "redux", "bar", "cp", "ld", "st"})) return false;
+      if (!w.opcode || is_one_of(*w.opcode, {Opcode::shfl, Opcode::vote, Opcode::match, Opcode::redux, Opcode::bar,
+                                             Opcode::cp, Opcode::ld, Opcode::st}))
+        return false;
     }
     return true;
   }
@@ -323,9 +326,9 @@ class Selector {
     const Mnemonic w = words(i);
     const auto& o = at(i).operands;
     if (o.size() != 2) return false;
-    const bool subtracts = is_plain(w, "sub", 32) || is_plain(w, "sub", 64);
+    const bool subtracts = is_plain(w, Opcode::sub, 32) || is_plain(w, Opcode::sub, 64);
     if (subtracts) return o[0].kind == Kind::reg && literal(o[1]).has_value();
-    if (!is_plain(w, "add", 32) && !is_plain(w, "add", 64)) return false;
+    if (!is_plain(w, Opcode::add, 32) && !is_plain(w, Opcode::add, 64)) return false;
     return is_offset(o[1]) ? o[0].kind == Kind::reg : is_offset(o[0]) && o[1].kind == Kind::reg;
   }
 
@@ -335,7 +338,7 @@ class Selector {
     SourceOperand o = operand;
     if (o.kind == Kind::reg) {
       const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(o.value));
-      if (by == none || words(by).opcode() != "mov" || at(by).operands.size() != 1) return false;
+      if (by == none || words(by).opcode != Opcode::mov || at(by).operands.size() != 1) return false;
       if (at(by).guard != program::no_register) return false;
       o = at(by).operands[0];
     }
@@ -354,7 +357,7 @@ class Selector {
     if (readers.empty()) return;
     for (const std::uint32_t j : readers) {
       if (chosen(j).removed || taken_[j] || !only_computes(at(j)) || at(j).guard == d) return;
-      if (!is_plain(words(j), "add", 64) || times(at(j), d) != 1 || !flow_.unchanged(i, j)) return;
+      if (!is_plain(words(j), Opcode::add, 64) || times(at(j), d) != 1 || !flow_.unchanged(i, j)) return;
     }
     for (const std::uint32_t j : readers) absorb(i, j, d, *operations);
   }
@@ -374,7 +377,7 @@ class Selector {
   void fuse(std::uint32_t j) {
     if (chosen(j).removed || taken_[j] || !only_computes(at(j)) || at(j).destinations.size() != 1) return;
     const Mnemonic w = words(j);
-    const bool adds = is_plain(w, "add", 32), logic = is_logic(w);
+    const bool adds = is_plain(w, Opcode::add, 32), logic = is_logic(w);
     if ((!adds && !logic) || at(j).operands.size() != 2) return;
     struct Pair {
       std::uint32_t first;
@@ -403,16 +406,16 @@ class Selector {
     SourceOperand of;
     const Mnemonic w = words(i);
     if (!widened(i) && scaling(i, false, of)) return Fusion::scaled_add;
-    if (is_plain(w, "mul", 32)) return Fusion::multiply_add;
-    if (is_plain(w, "mul24", 32)) return Fusion::multiply24_add;
+    if (is_plain(w, Opcode::mul, 32)) return Fusion::multiply_add;
+    if (is_plain(w, Opcode::mul24, 32)) return Fusion::multiply24_add;
     // Of three inputs one may be a constant.
-    const bool sums = is_plain(w, "add", 32) || is_plain(w, "sub", 32);
+    const bool sums = is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32);
     if (sums && constants(i) + constants(j) <= 1) return Fusion::three_input_add;
     return {};
   }
   std::optional<Fusion> logic_of(std::uint32_t i, std::uint32_t j) const {
     const Mnemonic first = words(i), second = words(j);
-    if (is_plain(first, "shr", 32) && is_plain(second, "and", 32) && at(i).operands.size() == 2) {
+    if (is_plain(first, Opcode::shr, 32) && is_plain(second, Opcode::and_, 32) && at(i).operands.size() == 2) {
       for (const SourceOperand& o : at(j).operands) {
         const auto mask = literal(o);
         if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && literal(at(i).operands[1]))

@@ -208,6 +208,7 @@ constexpr LoweringRow rows[] = {
     {"setmaxnreg", "", "integer", true},
     {"griddepcontrol", "", "integer", true},
 };
+static_assert(are_of_ptx(rows));
 
 }  // namespace
 

@@ -75,6 +75,7 @@ constexpr LoweringRow rows[] = {
     {"atom", "min|max|and|or|xor u64|s64|b64", "none", true},
     {"red", "min|max|and|or|xor u64|s64|b64", "none", true},
 };
+static_assert(are_of_ptx(rows));
 
 // Only scratchpad addresses take an offset; a product of 24 bits and a sum are one operation.
 constexpr FusionRow fusions[] = {

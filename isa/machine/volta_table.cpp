@@ -66,6 +66,7 @@ constexpr LoweringRow rows[] = {
     {"atom", "bf16|bf16x2", "none", true},
     {"red", "bf16|bf16x2", "none", true},
 };
+static_assert(are_of_ptx(rows));
 
 // LEA, IMAD, IMAD.WIDE, IADD3, LOP3; LDS, STS and ATOMS scale their index register.
 constexpr FusionRow fusions[] = {

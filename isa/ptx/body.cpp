@@ -259,13 +259,13 @@ class BodyParser {
       result.guard = thing.id;
     }
     const Token name = tokens_.expect_identifier("an instruction");
-    const Opcode* const opcode = find_opcode(name.text);
-    if (opcode == nullptr) fail_unknown_opcode(name);
-    result.opcode = name.text;
+    const std::optional<Opcode> opcode = find_opcode(name.text);
+    if (!opcode) fail_unknown_opcode(name);
+    result.opcode = *opcode;
     while (tokens_.peek().kind == TokenKind::dotted) result.modifiers.emplace_back(tokens_.take().text);
-    if (result.opcode == "call") {
+    if (result.opcode == Opcode::call) {
       call(result);
-    } else if (result.opcode == "bra" || result.opcode == "brx") {
+    } else if (result.opcode == Opcode::bra || result.opcode == Opcode::brx) {
       branch(result);
     } else if (!tokens_.peek().is(';')) {
       do {
@@ -273,14 +273,15 @@ class BodyParser {
       } while (tokens_.accept(','));
     }
     if (!tokens_.peek().is(';')) {
-      tokens_.fail_expected(
-          fmt::format("{}';' after the operands of '{}'", result.opcode == "call" ? "" : "',' or ", result.mnemonic()));
+      tokens_.fail_expected(fmt::format("{}';' after the operands of '{}'",
+                                        result.opcode == Opcode::call ? "" : "',' or ", result.mnemonic()));
     }
-    const std::size_t count = result.operands.size();
-    if (count < opcode->least_operands || count > opcode->most_operands) {
-      const std::string wanted = opcode->least_operands == opcode->most_operands
-                                     ? fmt::format("{}", opcode->least_operands)
-                                     : fmt::format("{} to {}", opcode->least_operands, opcode->most_operands);
+    const std::size_t count = result.operands.size(), least = result.row().least_operands(),
+                      most = result.row().most_operands();
+    if (count < least || count > most) {
+      const std::string wanted = most == OpcodeRow::any ? fmt::format("{} or more", least)
+                                 : least == most        ? fmt::format("{}", least)
+                                                        : fmt::format("{} to {}", least, most);
       tokens_.fail(name, fmt::format("'{}' takes {} operands, found {}", result.mnemonic(), wanted, count));
     }
     tokens_.take();
@@ -298,7 +299,7 @@ class BodyParser {
 
   void branch(Instruction& result) {
     const auto number = static_cast<std::uint32_t>(function_.instructions.size());
-    const bool indexed = result.opcode == "brx";
+    const bool indexed = result.opcode == Opcode::brx;
     if (indexed) {
       result.operands.push_back(operands_.parse());
       tokens_.expect(',', "the index of brx.idx");
@@ -352,9 +353,7 @@ class BodyParser {
     bool needed = size == 0;
     if (size > 0) {
       const Instruction& last = function_.instructions.back();
-      const bool leaves = last.opcode == "ret" || last.opcode == "exit" || last.opcode == "trap" ||
-                          last.opcode == "bra" || last.opcode == "brx";
-      needed = !leaves || last.guard != no_index;
+      needed = !last.row().leaves() || last.guard != no_index;
     }
     for (std::size_t i = 0; i < pending_labels_.size() && !needed; ++i) {
       const PendingLabel& pending = pending_labels_[i];
@@ -366,7 +365,7 @@ class BodyParser {
     }
     if (!needed) return;
     Instruction end;
-    end.opcode = "ret";
+    end.opcode = Opcode::ret;
     end.line = size > 0 ? function_.instructions.back().line : function_.where.line;
     end.column = size > 0 ? function_.instructions.back().column : function_.where.column;
     end.source_file = source_file_;

@@ -27,7 +27,7 @@ class FunctionLiveness {
     uses_.reserve(function_.instructions.size());
     for (const Instruction& instruction : function_.instructions) {
       uses_.push_back(register_use(instruction));
-      if (instruction.opcode == "ret") {
+      if (instruction.opcode == Opcode::ret) {
         auto& sources = uses_.back().sources;
         sources.insert(sources.end(), function_.result_registers.begin(), function_.result_registers.end());
       }
@@ -181,7 +181,7 @@ unsigned max_live_registers(const Program& program) {
   for (std::uint32_t i = 0; i < count; ++i) {
     FunctionLiveness(program, i).walk([&](const Instruction& instruction, unsigned during, unsigned across) {
       most[i] = std::max(most[i], during);
-      if (instruction.opcode != "call") return;
+      if (instruction.opcode != Opcode::call) return;
       const auto callee = numbers.find(instruction.call_target);
       if (callee != numbers.end()) calls[i].push_back({callee->second, across});
     });

@@ -16,12 +16,32 @@ bool Instruction::has(std::string_view modifier) const {
 }
 
 std::string Instruction::mnemonic() const {
-  std::string text = opcode;
+  std::string text(name_of(opcode));
   for (const std::string& modifier : modifiers) {
     text += '.';
     text += modifier;
   }
   return text;
+}
+
+Type Instruction::last_type() const {
+  for (auto modifier = modifiers.rbegin(); modifier != modifiers.rend(); ++modifier) {
+    if (const Type type = type_named(*modifier); type != Type::none) return type;
+  }
+  return Type::none;
+}
+
+unsigned Instruction::vector_elements() const {
+  for (const std::string& modifier : modifiers) {
+    if (modifier == "v2" || modifier == "v4" || modifier == "v8") return static_cast<unsigned>(modifier[1] - '0');
+  }
+  return 1;
+}
+
+const Operand* Instruction::address() const {
+  const auto found = std::find_if(operands.begin(), operands.end(),
+                                  [](const Operand& operand) { return operand.kind == Operand::Kind::address; });
+  return found == operands.end() ? nullptr : &*found;
 }
 
 const Function* Module::find_function(std::string_view name) const {

@@ -1,6 +1,6 @@
 #pragma once
 // What a PTX file says, as data: the parser fills it, the functional machine and the trace read it.
-// Nothing here interprets an instruction; opcodes and modifiers are kept as written.
+// Nothing here interprets an instruction: an opcode is a row of the table (opcodes.hpp), modifiers are kept as written.
 
 #include <cstdint>
 #include <map>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/error.hpp"
+#include "isa/ptx/opcodes.hpp"
 
 namespace lockstep::ptx {
 
@@ -40,6 +41,8 @@ enum class Type : std::uint8_t {
 unsigned bits_of(Type type);             ///< 1 for pred, 0 for none.
 std::string_view name_of(Type type);     ///< "u32", without the dot.
 Type type_named(std::string_view name);  ///< none when there is no such type.
+bool is_floating(Type type);
+bool is_signed(Type type);  ///< s8 to s64.
 
 /// A PTX state space; `generic` is an address without one.
 enum class Space : std::uint8_t { generic, constant, global, local, param, shared };
@@ -82,6 +85,8 @@ enum class SpecialRegister : std::uint8_t {
 /// The register named, without "%": "tid.x", "clock64"; false when there is none.
 bool special_register_named(std::string_view name, SpecialRegister& result);
 std::string_view name_of(SpecialRegister reg);
+unsigned bits_of(SpecialRegister reg);  ///< 32, or 64 for clock64 and globaltimer.
+bool is_clock(SpecialRegister reg);     ///< The clocks and the global timer.
 
 using RegisterId = std::uint32_t;  ///< Index into Function::registers.
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
@@ -115,7 +120,7 @@ struct Operand {
 
 /// One instruction as written: "@!%p1 atom.shared.add.u32 %r1, [%rd2+4], 1;".
 struct Instruction {
-  std::string opcode;                  ///< "atom"
+  Opcode opcode{};                     ///< Opcode::atom
   std::vector<std::string> modifiers;  ///< "shared", "add", "u32", without dots; "::"-parts stay in one modifier.
   std::vector<Operand> operands;       ///< In the order written. For call: see below.
   RegisterId guard = no_index;         ///< The guard predicate, or no_index.
@@ -128,8 +133,12 @@ struct Instruction {
   std::vector<Operand> call_results, call_arguments;
   std::string call_target;
 
+  const OpcodeRow& row() const { return row_of(opcode); }
   bool has(std::string_view modifier) const;
-  std::string mnemonic() const;  ///< "atom.shared.add.u32"
+  std::string mnemonic() const;      ///< "atom.shared.add.u32"
+  Type last_type() const;            ///< That of the last modifier that names one, or none.
+  unsigned vector_elements() const;  ///< 2, 4 or 8 for .v2, .v4 and .v8, else 1.
+  const Operand* address() const;    ///< The first operand in [ ], or nullptr.
 };
 
 /// The types of PTX ISA 5.3 that hide what they hold. A variable of one is 8 bytes with an address and no contents.

@@ -53,6 +53,22 @@ Type type_named(std::string_view name) {
   return found == types.end() ? Type::none : static_cast<Type>(found - types.begin());
 }
 
+bool is_floating(Type type) {
+  switch (type) {
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2:
+    case Type::f32:
+    case Type::f64: return true;
+    default: return false;
+  }
+}
+
+bool is_signed(Type type) {
+  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
+
 std::string_view name_of(Space space) {
   return spaces[static_cast<std::size_t>(space)];
 }
@@ -76,6 +92,22 @@ bool special_register_named(std::string_view name, SpecialRegister& result) {
 
 std::string_view name_of(SpecialRegister reg) {
   return reg == SpecialRegister::unmodelled ? "unmodelled" : specials[static_cast<std::size_t>(reg)];
+}
+
+unsigned bits_of(SpecialRegister reg) {
+  return reg == SpecialRegister::clock64 || reg == SpecialRegister::globaltimer ? 64 : 32;
+}
+
+bool is_clock(SpecialRegister reg) {
+  switch (reg) {
+    case SpecialRegister::clock:
+    case SpecialRegister::clock_hi:
+    case SpecialRegister::clock64:
+    case SpecialRegister::globaltimer:
+    case SpecialRegister::globaltimer_lo:
+    case SpecialRegister::globaltimer_hi: return true;
+    default: return false;
+  }
 }
 
 }  // namespace lockstep::ptx

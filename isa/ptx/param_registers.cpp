@@ -25,11 +25,7 @@ class Classes {
 };
 
 const Operand* address_operand(const Instruction& instruction) {
-  const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu";
-  if (!loads && instruction.opcode != "st") return nullptr;
-  const auto found = std::find_if(instruction.operands.begin(), instruction.operands.end(),
-                                  [](const Operand& operand) { return operand.kind == Operand::Kind::address; });
-  return found == instruction.operands.end() ? nullptr : &*found;
+  return instruction.row().subject == OpcodeClass::load_store ? instruction.address() : nullptr;
 }
 
 bool is_param_access(const Instruction& instruction) {
@@ -61,7 +57,7 @@ ParamRegisters::ParamRegisters(const Program& program) : numbers_(program.functi
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     for (const Instruction& call : program.functions[i]->instructions) {
-      if (call.opcode != "call") continue;
+      if (call.opcode != Opcode::call) continue;
       const std::uint32_t callee = function_number(call.call_target);
       if (callee == no_index) continue;
       const auto pass = [&](const std::vector<Operand>& list, const std::vector<Variable>& formal) {
@@ -107,7 +103,7 @@ ParamRegisters::Use ParamRegisters::use(std::uint32_t function, const Instructio
   Use use;
   if (!is_move(function, instruction)) return use;
   const std::uint32_t number = find(function, address_operand(instruction)->symbol);
-  (instruction.opcode == "st" ? use.written : use.read) = number;
+  (instruction.opcode == Opcode::st ? use.written : use.read) = number;
   return use;
 }
 

@@ -83,7 +83,7 @@ class Linker {
 
   void collect_calls(std::uint32_t caller) {
     for (const Instruction& instruction : program_.functions[caller]->instructions) {
-      if (instruction.opcode != "call") continue;
+      if (instruction.opcode != Opcode::call) continue;
       const Function& target = callee_of(instruction);
       if (runtime_function(module_, instruction) != RuntimeFunction::none) continue;
       const std::uint32_t callee = add(target);
@@ -143,12 +143,6 @@ class Linker {
     }
   }
 
-  static bool ends_block(const Instruction& instruction) {
-    const std::string& opcode = instruction.opcode;
-    return opcode == "bra" || opcode == "brx" || opcode == "call" || opcode == "ret" || opcode == "exit" ||
-           opcode == "trap";
-  }
-
   template <class Visitor>
   static void for_each_target(const Instruction& instruction, Visitor visit) {
     for (const Operand& operand : instruction.operands) {
@@ -168,7 +162,7 @@ class Linker {
     starts[0] = true;
     for (std::uint32_t i = 0; i < size; ++i) {
       const Instruction& instruction = function.instructions[i];
-      if (ends_block(instruction)) starts[i + 1] = true;
+      if (instruction.row().ends_block()) starts[i + 1] = true;
       for_each_target(instruction, [&](std::uint32_t target) { starts[target] = true; });
     }
     std::vector<std::uint32_t> block_of(size);
@@ -191,7 +185,7 @@ class Linker {
         auto& list = block.successors;
         if (std::find(list.begin(), list.end(), to) == list.end()) list.push_back(to);
       };
-      const bool passes = last.guard != no_index || !ends_block(last) || last.opcode == "call";
+      const bool passes = last.guard != no_index || !last.row().leaves();
       if (passes && i + 1 < count) lead_to(first_block + i + 1);
       for_each_target(last, [&](std::uint32_t target) { lead_to(block_of[target]); });
       for (const std::uint32_t to : block.successors) graph[i].push_back(to - first_block);

@@ -1,7 +1,5 @@
 #include "isa/ptx/register_use.hpp"
 
-#include "isa/ptx/opcodes.hpp"
-
 namespace lockstep::ptx {
 
 namespace {
@@ -28,12 +26,8 @@ bool writes_first_operand(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;
   const Operand::Kind kind = instruction.operands[0].kind;
   if (kind != Operand::Kind::reg && kind != Operand::Kind::vector && kind != Operand::Kind::sink) return false;
-  const std::string& opcode = instruction.opcode;
-  if (opcode == "bar" || opcode == "barrier") return instruction.has("red");
-  if (opcode == "tcgen05") return instruction.has("ld");
-  if (opcode == "wgmma") return instruction.has("mma_async");
-  const Opcode* const known = find_opcode(opcode);
-  return known != nullptr && known->writes;
+  const OpcodeRow& row = instruction.row();
+  return row.traits.written_with.empty() ? row.writes_first() : instruction.has(row.traits.written_with);
 }
 
 RegisterUse register_use(const Instruction& instruction) {
@@ -41,8 +35,7 @@ RegisterUse register_use(const Instruction& instruction) {
   std::size_t first_source = 0;
   if (writes_first_operand(instruction)) {
     collect_destinations(instruction.operands[0], use);
-    // The accumulators of wgmma are read too.
-    if (instruction.opcode != "wgmma") first_source = 1;
+    if (!instruction.row().traits.first_also_read) first_source = 1;
   }
   for (std::size_t i = first_source; i < instruction.operands.size(); ++i)
     collect_sources(instruction.operands[i], use);
@@ -50,7 +43,7 @@ RegisterUse register_use(const Instruction& instruction) {
   for (const Operand& operand : instruction.call_results) collect_destinations(operand, use);
   if (instruction.guard != no_index) use.sources.push_back(instruction.guard);
   use.writes_carry = instruction.has("cc");
-  use.reads_carry = instruction.opcode == "addc" || instruction.opcode == "subc" || instruction.opcode == "madc";
+  use.reads_carry = instruction.row().traits.reads_carry;
   return use;
 }
 

@@ -18,50 +18,32 @@ using program::Control;
 using program::MemorySpace;
 
 Control control_of(const Instruction& instruction, bool in_entry) {
-  const std::string& opcode = instruction.opcode;
-  if (opcode == "bra" || opcode == "brx") return Control::branch;
-  if (opcode == "call") return Control::call;
-  if (opcode == "ret") return in_entry ? Control::exit : Control::ret;
-  if (opcode == "exit") return Control::exit;
-  if (opcode == "trap") return Control::trap;
-  if (opcode == "membar" || opcode == "fence") return Control::fence;
+  const Control control = instruction.row().traits.control;
+  if (control == Control::ret && in_entry) return Control::exit;
   // bar.warp.sync waits for lanes of its own warp only.
-  if (opcode == "barrier" || (opcode == "bar" && !instruction.has("warp"))) return Control::barrier;
-  return Control::none;
+  if (control == Control::barrier && instruction.has("warp")) return Control::none;
+  return control;
 }
 
 /// cp.async that moves bytes, not one of the instructions that close or await groups of them.
 bool is_copy(const Instruction& instruction) {
-  if (instruction.opcode != "cp" || !instruction.has("async")) return false;
+  if (instruction.opcode != Opcode::cp || !instruction.has("async")) return false;
   constexpr std::string_view others[] = {"bulk", "mbarrier", "commit_group", "wait_group", "wait_all"};
   return std::none_of(std::begin(others), std::end(others),
                       [&](std::string_view modifier) { return instruction.has(modifier); });
 }
 
 bool waits_for_copies(const Instruction& instruction) {
-  return instruction.opcode == "cp" && (instruction.has("wait_group") || instruction.has("wait_all"));
+  return instruction.opcode == Opcode::cp && (instruction.has("wait_group") || instruction.has("wait_all"));
 }
 
 AccessKind access_of(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  if (is_copy(instruction)) return AccessKind::copy;
-  if (opcode == "ld" || opcode == "ldu" || opcode == "tex" || opcode == "tld4" || opcode == "suld" ||
-      opcode == "ldmatrix") {
-    return AccessKind::load;
-  }
-  if (opcode == "st" || opcode == "sust" || opcode == "stmatrix") return AccessKind::store;
-  if (opcode == "atom") return AccessKind::atomic;
-  if (opcode == "red" || opcode == "sured") return AccessKind::reduction;
-  if (opcode == "prefetch" || opcode == "prefetchu") return AccessKind::prefetch;
-  return AccessKind::none;
-}
-
-bool is_texture(const std::string& opcode) {
-  return opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
+  const AccessKind access = instruction.row().traits.access;
+  return access == AccessKind::copy && !is_copy(instruction) ? AccessKind::none : access;
 }
 
 MemorySpace space_of(const Instruction& instruction) {
-  if (is_texture(instruction.opcode)) return MemorySpace::texture;
+  if (instruction.row().on_texture()) return MemorySpace::texture;
   for (const std::string& modifier : instruction.modifiers) {
     const std::string_view word = std::string_view(modifier).substr(0, modifier.find(':'));
     if (word == "global") return MemorySpace::global;
@@ -75,12 +57,11 @@ MemorySpace space_of(const Instruction& instruction) {
 
 /// The type of one element: of a texture read the first one named (that of the result), else the last.
 Type element_type(const Instruction& instruction) {
-  Type type = Type::none;
+  if (!instruction.row().on_texture()) return instruction.last_type();
   for (const std::string& modifier : instruction.modifiers) {
-    const Type found = type_named(modifier);
-    if (found != Type::none && (type == Type::none || !is_texture(instruction.opcode))) type = found;
+    if (const Type type = type_named(modifier); type != Type::none) return type;
   }
-  return type;
+  return Type::none;
 }
 
 struct SourceTraits {
@@ -91,15 +72,7 @@ void collect_traits(const Operand& operand, SourceTraits& traits) {
   if (operand.kind == Operand::Kind::integer || operand.kind == Operand::Kind::real) traits.immediate = true;
   if (operand.kind == Operand::Kind::special) {
     traits.special = true;
-    switch (operand.special) {
-      case SpecialRegister::clock:
-      case SpecialRegister::clock_hi:
-      case SpecialRegister::clock64:
-      case SpecialRegister::globaltimer:
-      case SpecialRegister::globaltimer_lo:
-      case SpecialRegister::globaltimer_hi: traits.clock = true; break;
-      default: break;
-    }
+    traits.clock = traits.clock || is_clock(operand.special);
   }
   for (const Operand& element : operand.elements) collect_traits(element, traits);
 }
@@ -203,7 +176,7 @@ class Converter {
 
   void registers(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) {
     const std::uint32_t base = program_.first_register[function];
-    if (instruction.opcode == "call") {
+    if (instruction.opcode == Opcode::call) {
       pass_arguments(function, instruction, result);
     } else {
       const RegisterUse use = register_use(instruction);
@@ -215,7 +188,7 @@ class Converter {
       if (is_copy(instruction)) add(result.destinations, copies());
       if (waits_for_copies(instruction)) add(result.sources, copies());
     }
-    if (instruction.opcode == "ret" && function != 0) {
+    if (instruction.opcode == Opcode::ret && function != 0) {
       for (const std::uint32_t id : returns_[function].sources) add(result.sources, id);
       for (const std::uint32_t id : returns_[function].destinations) add(result.destinations, id);
     }
@@ -264,7 +237,7 @@ class Converter {
     returns_.resize(program_.functions.size());
     for (std::uint32_t caller = 0; caller < program_.functions.size(); ++caller) {
       for (const Instruction& call : program_.functions[caller]->instructions) {
-        if (call.opcode != "call") continue;
+        if (call.opcode != Opcode::call) continue;
         const std::uint32_t callee = params_.function_number(call.call_target);
         if (callee == no_index) continue;
         const Function& function = *program_.functions[callee];
@@ -318,7 +291,7 @@ class Converter {
   }
 
   void operands(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) const {
-    if (instruction.opcode == "call") return;
+    if (instruction.opcode == Opcode::call) return;
     for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i)
       operand(function, instruction.operands[i], result.operands);
   }
@@ -386,11 +359,7 @@ class Converter {
     if (kind == AccessKind::copy) return copy(instruction, result);
     result.space = space_of(instruction);
     result.element_bytes = static_cast<std::uint8_t>(std::max(1U, bits_of(element_type(instruction)) / 8));
-    for (const std::string& modifier : instruction.modifiers) {
-      if (modifier == "v2" || modifier == "v4" || modifier == "v8") {
-        result.vector_elements = static_cast<std::uint8_t>(modifier[1] - '0');
-      }
-    }
+    result.vector_elements = static_cast<std::uint8_t>(instruction.vector_elements());
   }
 
   /// `cp.async.ca.shared.global [to], [from], bytes{, ...}`.

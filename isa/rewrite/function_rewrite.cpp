@@ -101,15 +101,14 @@ void FunctionRewrite::rewrite_access(const Instruction& instruction, const Acces
   const std::uint32_t words = (kind.bytes() + word_bytes - 1) / word_bytes;
   const bool parts = words > kernel_.contiguous_words;
   if (!kind.reason.empty()) return refuse(instruction, kind.reason);
-  const bool elements = instruction.opcode == "ld" || instruction.opcode == "st";
+  const bool elements = instruction.opcode == ptx::Opcode::ld || instruction.opcode == ptx::Opcode::st;
   if (parts && (!elements || !kind.divisible)) {
     return refuse(instruction,
                   fmt::format("it accesses {} bytes at once, and their {} words part", kind.bytes(), words));
   }
   const std::size_t start = text_.token_at(instruction.line, instruction.column);
   const std::size_t open = text_.find(start, '['), close = text_.find(open, ']');
-  const auto operand = std::find_if(instruction.operands.begin(), instruction.operands.end(),
-                                    [](const Operand& o) { return o.kind == Operand::Kind::address; });
+  const Operand* const operand = instruction.address();
   const std::string_view written = text_.between(text_.end_of(open), text_.begin_of(close));
   if (space == AddressSpace::open && operand->index == no_index)
     return refuse(instruction, "it names no state space, and nothing proves where its address lies");
@@ -246,7 +245,7 @@ void FunctionRewrite::split(const Instruction& instruction, const AccessKind& ki
   }
   // The elements as written: those of a vector between braces, or the other operand.
   std::vector<std::string> elements;
-  const bool loads = instruction.opcode == "ld";
+  const bool loads = instruction.opcode == ptx::Opcode::ld;
   const Operand& value = instruction.operands[loads ? 0 : 1];
   std::size_t from = 0, to = 0;
   if (value.kind == Operand::Kind::vector) {

@@ -28,7 +28,7 @@ struct Reached {
 bool makes_generic_addresses(const ptx::Program& program) {
   for (const ptx::Function* function : program.functions) {
     for (const ptx::Instruction& instruction : function->instructions) {
-      const bool converts = instruction.opcode == "cvta" && !instruction.has("to");
+      const bool converts = instruction.opcode == ptx::Opcode::cvta && !instruction.has("to");
       if (converts && (instruction.has("shared") || instruction.has("shared::cta"))) return true;
     }
   }

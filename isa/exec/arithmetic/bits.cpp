@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 #include "isa/exec/arithmetic/select.hpp"
 
 namespace lockstep::exec {
@@ -252,30 +252,30 @@ std::uint32_t permute_in_mode(std::uint32_t a, std::uint32_t b, std::uint32_t c,
 
 // ---- decoding ----
 
-Type take_bits_type(ArithmeticDecoder& d, std::initializer_list<Type> allowed) {
+Type take_bits_type(Decoder& d, std::initializer_list<Type> allowed) {
   const Type type = d.take_type();
   if (std::find(allowed.begin(), allowed.end(), type) == allowed.end()) d.fail_type(type);
   return type;
 }
 
 template <class Op>
-void decode_logic(ArithmeticDecoder& d) {
+void decode_logic(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
   d.finish(type == Type::pred ? &run_on_predicates<Op> : select_bits<Op>(d, type));
 }
-void decode_not(ArithmeticDecoder& d) {
+void decode_not(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   d.finish(type == Type::pred ? &run_not_predicate : select_bits<Not>(d, type));
 }
-void decode_is_zero(ArithmeticDecoder& d) {
+void decode_is_zero(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   d.finish(select_bits<IsZero>(d, type));
 }
 
-void decode_look_up(ArithmeticDecoder& d) {
+void decode_look_up(Decoder& d) {
   const auto combination = d.take_one({"or", "and"});
   const Type type = take_bits_type(d, {Type::b32});
   d.expect_operands(combination ? 6 : 5);
@@ -286,16 +286,15 @@ void decode_look_up(ArithmeticDecoder& d) {
     if (d.operand(0).second != ptx::no_index) d.fail("a predicate result needs .or or .and");
     return d.finish(over_lanes<&look_up>);
   }
-  d.result().second_destination = d.second_predicate(0);
+  d.result().second_destination = d.second_destination(d.operand(0));
   if (d.result().second_destination == no_plane) d.fail("its destination must be %r|%p");
-  ptx::Operand combined = d.operand(5);
-  if (combined.negated) d.result().control |= 0x100;
-  combined.negated = false;
-  d.result().source[3] = d.source_plane(combined, Type::pred);
+  LaneMask flip = 0;
+  d.result().source[3] = d.predicate_source(d.operand(5), flip);
+  if (flip != 0) d.result().control |= 0x100;
   d.finish(*combination == 0 ? &run_look_up_with_predicate<Or> : &run_look_up_with_predicate<And>);
 }
 
-void decode_shift_left(ArithmeticDecoder& d) {
+void decode_shift_left(Decoder& d) {
   const Type type = d.take_type();
   d.expect_operands(3);
   d.destination(0, type);
@@ -303,7 +302,7 @@ void decode_shift_left(ArithmeticDecoder& d) {
   d.source(1, 2, Type::u32);
   d.finish(select_bits<ShiftLeft>(d, type));
 }
-void decode_shift_right(ArithmeticDecoder& d) {
+void decode_shift_right(Decoder& d) {
   const Type type = d.take_type();
   d.expect_operands(3);
   d.destination(0, type);
@@ -312,7 +311,7 @@ void decode_shift_right(ArithmeticDecoder& d) {
   const bool untyped = type == Type::b16 || type == Type::b32 || type == Type::b64;
   d.finish(untyped ? select_bits<ShiftRight>(d, type) : select_integer<ShiftRight, 16>(d, type));
 }
-void decode_funnel_shift(ArithmeticDecoder& d) {
+void decode_funnel_shift(Decoder& d) {
   const auto direction = d.take_one({"l", "r"}), mode = d.take_one({"clamp", "wrap"});
   if (!direction || !mode) d.fail(".l or .r, and .clamp or .wrap, are needed");
   const Type type = take_bits_type(d, {Type::b32});
@@ -324,14 +323,14 @@ void decode_funnel_shift(ArithmeticDecoder& d) {
 
 /// popc and clz: a 32-bit count of a 32 or 64-bit operand.
 template <class Op>
-void decode_count(ArithmeticDecoder& d) {
+void decode_count(Decoder& d) {
   const Type type = take_bits_type(d, {Type::b32, Type::b64});
   d.expect_operands(2);
   d.destination(0, Type::u32);
   d.source(0, 1, type);
   d.finish(select_bits<Op>(d, type));
 }
-void decode_find_highest(ArithmeticDecoder& d) {
+void decode_find_highest(Decoder& d) {
   const bool amount = d.take("shiftamt");
   const Type type = take_bits_type(d, {Type::u32, Type::s32, Type::u64, Type::s64});
   d.expect_operands(2);
@@ -339,16 +338,16 @@ void decode_find_highest(ArithmeticDecoder& d) {
   d.source(0, 1, type);
   d.finish(amount ? select_integer<FindShiftAmount, 32>(d, type) : select_integer<FindHighest, 32>(d, type));
 }
-void decode_find_nth_set(ArithmeticDecoder& d) {
+void decode_find_nth_set(Decoder& d) {
   d.destination_and_sources(take_bits_type(d, {Type::b32}), 3);
   d.finish(over_active_lanes<&find_nth_set>);
 }
-void decode_reverse(ArithmeticDecoder& d) {
+void decode_reverse(Decoder& d) {
   const Type type = take_bits_type(d, {Type::b32, Type::b64});
   d.destination_and_sources(type, 1);
   d.finish(select_bits<Reverse>(d, type));
 }
-void decode_extract_field(ArithmeticDecoder& d) {
+void decode_extract_field(Decoder& d) {
   const Type type = take_bits_type(d, {Type::u32, Type::s32, Type::u64, Type::s64});
   d.expect_operands(4);
   d.destination(0, type);
@@ -357,7 +356,7 @@ void decode_extract_field(ArithmeticDecoder& d) {
   d.source(2, 3, Type::u32);
   d.finish(select_integer<ExtractField, 32>(d, type));
 }
-void decode_insert_field(ArithmeticDecoder& d) {
+void decode_insert_field(Decoder& d) {
   const Type type = take_bits_type(d, {Type::b32, Type::b64});
   d.expect_operands(5);
   d.destination(0, type);
@@ -367,20 +366,20 @@ void decode_insert_field(ArithmeticDecoder& d) {
   d.source(3, 4, Type::u32);
   d.finish(select_bits<InsertField>(d, type));
 }
-void decode_make_mask(ArithmeticDecoder& d) {
+void decode_make_mask(Decoder& d) {
   const auto mode = d.take_one({"clamp", "wrap"});
   if (!mode) d.fail(".clamp or .wrap is needed");
   d.destination_and_sources(take_bits_type(d, {Type::b32}), 2);
   d.finish(*mode == 0 ? over_lanes<&make_mask<true>> : over_lanes<&make_mask<false>>);
 }
-void decode_extend(ArithmeticDecoder& d) {
+void decode_extend(Decoder& d) {
   const auto mode = d.take_one({"clamp", "wrap"});
   if (!mode) d.fail(".clamp or .wrap is needed");
   const Type type = take_bits_type(d, {Type::u32, Type::s32});
   d.destination_and_sources(type, 2);
   d.finish(*mode == 0 ? select_32<ExtendFrom<true>>(d, type) : select_32<ExtendFrom<false>>(d, type));
 }
-void decode_permute(ArithmeticDecoder& d) {
+void decode_permute(Decoder& d) {
   const Type type = take_bits_type(d, {Type::b32});
   const auto mode = d.take_one({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   d.destination_and_sources(type, 3);
@@ -389,25 +388,25 @@ void decode_permute(ArithmeticDecoder& d) {
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {"and", decode_logic<And>, nullptr},
-    {"or", decode_logic<Or>, nullptr},
-    {"xor", decode_logic<Xor>, nullptr},
-    {"not", decode_not, nullptr},
-    {"cnot", decode_is_zero, nullptr},
-    {"lop3", decode_look_up, nullptr},
-    {"shl", decode_shift_left, nullptr},
-    {"shr", decode_shift_right, nullptr},
-    {"shf", decode_funnel_shift, nullptr},
-    {"popc", decode_count<CountOnes>, nullptr},
-    {"clz", decode_count<CountLeadingZeros>, nullptr},
-    {"bfind", decode_find_highest, nullptr},
-    {"fns", decode_find_nth_set, nullptr},
-    {"brev", decode_reverse, nullptr},
-    {"bfe", decode_extract_field, nullptr},
-    {"bfi", decode_insert_field, nullptr},
-    {"bmsk", decode_make_mask, nullptr},
-    {"szext", decode_extend, nullptr},
-    {"prmt", decode_permute, nullptr},
+    {ptx::Opcode::and_, decode_logic<And>, nullptr},
+    {ptx::Opcode::or_, decode_logic<Or>, nullptr},
+    {ptx::Opcode::xor_, decode_logic<Xor>, nullptr},
+    {ptx::Opcode::not_, decode_not, nullptr},
+    {ptx::Opcode::cnot, decode_is_zero, nullptr},
+    {ptx::Opcode::lop3, decode_look_up, nullptr},
+    {ptx::Opcode::shl, decode_shift_left, nullptr},
+    {ptx::Opcode::shr, decode_shift_right, nullptr},
+    {ptx::Opcode::shf, decode_funnel_shift, nullptr},
+    {ptx::Opcode::popc, decode_count<CountOnes>, nullptr},
+    {ptx::Opcode::clz, decode_count<CountLeadingZeros>, nullptr},
+    {ptx::Opcode::bfind, decode_find_highest, nullptr},
+    {ptx::Opcode::fns, decode_find_nth_set, nullptr},
+    {ptx::Opcode::brev, decode_reverse, nullptr},
+    {ptx::Opcode::bfe, decode_extract_field, nullptr},
+    {ptx::Opcode::bfi, decode_insert_field, nullptr},
+    {ptx::Opcode::bmsk, decode_make_mask, nullptr},
+    {ptx::Opcode::szext, decode_extend, nullptr},
+    {ptx::Opcode::prmt, decode_permute, nullptr},
 };
 
 }  // namespace

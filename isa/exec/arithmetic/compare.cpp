@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 #include "isa/exec/arithmetic/float_format.hpp"
 #include "isa/exec/arithmetic/select.hpp"
 
@@ -175,7 +175,7 @@ struct SelectByFlushedSign {
 // ---- decoding ----
 
 /// Takes the operator and what its outcome is combined with into the control; `third` is that operand's number.
-void take_operator(ArithmeticDecoder& d, Type type, std::size_t third) {
+void take_operator(Decoder& d, Type type, std::size_t third) {
   std::uint32_t& control = d.result().control;
   const bool floating = is_floating(type);
   const Operator* found = nullptr;
@@ -201,15 +201,14 @@ void take_operator(ArithmeticDecoder& d, Type type, std::size_t third) {
   d.expect_operands(combination ? third + 1 : third);
   if (!combination) return;
   control |= with_and << *combination;
-  ptx::Operand other = d.operand(third);
-  if (other.negated) control |= negated;
-  other.negated = false;
-  d.result().source[3] = d.source_plane(other, Type::pred);
+  LaneMask flip = 0;
+  d.result().source[3] = d.predicate_source(d.operand(third), flip);
+  if (flip != 0) control |= negated;
 }
 
 /// Calls `choose.operator()<Comparison, T>()` for the type that is compared.
 template <class Choose>
-Arithmetic::Run choose_comparison(ArithmeticDecoder& d, Type type, bool ftz, Choose choose) {
+Arithmetic::Run choose_comparison(Decoder& d, Type type, bool ftz, Choose choose) {
   switch (type) {
     case Type::b16:
     case Type::u16: return choose.template operator()<Compare<std::uint16_t>, std::uint16_t>();
@@ -237,15 +236,15 @@ Arithmetic::Run choose_comparison(ArithmeticDecoder& d, Type type, bool ftz, Cho
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2;
 }
-bool take_ftz(ArithmeticDecoder& d, Type type) {
+bool take_ftz(Decoder& d, Type type) {
   return (type == Type::f32 || type == Type::f16 || type == Type::f16x2) && d.take("ftz");
 }
 
-void decode_setp(ArithmeticDecoder& d) {
+void decode_setp(Decoder& d) {
   const Type type = d.take_type();
   take_operator(d, type, 3);
   d.destination(0, Type::pred);
-  d.result().second_destination = d.second_predicate(0);
+  d.result().second_destination = d.second_destination(d.operand(0));
   d.source(0, 1, type);
   d.source(1, 2, type);
   const bool ftz = take_ftz(d, type);
@@ -259,7 +258,7 @@ void decode_setp(ArithmeticDecoder& d) {
   d.finish(choose_comparison(d, type, ftz, []<class C, class T>() -> Arithmetic::Run { return &run_setp<C, T>; }));
 }
 
-Truth truth_of(ArithmeticDecoder& d, Type result, Type compared) {
+Truth truth_of(Decoder& d, Type result, Type compared) {
   switch (result) {
     case Type::u32:
     case Type::s32: return is_pair(compared) ? Truth::ones_16x2 : Truth::ones_32;
@@ -274,7 +273,7 @@ Truth truth_of(ArithmeticDecoder& d, Type result, Type compared) {
   }
 }
 
-void decode_set(ArithmeticDecoder& d) {
+void decode_set(Decoder& d) {
   const Type result = d.take_type(), type = d.take_type();
   take_operator(d, type, 3);
   const Truth truth = truth_of(d, result, type);
@@ -295,7 +294,7 @@ void decode_set(ArithmeticDecoder& d) {
 }
 
 /// The untyped type of the same width, for instructions that only move values.
-Type untyped(ArithmeticDecoder& d, Type type) {
+Type untyped(Decoder& d, Type type) {
   switch (ptx::bits_of(type)) {
     case 16: return Type::b16;
     case 32: return Type::b32;
@@ -304,7 +303,7 @@ Type untyped(ArithmeticDecoder& d, Type type) {
   }
 }
 
-void decode_selp(ArithmeticDecoder& d) {
+void decode_selp(Decoder& d) {
   const Type type = d.take_type();
   d.expect_operands(4);
   d.destination(0, type);
@@ -314,7 +313,7 @@ void decode_selp(ArithmeticDecoder& d) {
   d.finish(select_bits<Select>(d, untyped(d, type)));
 }
 
-void decode_slct(ArithmeticDecoder& d) {
+void decode_slct(Decoder& d) {
   const Type type = d.take_type(), tested = d.take_type();
   d.expect_operands(4);
   d.destination(0, type);
@@ -328,10 +327,10 @@ void decode_slct(ArithmeticDecoder& d) {
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {"setp", decode_setp, decode_setp},
-    {"set", decode_set, decode_set},
-    {"selp", decode_selp, decode_selp},
-    {"slct", decode_slct, decode_slct},
+    {ptx::Opcode::setp, decode_setp, decode_setp},
+    {ptx::Opcode::set, decode_set, decode_set},
+    {ptx::Opcode::selp, decode_selp, decode_selp},
+    {ptx::Opcode::slct, decode_slct, decode_slct},
 };
 
 }  // namespace

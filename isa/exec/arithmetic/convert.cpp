@@ -126,7 +126,7 @@ std::uint32_t pack_and_append(std::int32_t a, std::int32_t b, std::uint32_t c, C
   return c << 2 * bits | saturate_element(a, control.value) << bits | saturate_element(b, control.value);
 }
 
-void decode_pack(ArithmeticDecoder& d) {
+void decode_pack(Decoder& d) {
   if (!d.take("sat")) d.fail(".sat is missing");
   const auto element = d.take_one({"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"});
   if (!element) d.fail("an element type such as .u8 is missing");
@@ -141,15 +141,11 @@ void decode_pack(ArithmeticDecoder& d) {
 // ---- decoding ----
 
 /// The plane of an operand that may be wider than its integer type, and the plane's element size.
-PlaneOffset wide_source(ArithmeticDecoder& d, std::size_t number, Type type, unsigned& bits) {
+PlaneOffset wide_source(Decoder& d, std::size_t number, Type type, unsigned& bits) {
   const ptx::Operand& from = d.operand(number);
   Type held = type;
-  if (from.kind == ptx::Operand::Kind::reg) held = d.context().function.registers[from.index].type;
-  if (from.kind == ptx::Operand::Kind::special) {
-    const bool wide =
-        from.special == ptx::SpecialRegister::clock64 || from.special == ptx::SpecialRegister::globaltimer;
-    held = wide ? Type::u64 : Type::u32;
-  }
+  if (from.kind == ptx::Operand::Kind::reg) held = d.function.registers[from.index].type;
+  if (from.kind == ptx::Operand::Kind::special) held = ptx::bits_of(from.special) == 64 ? Type::u64 : Type::u32;
   bits = plane_bits(held);
   if (is_floating(type) || bits < plane_bits(type) || bits > 64 || is_floating(held)) {
     bits = plane_bits(type);
@@ -157,16 +153,16 @@ PlaneOffset wide_source(ArithmeticDecoder& d, std::size_t number, Type type, uns
   }
   return d.source_plane(from, held);
 }
-PlaneOffset wide_destination(ArithmeticDecoder& d, Type type, unsigned& bits) {
+PlaneOffset wide_destination(Decoder& d, Type type, unsigned& bits) {
   const ptx::Operand& to = d.operand(0);
   Type held = type;
-  if (to.kind == ptx::Operand::Kind::reg) held = d.context().function.registers[to.index].type;
+  if (to.kind == ptx::Operand::Kind::reg) held = d.function.registers[to.index].type;
   bits = plane_bits(held);
   if (is_floating(type) || bits < plane_bits(type) || bits > 64 || is_floating(held)) {
     bits = plane_bits(type);
-    return d.destination_plane(to, type);
+    return d.destination_plane(to, type, Sink::spare);
   }
-  return d.destination_plane(to, held);
+  return d.destination_plane(to, held, Sink::spare);
 }
 
 bool is_convertible(Type type) {
@@ -193,7 +189,7 @@ bool widens(Type from, Type to) {
   return to == Type::f32 && from != Type::f64;
 }
 
-void take_modes(ArithmeticDecoder& d, Conversion& conversion) {
+void take_modes(Decoder& d, Conversion& conversion) {
   if (const auto place = d.take_one({"rni", "rzi", "rmi", "rpi"})) {
     constexpr Rounding roundings[] = {Rounding::nearest, Rounding::zero, Rounding::down, Rounding::up};
     conversion.rounding = roundings[*place];
@@ -209,12 +205,12 @@ void take_modes(ArithmeticDecoder& d, Conversion& conversion) {
   conversion.satfinite = d.take("satfinite");
 }
 
-void reject_unless(ArithmeticDecoder& d, bool allowed, bool present, std::string_view modifier) {
+void reject_unless(Decoder& d, bool allowed, bool present, std::string_view modifier) {
   if (present && !allowed) d.fail(fmt::format("modifier {} is not supported here", modifier));
 }
 
 /// cvt to tf32, f16x2 and bf16x2, all from f32.
-void decode_from_f32(ArithmeticDecoder& d, const Conversion& conversion, bool tf32, Type to) {
+void decode_from_f32(Decoder& d, const Conversion& conversion, bool tf32, Type to) {
   if (const Type from = d.take_type(); from != Type::f32) d.fail_type(from);
   reject_unless(d, false, conversion.ftz, ".ftz");
   reject_unless(d, false, conversion.sat, ".sat");
@@ -226,7 +222,7 @@ void decode_from_f32(ArithmeticDecoder& d, const Conversion& conversion, bool tf
   d.finish(tf32 ? select_tf32() : select_pair_of_floats(to == Type::bf16x2));
 }
 
-void decode_convert(ArithmeticDecoder& d) {
+void decode_convert(Decoder& d) {
   if (d.take("pack")) return decode_pack(d);
   Conversion conversion;
   take_modes(d, conversion);
@@ -269,7 +265,7 @@ void decode_convert(ArithmeticDecoder& d) {
   d.finish(select_float_to_float(conversion));
 }
 
-constexpr ArithmeticOpcode opcodes[] = {{"cvt", decode_convert, decode_convert}};
+constexpr ArithmeticOpcode opcodes[] = {{ptx::Opcode::cvt, decode_convert, decode_convert}};
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 
 namespace lockstep::exec {
 

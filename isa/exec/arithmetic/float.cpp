@@ -55,7 +55,7 @@ struct SquareRoot {
 
 /// The last steps of every decoder here: `may_clamp` tells whether .sat exists.
 template <class Op, unsigned operands>
-void finish_float(ArithmeticDecoder& d, Rounding rounding, bool may_clamp) {
+void finish_float(Decoder& d, Rounding rounding, bool may_clamp) {
   const Type type = d.take_type();
   d.destination_and_sources(type, operands);
   if (type == Type::f64) return d.finish(select_f64<Op, operands>(rounding));
@@ -64,23 +64,23 @@ void finish_float(ArithmeticDecoder& d, Rounding rounding, bool may_clamp) {
   d.finish(select_f32<Op, operands>(rounding, ftz, sat));
 }
 
-Rounding required_rounding(ArithmeticDecoder& d, std::string_view others) {
+Rounding required_rounding(Decoder& d, std::string_view others) {
   const auto rounding = d.take_rounding();
   if (!rounding) d.fail(fmt::format("{}.rn, .rz, .rm or .rp is missing", others));
   return *rounding;
 }
 
 template <class Op, bool subtract>
-void decode_sum(ArithmeticDecoder& d) {
-  if (is_half(d.last_type())) return decode_half_sum(d, subtract);
+void decode_sum(Decoder& d) {
+  if (is_half(d.instruction().last_type())) return decode_half_sum(d, subtract);
   finish_float<Op, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
 }
-void decode_product(ArithmeticDecoder& d) {
-  if (is_half(d.last_type())) return decode_half_product(d);
+void decode_product(Decoder& d) {
+  if (is_half(d.instruction().last_type())) return decode_half_product(d);
   finish_float<Multiply, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
 }
 
-void finish_fma(ArithmeticDecoder& d, Rounding rounding) {
+void finish_fma(Decoder& d, Rounding rounding) {
   if (rounding != Rounding::nearest) return finish_float<Fma, 3>(d, rounding, true);
   const Type type = d.take_type();
   d.destination_and_sources(type, 3);
@@ -88,32 +88,32 @@ void finish_fma(ArithmeticDecoder& d, Rounding rounding) {
   const bool ftz = d.take("ftz"), sat = d.take("sat");
   d.finish(select_nearest_fma_f32(ftz, sat));
 }
-void decode_fma(ArithmeticDecoder& d) {
-  if (is_half(d.last_type())) return decode_half_fma(d);
+void decode_fma(Decoder& d) {
+  if (is_half(d.instruction().last_type())) return decode_half_fma(d);
   finish_fma(d, required_rounding(d, ""));
 }
 /// mad is fma in every target since sm_20; PTX before 3.2 left its rounding out.
-void decode_multiply_add(ArithmeticDecoder& d) {
-  if (is_half(d.last_type())) d.fail_type(d.last_type());
+void decode_multiply_add(Decoder& d) {
+  if (is_half(d.instruction().last_type())) d.fail_type(d.instruction().last_type());
   finish_fma(d, d.take_rounding().value_or(Rounding::nearest));
 }
 
-void decode_divide(ArithmeticDecoder& d) {
+void decode_divide(Decoder& d) {
   finish_float<Divide, 2>(d, required_rounding(d, ".approx, .full, "), false);
 }
-void decode_reciprocal(ArithmeticDecoder& d) {
+void decode_reciprocal(Decoder& d) {
   finish_float<Reciprocal, 1>(d, required_rounding(d, ".approx, "), false);
 }
-void decode_square_root(ArithmeticDecoder& d) {
+void decode_square_root(Decoder& d) {
   finish_float<SquareRoot, 1>(d, required_rounding(d, ".approx, "), false);
 }
 
 /// div, rcp and sqrt have approximate forms, which another file decodes.
-template <void (*exact)(ArithmeticDecoder&)>
-void decode_exact_or_approximate(ArithmeticDecoder& d) {
+template <void (*exact)(Decoder&)>
+void decode_exact_or_approximate(Decoder& d) {
   if (!d.instruction().has("approx") && !d.instruction().has("full")) return exact(d);
   for (const ArithmeticOpcode& opcode : float_function_opcodes()) {
-    if (opcode.name == d.instruction().opcode) return opcode.floating(d);
+    if (opcode.opcode == d.opcode()) return opcode.floating(d);
   }
   d.fail("it has no approximate form");
 }
@@ -125,14 +125,14 @@ std::span<const ArithmeticOpcode> float_opcodes() {
     std::vector<ArithmeticOpcode> all(float_function_opcodes().begin(), float_function_opcodes().end());
     all.insert(all.end(), float_sign_opcodes().begin(), float_sign_opcodes().end());
     // The last entry of a name is the one that counts.
-    all.insert(all.end(), {{"add", nullptr, decode_sum<Add, false>},
-                           {"sub", nullptr, decode_sum<Subtract, true>},
-                           {"mul", nullptr, decode_product},
-                           {"fma", nullptr, decode_fma},
-                           {"mad", nullptr, decode_multiply_add},
-                           {"div", nullptr, decode_exact_or_approximate<decode_divide>},
-                           {"rcp", nullptr, decode_exact_or_approximate<decode_reciprocal>},
-                           {"sqrt", nullptr, decode_exact_or_approximate<decode_square_root>}});
+    all.insert(all.end(), {{ptx::Opcode::add, nullptr, decode_sum<Add, false>},
+                           {ptx::Opcode::sub, nullptr, decode_sum<Subtract, true>},
+                           {ptx::Opcode::mul, nullptr, decode_product},
+                           {ptx::Opcode::fma, nullptr, decode_fma},
+                           {ptx::Opcode::mad, nullptr, decode_multiply_add},
+                           {ptx::Opcode::div, nullptr, decode_exact_or_approximate<decode_divide>},
+                           {ptx::Opcode::rcp, nullptr, decode_exact_or_approximate<decode_reciprocal>},
+                           {ptx::Opcode::sqrt, nullptr, decode_exact_or_approximate<decode_square_root>}});
     return all;
   }();
   return opcodes;

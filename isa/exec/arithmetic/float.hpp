@@ -2,7 +2,7 @@
 // Shared by the files of the floating-point instructions: a lane function around an exact operation, which flushes,
 // clamps and makes NaN canonical; and its execution in a rounding direction.
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 #include "isa/exec/arithmetic/float_format.hpp"
 
 namespace lockstep::exec {
@@ -97,12 +97,12 @@ Arithmetic::Run select_nearest_fma_f32(bool ftz, bool sat);
 Arithmetic::Run select_nearest_fma_f64();
 
 /// Decoders of f16, bf16 and their pairs; the type is not taken yet.
-void decode_half_sum(ArithmeticDecoder& d, bool subtract);
-void decode_half_product(ArithmeticDecoder& d);
-void decode_half_fma(ArithmeticDecoder& d);
+void decode_half_sum(Decoder& d, bool subtract);
+void decode_half_product(Decoder& d);
+void decode_half_fma(Decoder& d);
 bool is_half(ptx::Type type);
 
-/// Opcodes of arithmetic_float_sign.cpp and arithmetic_float_functions.cpp.
+/// Opcodes of float_sign.cpp and float_functions.cpp.
 std::span<const ArithmeticOpcode> float_sign_opcodes();
 std::span<const ArithmeticOpcode> float_function_opcodes();
 

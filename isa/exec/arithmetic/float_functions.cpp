@@ -83,18 +83,18 @@ double reciprocal_root(double a) {
 
 // ---- decoding ----
 
-void expect_approx(ArithmeticDecoder& d) {
+void expect_approx(Decoder& d) {
   if (!d.take("approx")) d.fail(".approx is missing");
 }
 
 template <class Op>
-void finish_f32(ArithmeticDecoder& d) {
+void finish_f32(Decoder& d) {
   const bool ftz = d.take("ftz");
   d.finish(ftz ? over_active_lanes<&OfFloat<Op, true>::apply> : over_active_lanes<&OfFloat<Op, false>::apply>);
 }
 
 template <class Op>
-void decode_f32(ArithmeticDecoder& d) {
+void decode_f32(Decoder& d) {
   expect_approx(d);
   const Type type = d.take_type();
   if (type != Type::f32) d.fail_type(type);
@@ -104,7 +104,7 @@ void decode_f32(ArithmeticDecoder& d) {
 
 /// ex2 and tanh exist in half precision too; ex2 of bf16 always flushes.
 template <class Op, bool bf16_flushes>
-void decode_f32_or_half(ArithmeticDecoder& d) {
+void decode_f32_or_half(Decoder& d) {
   expect_approx(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
@@ -122,7 +122,7 @@ void decode_f32_or_half(ArithmeticDecoder& d) {
   }
 }
 
-void decode_reciprocal(ArithmeticDecoder& d) {
+void decode_reciprocal(Decoder& d) {
   expect_approx(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
@@ -130,7 +130,7 @@ void decode_reciprocal(ArithmeticDecoder& d) {
   if (!d.take("ftz")) d.fail(".approx.f64 needs .ftz");
   d.finish(over_active_lanes<&of_upper_half<Reciprocal>>);
 }
-void decode_reciprocal_root(ArithmeticDecoder& d) {
+void decode_reciprocal_root(Decoder& d) {
   expect_approx(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
@@ -138,7 +138,7 @@ void decode_reciprocal_root(ArithmeticDecoder& d) {
   if (type != Type::f64) d.fail_type(type);
   d.finish(d.take("ftz") ? over_active_lanes<&of_upper_half<ReciprocalRoot>> : over_active_lanes<&reciprocal_root>);
 }
-void decode_divide(ArithmeticDecoder& d) {
+void decode_divide(Decoder& d) {
   const bool full = d.take("full");
   if (!full) expect_approx(d);
   const Type type = d.take_type();
@@ -150,15 +150,15 @@ void decode_divide(ArithmeticDecoder& d) {
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {"sin", nullptr, decode_f32<Sine>},
-    {"cos", nullptr, decode_f32<Cosine>},
-    {"lg2", nullptr, decode_f32<Logarithm>},
-    {"ex2", nullptr, decode_f32_or_half<Exponential, true>},
-    {"tanh", nullptr, decode_f32_or_half<HyperbolicTangent, false>},
-    {"rsqrt", nullptr, decode_reciprocal_root},
-    {"rcp", nullptr, decode_reciprocal},
-    {"sqrt", nullptr, decode_f32<SquareRoot>},
-    {"div", nullptr, decode_divide},
+    {ptx::Opcode::sin, nullptr, decode_f32<Sine>},
+    {ptx::Opcode::cos, nullptr, decode_f32<Cosine>},
+    {ptx::Opcode::lg2, nullptr, decode_f32<Logarithm>},
+    {ptx::Opcode::ex2, nullptr, decode_f32_or_half<Exponential, true>},
+    {ptx::Opcode::tanh, nullptr, decode_f32_or_half<HyperbolicTangent, false>},
+    {ptx::Opcode::rsqrt, nullptr, decode_reciprocal_root},
+    {ptx::Opcode::rcp, nullptr, decode_reciprocal},
+    {ptx::Opcode::sqrt, nullptr, decode_f32<SquareRoot>},
+    {ptx::Opcode::div, nullptr, decode_divide},
 };
 
 }  // namespace

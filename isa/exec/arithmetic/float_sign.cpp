@@ -119,7 +119,7 @@ bool has_ftz(Type type) {
 }
 
 template <class Op>
-void finish_sign(ArithmeticDecoder& d, Type type) {
+void finish_sign(Decoder& d, Type type) {
   switch (type) {
     case Type::f16: return d.finish(over_lanes<&Op::template apply<Half>>);
     case Type::bf16: return d.finish(over_lanes<&Op::template apply<Bfloat>>);
@@ -130,14 +130,14 @@ void finish_sign(ArithmeticDecoder& d, Type type) {
   }
 }
 template <class Op>
-void decode_sign(ArithmeticDecoder& d) {
+void decode_sign(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   has_ftz(type) && d.take("ftz") ? finish_sign<Maybe<Op, true>>(d, type) : finish_sign<Maybe<Op, false>>(d, type);
 }
 
 template <bool maximum>
-void decode_extremum(ArithmeticDecoder& d) {
+void decode_extremum(Decoder& d) {
   using Op = Extremum<maximum>;
   const Type type = d.take_type();
   const bool three = type == Type::f32 && d.operand_count() == 4;
@@ -164,7 +164,7 @@ void decode_extremum(ArithmeticDecoder& d) {
   d.finish(modes == 0 ? over_lanes<&Op::template plain<float>> : over_lanes<&Op::template apply<float>>);
 }
 
-void decode_copy_sign(ArithmeticDecoder& d) {
+void decode_copy_sign(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
   if (type == Type::f32) return d.finish(over_lanes<&CopySign::apply<float>>);
@@ -183,7 +183,7 @@ Arithmetic::Run select_property(unsigned property) {
     default: return over_lanes<&Has<subnormal>::apply<T>>;
   }
 }
-void decode_test_property(ArithmeticDecoder& d) {
+void decode_test_property(Decoder& d) {
   const auto property = d.take_one({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   if (!property) d.fail("a property such as .finite is missing");
   const Type type = d.take_type();
@@ -196,9 +196,9 @@ void decode_test_property(ArithmeticDecoder& d) {
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {"abs", nullptr, decode_sign<Absolute>},  {"neg", nullptr, decode_sign<Negate>},
-    {"min", nullptr, decode_extremum<false>}, {"max", nullptr, decode_extremum<true>},
-    {"copysign", nullptr, decode_copy_sign},  {"testp", nullptr, decode_test_property},
+    {ptx::Opcode::abs, nullptr, decode_sign<Absolute>},  {ptx::Opcode::neg, nullptr, decode_sign<Negate>},
+    {ptx::Opcode::min, nullptr, decode_extremum<false>}, {ptx::Opcode::max, nullptr, decode_extremum<true>},
+    {ptx::Opcode::copysign, nullptr, decode_copy_sign},  {ptx::Opcode::testp, nullptr, decode_test_property},
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ void run_halves(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
 }
 
 template <class Op, unsigned operands>
-void finish(ArithmeticDecoder& d, Type type) {
+void finish(Decoder& d, Type type) {
   switch (type) {
     case Type::f16: return d.finish(&run_halves<Op, Half, operands, false>);
     case Type::bf16: return d.finish(&run_halves<Op, Bfloat, operands, false>);
@@ -97,7 +97,7 @@ bool is_f16(Type type) {
 }
 
 template <class Op>
-void decode_two(ArithmeticDecoder& d) {
+void decode_two(Decoder& d) {
   d.take("rn");
   const Type type = d.take_type();
   if (!is_half(type)) d.fail_type(type);
@@ -109,13 +109,13 @@ void decode_two(ArithmeticDecoder& d) {
 
 }  // namespace
 
-void decode_half_sum(ArithmeticDecoder& d, bool subtract) {
+void decode_half_sum(Decoder& d, bool subtract) {
   subtract ? decode_two<Subtract>(d) : decode_two<Add>(d);
 }
-void decode_half_product(ArithmeticDecoder& d) {
+void decode_half_product(Decoder& d) {
   decode_two<Multiply>(d);
 }
-void decode_half_fma(ArithmeticDecoder& d) {
+void decode_half_fma(Decoder& d) {
   if (!d.take("rn")) d.fail(".rn is missing");
   const Type type = d.take_type();
   if (!is_half(type)) d.fail_type(type);

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 #include "isa/exec/arithmetic/select.hpp"
 
 namespace lockstep::exec {
@@ -167,7 +167,7 @@ struct InPairs {
   }
 };
 
-/// A sum and whether it left the width. Sources: a, b, [c,] and the carry in slot 3.
+/// A sum and the carry out of its highest bit. Sources: a, b, [c,] and the carry in slot 3.
 template <class T>
 struct Carried {
   T sum;
@@ -179,12 +179,6 @@ Carried<T> add_carried(T a, T b, bool carry) {
   const T with = sum + (carry ? 1 : 0);
   return {with, sum < a || with < sum};
 }
-template <class T>
-Carried<T> subtract_borrowed(T a, T b, bool borrow) {
-  const T difference = a - b;
-  const T with = difference - (borrow ? 1 : 0);
-  return {with, a < b || difference < with};
-}
 
 struct AddCarried {
   template <class T>
@@ -192,10 +186,17 @@ struct AddCarried {
     return add_carried<T>(a, b, carry);
   }
 };
-struct SubtractBorrowed {
+/// a + ~b + carry, as GPUs subtract: no carry is a borrow. The first subtraction of a chain has none to pay back.
+struct SubtractCarried {
   template <class T>
-  static Carried<T> apply(T a, T b, T, bool borrow) {
-    return subtract_borrowed<T>(a, b, borrow);
+  static Carried<T> apply(T a, T b, T, bool carry) {
+    return add_carried<T>(a, ~b, carry);
+  }
+};
+struct SubtractFirst {
+  template <class T>
+  static Carried<T> apply(T a, T b, T, bool) {
+    return add_carried<T>(a, ~b, true);
   }
 };
 /// S decides whether the factors have signs; the carry is that of the addition, whatever the signs.
@@ -252,7 +253,7 @@ struct DotProduct {
 
 enum class Half32 : std::uint8_t { low, high, wide };
 
-Half32 take_half(ArithmeticDecoder& d) {
+Half32 take_half(Decoder& d) {
   const auto place = d.take_one({"lo", "hi", "wide"});
   if (!place) d.fail("one of .lo, .hi and .wide is missing");
   return static_cast<Half32>(*place);
@@ -260,12 +261,12 @@ Half32 take_half(ArithmeticDecoder& d) {
 
 /// add, sub, addc, subc, and their .cc forms.
 template <class Op, class CarriedOp>
-void decode_sum(ArithmeticDecoder& d, Arithmetic::Run saturated, bool with_carry) {
+void decode_sum(Decoder& d, Arithmetic::Run saturated, bool with_carry) {
   const bool sets_carry = d.take("cc");
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
-  if (with_carry) d.result().source[3] = d.context().layout.carry();
-  if (sets_carry) d.result().second_destination = d.context().layout.carry();
+  if (with_carry) d.result().source[3] = d.layout.carry();
+  if (sets_carry) d.result().second_destination = d.layout.carry();
   if (with_carry || sets_carry) {
     switch (type) {
       case Type::u32:
@@ -281,24 +282,24 @@ void decode_sum(ArithmeticDecoder& d, Arithmetic::Run saturated, bool with_carry
   d.finish(select_integer<Op, 16>(d, type));
 }
 
-void decode_add(ArithmeticDecoder& d) {
+void decode_add(Decoder& d) {
   if (d.take("u16x2") || d.take("s16x2")) {
     d.destination_and_sources(Type::b32, 2);
     return d.finish(over_lanes<&InPairs<Add>::apply<std::uint16_t>>);
   }
   decode_sum<Add, AddCarried>(d, over_lanes<&add_saturated>, false);
 }
-void decode_subtract(ArithmeticDecoder& d) {
-  decode_sum<Subtract, SubtractBorrowed>(d, over_lanes<&subtract_saturated>, false);
+void decode_subtract(Decoder& d) {
+  decode_sum<Subtract, SubtractFirst>(d, over_lanes<&subtract_saturated>, false);
 }
-void decode_add_with_carry(ArithmeticDecoder& d) {
+void decode_add_with_carry(Decoder& d) {
   decode_sum<Add, AddCarried>(d, nullptr, true);
 }
-void decode_subtract_with_borrow(ArithmeticDecoder& d) {
-  decode_sum<Subtract, SubtractBorrowed>(d, nullptr, true);
+void decode_subtract_with_carry(Decoder& d) {
+  decode_sum<Subtract, SubtractCarried>(d, nullptr, true);
 }
 
-void decode_multiply(ArithmeticDecoder& d) {
+void decode_multiply(Decoder& d) {
   const Half32 half = take_half(d);
   const Type type = d.take_type();
   if (half == Half32::wide) {
@@ -321,14 +322,14 @@ Arithmetic::Run carried_product(Half32 half) {
   return &run_carried<typename MultiplyAddCarried<MultiplyHigh>::template Of<T>, U, 3>;
 }
 
-void decode_carried_multiply_add(ArithmeticDecoder& d, bool with_carry) {
+void decode_carried_multiply_add(Decoder& d, bool with_carry) {
   const Half32 half = take_half(d);
   const bool sets_carry = d.take("cc");
   const Type type = d.take_type();
   if (half == Half32::wide) d.fail(".wide has no carry");
   d.destination_and_sources(type, 3);
-  if (with_carry) d.result().source[3] = d.context().layout.carry();
-  if (sets_carry) d.result().second_destination = d.context().layout.carry();
+  if (with_carry) d.result().source[3] = d.layout.carry();
+  if (sets_carry) d.result().second_destination = d.layout.carry();
   switch (type) {
     case Type::u32: return d.finish(carried_product<std::uint32_t>(half));
     case Type::s32: return d.finish(carried_product<std::int32_t>(half));
@@ -338,7 +339,7 @@ void decode_carried_multiply_add(ArithmeticDecoder& d, bool with_carry) {
   }
 }
 
-void decode_multiply_add(ArithmeticDecoder& d) {
+void decode_multiply_add(Decoder& d) {
   if (d.instruction().has("cc")) return decode_carried_multiply_add(d, false);
   const Half32 half = take_half(d);
   const Type type = d.take_type();
@@ -355,18 +356,18 @@ void decode_multiply_add(ArithmeticDecoder& d) {
   if (type == Type::s32 && d.take("sat")) return d.finish(over_lanes<&multiply_add_high_saturated>);
   d.finish(select_integer<MultiplyAdd<MultiplyHigh>, 16>(d, type));
 }
-void decode_multiply_add_with_carry(ArithmeticDecoder& d) {
+void decode_multiply_add_with_carry(Decoder& d) {
   decode_carried_multiply_add(d, true);
 }
 
-void decode_multiply_24(ArithmeticDecoder& d) {
+void decode_multiply_24(Decoder& d) {
   const Half32 half = take_half(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
   if (half == Half32::wide) d.fail(".wide is not supported here");
   d.finish(half == Half32::low ? select_32<Multiply24Low>(d, type) : select_32<Multiply24High>(d, type));
 }
-void decode_multiply_add_24(ArithmeticDecoder& d) {
+void decode_multiply_add_24(Decoder& d) {
   const Half32 half = take_half(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 3);
@@ -377,19 +378,19 @@ void decode_multiply_add_24(ArithmeticDecoder& d) {
 }
 
 template <class Op, unsigned sources>
-void decode_simple(ArithmeticDecoder& d) {
+void decode_simple(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, sources);
   d.finish(select_integer<Op, 16>(d, type));
 }
 template <class Op>
-void decode_quotient(ArithmeticDecoder& d) {
+void decode_quotient(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
   d.finish(select_integer<Op, 16, true>(d, type));
 }
 template <class Op>
-void decode_of_signed(ArithmeticDecoder& d) {
+void decode_of_signed(Decoder& d) {
   const Type type = d.take_type();
   if (!is_signed(type)) d.fail_type(type);
   d.destination_and_sources(type, 1);
@@ -397,7 +398,7 @@ void decode_of_signed(ArithmeticDecoder& d) {
 }
 
 template <class Op>
-void decode_extremum(ArithmeticDecoder& d) {
+void decode_extremum(Decoder& d) {
   const bool clamped = d.take("relu");
   if (const auto packed = d.take_one({"u16x2", "s16x2"})) {
     d.destination_and_sources(Type::b32, 2);
@@ -421,7 +422,7 @@ Arithmetic::Run pick(bool a_signed, bool b_signed, Arithmetic::Run uu, Arithmeti
 using U = std::uint32_t;
 using S = std::int32_t;
 
-void decode_dot_product(ArithmeticDecoder& d, bool four) {
+void decode_dot_product(Decoder& d, bool four) {
   const auto high = four ? std::optional<unsigned>(0) : d.take_one({"lo", "hi"});
   if (!high) d.fail("one of .lo and .hi is missing");
   const Type a = d.take_type(), b = d.take_type();
@@ -441,32 +442,32 @@ void decode_dot_product(ArithmeticDecoder& d, bool four) {
                   over_lanes<&DotProduct<S, U>::two<2>>, over_lanes<&DotProduct<S, S>::two<2>>));
   }
 }
-void decode_dp4a(ArithmeticDecoder& d) {
+void decode_dp4a(Decoder& d) {
   decode_dot_product(d, true);
 }
-void decode_dp2a(ArithmeticDecoder& d) {
+void decode_dp2a(Decoder& d) {
   decode_dot_product(d, false);
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {"add", decode_add, nullptr},
-    {"sub", decode_subtract, nullptr},
-    {"addc", decode_add_with_carry, nullptr},
-    {"subc", decode_subtract_with_borrow, nullptr},
-    {"mul", decode_multiply, nullptr},
-    {"mad", decode_multiply_add, nullptr},
-    {"madc", decode_multiply_add_with_carry, nullptr},
-    {"mul24", decode_multiply_24, nullptr},
-    {"mad24", decode_multiply_add_24, nullptr},
-    {"sad", decode_simple<SumOfDifference, 3>, nullptr},
-    {"div", decode_quotient<Divide>, nullptr},
-    {"rem", decode_quotient<Remainder>, nullptr},
-    {"abs", decode_of_signed<Absolute>, nullptr},
-    {"neg", decode_of_signed<Negate>, nullptr},
-    {"min", decode_extremum<Minimum>, nullptr},
-    {"max", decode_extremum<Maximum>, nullptr},
-    {"dp4a", decode_dp4a, nullptr},
-    {"dp2a", decode_dp2a, nullptr},
+    {ptx::Opcode::add, decode_add, nullptr},
+    {ptx::Opcode::sub, decode_subtract, nullptr},
+    {ptx::Opcode::addc, decode_add_with_carry, nullptr},
+    {ptx::Opcode::subc, decode_subtract_with_carry, nullptr},
+    {ptx::Opcode::mul, decode_multiply, nullptr},
+    {ptx::Opcode::mad, decode_multiply_add, nullptr},
+    {ptx::Opcode::madc, decode_multiply_add_with_carry, nullptr},
+    {ptx::Opcode::mul24, decode_multiply_24, nullptr},
+    {ptx::Opcode::mad24, decode_multiply_add_24, nullptr},
+    {ptx::Opcode::sad, decode_simple<SumOfDifference, 3>, nullptr},
+    {ptx::Opcode::div, decode_quotient<Divide>, nullptr},
+    {ptx::Opcode::rem, decode_quotient<Remainder>, nullptr},
+    {ptx::Opcode::abs, decode_of_signed<Absolute>, nullptr},
+    {ptx::Opcode::neg, decode_of_signed<Negate>, nullptr},
+    {ptx::Opcode::min, decode_extremum<Minimum>, nullptr},
+    {ptx::Opcode::max, decode_extremum<Maximum>, nullptr},
+    {ptx::Opcode::dp4a, decode_dp4a, nullptr},
+    {ptx::Opcode::dp2a, decode_dp2a, nullptr},
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // mov (PTX ISA 9.7.9.1 and 9.7.9.2): registers, literals, special registers, addresses, and vectors that are packed
 // into or unpacked from one register.
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 
 namespace lockstep::exec {
 
@@ -108,7 +108,7 @@ constexpr Packed packings[] = {
 
 // ---- decoding ----
 
-Arithmetic::Run select_copy(const ArithmeticDecoder& d, Type type) {
+Arithmetic::Run select_copy(const Decoder& d, Type type) {
   switch (plane_bits(type)) {
     case 1: return &run_copy_predicate;
     case 16: return over_lanes<&copy<std::uint16_t>>;
@@ -119,24 +119,20 @@ Arithmetic::Run select_copy(const ArithmeticDecoder& d, Type type) {
   }
 }
 
-const Packed& find_packing(const ArithmeticDecoder& d, Type type, std::size_t parts) {
+const Packed& find_packing(const Decoder& d, Type type, std::size_t parts) {
   for (const Packed& candidate : packings) {
     if (candidate.bits == ptx::bits_of(type) && candidate.parts == parts) return candidate;
   }
   d.fail(fmt::format("a vector of {} does not make a .{}", parts, ptx::name_of(type)));
 }
 
-bool is_wide(ptx::SpecialRegister special) {
-  return special == ptx::SpecialRegister::clock64 || special == ptx::SpecialRegister::globaltimer;
-}
-
 /// mov.u16 and mov.u64 of a 32-bit special register take its low bits or extend it by zeros (PTX ISA 10).
-void decode_special(ArithmeticDecoder& d, Type type, ptx::SpecialRegister special) {
+void decode_special(Decoder& d, Type type, const Operand& from) {
   d.destination(0, type);
-  d.result().source[0] = d.context().layout.of_special(special);
+  d.result().source[0] = d.special_plane(from);
   const unsigned bits = ptx::bits_of(type);
   if (bits != 16 && bits != 32 && bits != 64) d.fail_type(type);
-  if (is_wide(special)) {
+  if (ptx::bits_of(from.special) == 64) {
     return d.finish(bits == 64   ? over_lanes<&copy<std::uint64_t>>
                     : bits == 32 ? over_lanes<&resize<std::uint32_t, std::uint64_t>>
                                  : over_lanes<&resize<std::uint16_t, std::uint64_t>>);
@@ -146,18 +142,7 @@ void decode_special(ArithmeticDecoder& d, Type type, ptx::SpecialRegister specia
                         : over_lanes<&resize<std::uint16_t, std::uint32_t>>);
 }
 
-void decode_address(ArithmeticDecoder& d, Type type, const Operand& from) {
-  const unsigned bits = ptx::bits_of(type);
-  if (is_floating(type) || (bits != 32 && bits != 64)) d.fail_type(type);
-  if (d.context().address_of == nullptr) d.fail(fmt::format("no address is known for {}", from.symbol));
-  const std::uint64_t address =
-      d.context().address_of(d.context().owner, from.symbol) + static_cast<std::uint64_t>(from.offset);
-  d.destination(0, type);
-  d.result().source[0] = d.context().layout.of_constant(address, bits);
-  d.finish(select_copy(d, type));
-}
-
-void decode_move(ArithmeticDecoder& d) {
+void decode_move(Decoder& d) {
   const Type type = d.take_type();
   if (ptx::bits_of(type) == 8) d.fail_type(type);
   d.expect_operands(2);
@@ -167,7 +152,7 @@ void decode_move(ArithmeticDecoder& d) {
     const Packed& packing = find_packing(d, type, to.elements.size());
     d.source(0, 1, type);
     for (std::size_t i = 0; i < packing.parts; ++i) {
-      unpacked(d.result(), i) = d.destination_plane(to.elements[i], packing.part);
+      unpacked(d.result(), i) = d.destination_plane(to.elements[i], packing.part, Sink::spare);
     }
     return d.finish(packing.unpack);
   }
@@ -179,13 +164,13 @@ void decode_move(ArithmeticDecoder& d) {
     }
     return d.finish(packing.pack);
   }
-  if (from.kind == Operand::Kind::special) return decode_special(d, type, from.special);
-  if (from.kind == Operand::Kind::symbol) return decode_address(d, type, from);
-  d.destination_and_sources(type, 1);
+  if (from.kind == Operand::Kind::special) return decode_special(d, type, from);
+  d.destination(0, type);
+  d.result().source[0] = d.source_or_address(from, type);
   d.finish(select_copy(d, type));
 }
 
-constexpr ArithmeticOpcode opcodes[] = {{"mov", decode_move, decode_move}};
+constexpr ArithmeticOpcode opcodes[] = {{ptx::Opcode::mov, decode_move, decode_move}};
 
 }  // namespace
 

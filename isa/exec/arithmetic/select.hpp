@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "isa/exec/arithmetic/decoder.hpp"
+#include "isa/exec/arithmetic/families.hpp"
 
 namespace lockstep::exec {
 
@@ -61,7 +61,7 @@ template <class T>
 using Narrow16 = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
 
 /// The type of twice the width of u16, s16, u32 or s32.
-inline ptx::Type twice(const ArithmeticDecoder& d, ptx::Type type) {
+inline ptx::Type twice(const Decoder& d, ptx::Type type) {
   switch (type) {
     case ptx::Type::u16: return ptx::Type::u32;
     case ptx::Type::s16: return ptx::Type::s32;
@@ -73,7 +73,7 @@ inline ptx::Type twice(const ArithmeticDecoder& d, ptx::Type type) {
 
 /// Op for an integer type of at least `smallest` bits (16 or 32); only in active lanes when it is `costly`.
 template <class Op, unsigned smallest, bool costly = false>
-Arithmetic::Run select_integer(const ArithmeticDecoder& d, ptx::Type type) {
+Arithmetic::Run select_integer(const Decoder& d, ptx::Type type) {
   const auto run = []<class T>(T) {
     if constexpr (costly) {
       return over_active_lanes<&Op::template apply<T>>;
@@ -99,7 +99,7 @@ Arithmetic::Run select_integer(const ArithmeticDecoder& d, ptx::Type type) {
 
 /// Op for u32 and s32 only.
 template <class Op>
-Arithmetic::Run select_32(const ArithmeticDecoder& d, ptx::Type type) {
+Arithmetic::Run select_32(const Decoder& d, ptx::Type type) {
   if (type == ptx::Type::u32) return over_lanes<&Op::template apply<std::uint32_t>>;
   if (type == ptx::Type::s32) return over_lanes<&Op::template apply<std::int32_t>>;
   d.fail_type(type);
@@ -107,7 +107,7 @@ Arithmetic::Run select_32(const ArithmeticDecoder& d, ptx::Type type) {
 
 /// Op whose result is twice as wide as its type.
 template <class Op>
-Arithmetic::Run select_widening(const ArithmeticDecoder& d, ptx::Type type) {
+Arithmetic::Run select_widening(const Decoder& d, ptx::Type type) {
   switch (type) {
     case ptx::Type::u16: return over_lanes<&Op::template apply<std::uint16_t>>;
     case ptx::Type::s16: return over_lanes<&Op::template apply<std::int16_t>>;
@@ -119,7 +119,7 @@ Arithmetic::Run select_widening(const ArithmeticDecoder& d, ptx::Type type) {
 
 /// Op by the width of an untyped operand: b16, b32 or b64.
 template <class Op>
-Arithmetic::Run select_bits(const ArithmeticDecoder& d, ptx::Type type) {
+Arithmetic::Run select_bits(const Decoder& d, ptx::Type type) {
   switch (type) {
     case ptx::Type::b16: return over_lanes<&Op::template apply<std::uint16_t>>;
     case ptx::Type::b32: return over_lanes<&Op::template apply<std::uint32_t>>;

@@ -6,8 +6,8 @@
 
 #include <bit>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/steps.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/thread_block.hpp"
 
 namespace lockstep::exec {
@@ -126,18 +126,18 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::waiting;
 }
 
-void decode_reduction(Decoding& decoding, Modifiers& modifiers, std::size_t& next_operand) {
-  Arithmetic& planes = decoding.op.arithmetic;
-  const std::string_view operation = modifiers.take_any({"popc", "and", "or"});
-  if (operation.empty()) decoding.fail("names no reduction: .popc, .and or .or");
+void decode_reduction(Decoder& decoder, std::size_t& next_operand) {
+  Arithmetic& planes = decoder.op.arithmetic;
+  const std::string_view operation = decoder.take_any({"popc", "and", "or"});
+  if (operation.empty()) decoder.fail("names no reduction: .popc, .and or .or");
   const bool counts = operation == "popc";
-  modifiers.take(counts ? "u32" : "pred");
-  const auto& operands = decoding.instruction->operands;
-  decoding.expect_operands(3, 4);
-  planes.destination = decoding.destination(operands[0], counts ? 32 : 1);
+  decoder.take(counts ? "u32" : "pred");
+  const auto& operands = decoder.instruction().operands;
+  decoder.expect_operands(3, 4);
+  planes.destination = decoder.destination_plane(operands[0], counts ? ptx::Type::u32 : ptx::Type::pred);
   next_operand = 1;
   LaneMask negated = 0;
-  planes.source[2] = decoding.predicate_source(operands.back(), negated);
+  planes.source[2] = decoder.predicate_source(operands.back(), negated);
   planes.control = (counts ? red_popc : operation == "and" ? red_and : red_or) | (negated != 0 ? flip : 0);
 }
 
@@ -153,39 +153,35 @@ void leave_barriers(ThreadBlock& block) {
   }
 }
 
-bool decode_barrier(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  if (opcode != "bar" && opcode != "barrier") return false;
-  Modifiers modifiers(decoding);
-  if (modifiers.take("cluster")) decoding.fail("thread block clusters are not supported");
-  modifiers.take("cta");
-  modifiers.take("aligned");
-  const auto& operands = decoding.instruction->operands;
-  if (modifiers.take("warp")) {
-    modifiers.take("sync");
-    modifiers.finish();
-    decoding.op.step = no_effect;
-    return true;
+void decode_barrier(Decoder& decoder) {
+  if (decoder.take("cluster")) decoder.fail("thread block clusters are not supported");
+  decoder.take("cta");
+  decoder.take("aligned");
+  const auto& operands = decoder.instruction().operands;
+  if (decoder.take("warp")) {
+    decoder.take("sync");
+    decoder.expect_all_taken();
+    decoder.op.step = no_effect;
+    return;
   }
-  Arithmetic& planes = decoding.op.arithmetic;
+  Arithmetic& planes = decoder.op.arithmetic;
   std::size_t next = 0, end = operands.size();
-  if (modifiers.take("sync")) {
+  if (decoder.take("sync")) {
     planes.control = sync;
-    decoding.expect_operands(1, 2);
-  } else if (modifiers.take("arrive")) {
+    decoder.expect_operands(1, 2);
+  } else if (decoder.take("arrive")) {
     planes.control = arrive;
-    decoding.expect_operands(2, 2);
-  } else if (modifiers.take("red")) {
-    decode_reduction(decoding, modifiers, next);
+    decoder.expect_operands(2, 2);
+  } else if (decoder.take("red")) {
+    decode_reduction(decoder, next);
     --end;
   } else {
-    decoding.fail("is neither .sync nor .arrive nor .red");
+    decoder.fail("is neither .sync nor .arrive nor .red");
   }
-  modifiers.finish();
-  planes.source[0] = decoding.source(operands[next], 32);
-  if (next + 1 < end) planes.source[1] = decoding.source(operands[next + 1], 32);
-  decoding.op.step = gather;
-  return true;
+  decoder.expect_all_taken();
+  planes.source[0] = decoder.source_plane(operands[next], ptx::Type::u32);
+  if (next + 1 < end) planes.source[1] = decoder.source_plane(operands[next + 1], ptx::Type::u32);
+  decoder.op.step = gather;
 }
 
 }  // namespace lockstep::exec

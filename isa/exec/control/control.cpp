@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstring>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/steps.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/thread_block.hpp"
 #include "isa/ptx/runtime_functions.hpp"
 
@@ -199,10 +199,10 @@ Outcome trap(Warp& warp, const Op& op, LaneMask mask) {
   warp.owner->fail(warp, op, static_cast<unsigned>(std::countr_zero(mask)), "the program executed a trap");
 }
 
-std::uint32_t block_of_label(const Decoding& decoding, const ptx::Operand& operand) {
-  if (operand.kind != ptx::Operand::Kind::label) decoding.fail("a label is needed here");
-  const ptx::Program& program = decoding.kernel.program;
-  return program.block_at(program.first_instruction[decoding.function_number] + operand.index);
+std::uint32_t block_of_label(const Decoder& decoder, const ptx::Operand& operand) {
+  if (operand.kind != ptx::Operand::Kind::label) decoder.fail("a label is needed here");
+  const ptx::Program& program = decoder.kernel.program;
+  return program.block_at(program.first_instruction[decoder.function_number] + operand.index);
 }
 
 /// One side of a value passed to or from a function.
@@ -210,17 +210,19 @@ struct Passed {
   PlaneOffset plane = no_plane;
   unsigned width = 0;                   ///< Of the plane.
   std::uint64_t offset = 0, bytes = 0;  ///< Of the variable.
+  ptx::Type type = ptx::Type::none;     ///< Of a formal register or variable.
 };
 
-Passed formal(const Decoding& decoding, std::uint32_t callee, const std::vector<ptx::Variable>& variables,
+Passed formal(const Decoder& decoder, std::uint32_t callee, const std::vector<ptx::Variable>& variables,
               const std::vector<ptx::RegisterId>& registers, std::size_t index) {
-  const ptx::Function& function = *decoding.kernel.program.functions[callee];
+  const ptx::Function& function = *decoder.kernel.program.functions[callee];
   if (!registers.empty()) {
     const ptx::RegisterId id = registers[index];
-    return {decoding.kernel.functions[callee].layout.of_register(id), ptx::bits_of(function.registers[id].type), 0, 0};
+    return {decoder.kernel.functions[callee].layout.of_register(id), ptx::bits_of(function.registers[id].type), 0, 0,
+            function.registers[id].type};
   }
   const ptx::Variable& variable = variables[index];
-  return {no_plane, 0, decoding.places.of_function[callee].at(variable.name).address, variable.bytes};
+  return {no_plane, 0, decoder.places.of_function[callee].at(variable.name).address, variable.bytes, variable.type};
 }
 
 const ptx::Variable* find_param(const ptx::Function& function, const std::string& name) {
@@ -232,34 +234,45 @@ const ptx::Variable* find_param(const ptx::Function& function, const std::string
   return nullptr;
 }
 
-/// `other` is the formal side: a literal takes its width.
-Passed actual(Decoding& decoding, const ptx::Operand& operand, const Passed& other, bool is_result) {
+ptx::Type untyped(const Decoder& decoder, unsigned width) {
+  switch (width) {
+    case 8: return ptx::Type::b8;
+    case 16: return ptx::Type::b16;
+    case 32: return ptx::Type::b32;
+    case 64: return ptx::Type::b64;
+    default: decoder.fail(fmt::format("a literal cannot be a value of {} bits", width));
+  }
+}
+
+/// `other` is the formal side: a literal takes its type.
+Passed actual(Decoder& decoder, const ptx::Operand& operand, const Passed& other, bool is_result) {
   using Kind = ptx::Operand::Kind;
   if (operand.kind == Kind::symbol) {
-    const ptx::Variable* variable = find_param(decoding.function, operand.symbol);
+    const ptx::Variable* variable = find_param(decoder.function, operand.symbol);
     if (variable != nullptr && variable->space == ptx::Space::param) {
-      if (decoding.function.is_entry && decoding.place(operand.symbol).space == ptx::Space::param) {
-        decoding.fail(fmt::format("the kernel parameter '{}' cannot be passed on directly", operand.symbol));
+      if (decoder.function.is_entry && decoder.place(operand.symbol).space == ptx::Space::param) {
+        decoder.fail(fmt::format("the kernel parameter '{}' cannot be passed on directly", operand.symbol));
       }
-      return {no_plane, 0, decoding.place(operand.symbol).address, variable->bytes};
+      return {no_plane, 0, decoder.place(operand.symbol).address, variable->bytes};
     }
-    if (variable == nullptr && decoding.kernel.module->find_variable(operand.symbol) == nullptr) {
-      decoding.fail(fmt::format("there is no param variable '{}'", operand.symbol));
+    if (variable == nullptr && decoder.kernel.module->find_variable(operand.symbol) == nullptr) {
+      decoder.fail(fmt::format("there is no param variable '{}'", operand.symbol));
     }
   }
   if (operand.kind == Kind::reg) {
-    return {decoding.layout.of_register(operand.index), decoding.register_width(operand.index), 0, 0};
+    return {decoder.layout.of_register(operand.index), decoder.register_width(operand.index), 0, 0};
   }
-  if (is_result) decoding.fail("a result must be a param variable or a register");
+  if (is_result) decoder.fail("a result must be a param variable or a register");
   const unsigned width = other.plane != no_plane ? other.width : static_cast<unsigned>(other.bytes * 8);
-  return {decoding.source(operand, width == 8 ? 16 : width), width == 8 ? 16 : width, 0, 0};
+  const ptx::Type type = ptx::bits_of(other.type) == width ? other.type : untyped(decoder, width);
+  return {decoder.source_or_address(operand, type), plane_bits(type), 0, 0};
 }
 
 unsigned plane_bytes(unsigned width) {
   return width <= 1 ? 0 : width <= 16 ? 2 : width / 8;
 }
 
-CallSite::Copy transfer(const Decoding& decoding, const Passed& from, const Passed& to) {
+CallSite::Copy transfer(const Decoder& decoder, const Passed& from, const Passed& to) {
   CallSite::Copy c;
   c.from_plane = from.plane;
   c.to_plane = to.plane;
@@ -267,12 +280,12 @@ CallSite::Copy transfer(const Decoding& decoding, const Passed& from, const Pass
   c.to = to.offset;
   if (from.plane != no_plane && to.plane != no_plane) {
     if (plane_bytes(from.width) != plane_bytes(to.width)) {
-      decoding.fail(fmt::format("passes a value of {} bits where {} are needed", from.width, to.width));
+      decoder.fail(fmt::format("passes a value of {} bits where {} are needed", from.width, to.width));
     }
     c.bytes = plane_bytes(from.width);
   } else if (from.plane == no_plane && to.plane == no_plane) {
     if (from.bytes != to.bytes) {
-      decoding.fail(fmt::format("passes a value of {} bytes where {} are needed", from.bytes, to.bytes));
+      decoder.fail(fmt::format("passes a value of {} bytes where {} are needed", from.bytes, to.bytes));
     }
     c.bytes = static_cast<std::uint32_t>(from.bytes);
   } else {
@@ -281,20 +294,20 @@ CallSite::Copy transfer(const Decoding& decoding, const Passed& from, const Pass
     c.plane_bytes = plane_bytes(in_plane.width);
     c.bytes = static_cast<std::uint32_t>(in_variable.bytes);
     if (c.bytes > c.plane_bytes || c.plane_bytes > 8) {
-      decoding.fail(fmt::format("a register of {} bits and a variable of {} bytes do not match", in_plane.width,
-                                in_variable.bytes));
+      decoder.fail(fmt::format("a register of {} bits and a variable of {} bytes do not match", in_plane.width,
+                               in_variable.bytes));
     }
   }
   return c;
 }
 
-void decode_runtime_call(Decoding& decoding, ptx::RuntimeFunction function) {
-  const ptx::Instruction& instruction = *decoding.instruction;
-  CallSite& site = decoding.kernel.calls.emplace_back();
-  decoding.op.arithmetic.control = static_cast<std::uint32_t>(decoding.kernel.calls.size() - 1);
-  decoding.op.step = call_unsupported;
+void decode_runtime_call(Decoder& decoder, ptx::RuntimeFunction function) {
+  const ptx::Instruction& instruction = decoder.instruction();
+  CallSite& site = decoder.kernel.calls.emplace_back();
+  decoder.op.arithmetic.control = static_cast<std::uint32_t>(decoder.kernel.calls.size() - 1);
+  decoder.op.step = call_unsupported;
   if (function == ptx::RuntimeFunction::assertion && !instruction.call_arguments.empty()) {
-    const Passed text = actual(decoding, instruction.call_arguments[0], {no_plane, 0, 0, 8}, false);
+    const Passed text = actual(decoder, instruction.call_arguments[0], {no_plane, 0, 0, 8}, false);
     if ((text.plane != no_plane && text.width == 64) || text.bytes == 8) {
       site.arguments.emplace_back();
       site.arguments.back().from_plane = text.plane;
@@ -302,100 +315,95 @@ void decode_runtime_call(Decoding& decoding, ptx::RuntimeFunction function) {
     }
   }
   if (function != ptx::RuntimeFunction::print) return;
-  decoding.op.step = call_without_effect;
+  decoder.op.step = call_without_effect;
   for (const ptx::Operand& result : instruction.call_results) {
     if (result.kind == ptx::Operand::Kind::sink) continue;
-    const Passed to = actual(decoding, result, {}, true);
+    const Passed to = actual(decoder, result, {}, true);
     const unsigned width = to.plane != no_plane ? to.width : static_cast<unsigned>(to.bytes * 8);
-    if (width != 32) decoding.fail(fmt::format("'{}' returns 32 bits, not {}", instruction.call_target, width));
-    site.results.push_back(transfer(decoding, {decoding.layout.of_constant(0, width), width, 0, 0}, to));
+    if (width != 32) decoder.fail(fmt::format("'{}' returns 32 bits, not {}", instruction.call_target, width));
+    site.results.push_back(transfer(decoder, {decoder.layout.of_constant(0, width), width, 0, 0}, to));
   }
 }
 
-void decode_call(Decoding& decoding, Modifiers& modifiers) {
-  modifiers.take("uni");
-  modifiers.finish();
-  Kernel& kernel = decoding.kernel;
-  const ptx::Instruction& instruction = *decoding.instruction;
+void decode_call(Decoder& decoder) {
+  decoder.take("uni");
+  decoder.expect_all_taken();
+  Kernel& kernel = decoder.kernel;
+  const ptx::Instruction& instruction = decoder.instruction();
   const ptx::RuntimeFunction runtime = ptx::runtime_function(*kernel.module, instruction);
-  if (runtime != ptx::RuntimeFunction::none) return decode_runtime_call(decoding, runtime);
+  if (runtime != ptx::RuntimeFunction::none) return decode_runtime_call(decoder, runtime);
   const auto& functions = kernel.program.functions;
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const ptx::Function* function) {
     return function->name == instruction.call_target;
   });
-  if (found == functions.end()) decoding.fail(fmt::format("there is no function '{}'", instruction.call_target));
+  if (found == functions.end()) decoder.fail(fmt::format("there is no function '{}'", instruction.call_target));
   CallSite& site = kernel.calls.emplace_back();
-  site.caller = decoding.function_number;
+  site.caller = decoder.function_number;
   site.callee = static_cast<std::uint32_t>(found - functions.begin());
   site.callee_block = kernel.program.first_block[site.callee];
   const ptx::Function& callee = **found;
   const std::size_t parameters = std::max(callee.parameters.size(), callee.parameter_registers.size());
   const std::size_t results = std::max(callee.results.size(), callee.result_registers.size());
   if (instruction.call_arguments.size() != parameters) {
-    decoding.fail(
+    decoder.fail(
         fmt::format("'{}' takes {} arguments, not {}", callee.name, parameters, instruction.call_arguments.size()));
   }
   if (instruction.call_results.size() != results) {
-    decoding.fail(fmt::format("'{}' has {} results, not {}", callee.name, results, instruction.call_results.size()));
+    decoder.fail(fmt::format("'{}' has {} results, not {}", callee.name, results, instruction.call_results.size()));
   }
   for (std::size_t i = 0; i < parameters; ++i) {
-    const Passed to = formal(decoding, site.callee, callee.parameters, callee.parameter_registers, i);
-    site.arguments.push_back(transfer(decoding, actual(decoding, instruction.call_arguments[i], to, false), to));
+    const Passed to = formal(decoder, site.callee, callee.parameters, callee.parameter_registers, i);
+    site.arguments.push_back(transfer(decoder, actual(decoder, instruction.call_arguments[i], to, false), to));
   }
   for (std::size_t i = 0; i < results; ++i) {
     if (instruction.call_results[i].kind == ptx::Operand::Kind::sink) continue;
-    const Passed from = formal(decoding, site.callee, callee.results, callee.result_registers, i);
-    site.results.push_back(transfer(decoding, from, actual(decoding, instruction.call_results[i], from, true)));
+    const Passed from = formal(decoder, site.callee, callee.results, callee.result_registers, i);
+    site.results.push_back(transfer(decoder, from, actual(decoder, instruction.call_results[i], from, true)));
   }
-  decoding.op.arithmetic.control = static_cast<std::uint32_t>(kernel.calls.size() - 1);
-  decoding.op.step = call;
+  decoder.op.arithmetic.control = static_cast<std::uint32_t>(kernel.calls.size() - 1);
+  decoder.op.step = call;
 }
 
-void decode_branch_indexed(Decoding& decoding, Modifiers& modifiers) {
-  modifiers.take("idx");
-  modifiers.take("uni");
-  modifiers.finish();
-  decoding.expect_operands(2, 2);
-  const auto& operands = decoding.instruction->operands;
+void decode_branch_indexed(Decoder& decoder) {
+  decoder.take("idx");
+  decoder.take("uni");
+  decoder.expect_all_taken();
+  decoder.expect_operands(2, 2);
+  const auto& operands = decoder.instruction().operands;
   if (operands[1].kind != ptx::Operand::Kind::vector || operands[1].elements.empty()) {
-    decoding.fail("a list of branch targets is needed");
+    decoder.fail("a list of branch targets is needed");
   }
-  std::vector<std::uint32_t>& table = decoding.kernel.jump_tables.emplace_back();
-  for (const ptx::Operand& label : operands[1].elements) table.push_back(block_of_label(decoding, label));
-  decoding.op.arithmetic.source[0] = decoding.source(operands[0], 32);
-  decoding.op.arithmetic.control = static_cast<std::uint32_t>(decoding.kernel.jump_tables.size() - 1);
-  decoding.op.step = branch_indexed;
+  std::vector<std::uint32_t>& table = decoder.kernel.jump_tables.emplace_back();
+  for (const ptx::Operand& label : operands[1].elements) table.push_back(block_of_label(decoder, label));
+  decoder.op.arithmetic.source[0] = decoder.source_plane(operands[0], ptx::Type::u32);
+  decoder.op.arithmetic.control = static_cast<std::uint32_t>(decoder.kernel.jump_tables.size() - 1);
+  decoder.op.step = branch_indexed;
+}
+
+void decode_branch(Decoder& decoder) {
+  decoder.take("uni");
+  decoder.expect_all_taken();
+  decoder.expect_operands(1);
+  decoder.result().control = block_of_label(decoder, decoder.operand(0));
+  decoder.op.step = branch;
 }
 
 }  // namespace
 
-bool decode_control(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  Modifiers modifiers(decoding);
-  if (opcode == "bra") {
-    modifiers.take("uni");
-    modifiers.finish();
-    decoding.expect_operands(1, 1);
-    decoding.op.arithmetic.control = block_of_label(decoding, decoding.instruction->operands[0]);
-    decoding.op.step = branch;
-  } else if (opcode == "brx") {
-    decode_branch_indexed(decoding, modifiers);
-  } else if (opcode == "call") {
-    decode_call(decoding, modifiers);
-  } else if (opcode == "ret") {
-    modifiers.take("uni");
-    modifiers.finish();
-    decoding.op.step = leave_function;
-  } else if (opcode == "exit") {
-    modifiers.finish();
-    decoding.op.step = exit_thread;
-  } else if (opcode == "trap") {
-    modifiers.finish();
-    decoding.op.step = trap;
-  } else {
-    return false;
+void decode_control(Decoder& decoder) {
+  switch (decoder.opcode()) {
+    case ptx::Opcode::bra: return decode_branch(decoder);
+    case ptx::Opcode::brx: return decode_branch_indexed(decoder);
+    case ptx::Opcode::call: return decode_call(decoder);
+    case ptx::Opcode::ret:
+      decoder.take("uni");
+      decoder.op.step = leave_function;
+      break;
+    case ptx::Opcode::exit: decoder.op.step = exit_thread; break;
+    case ptx::Opcode::trap: decoder.op.step = trap; break;
+    default: throw Bug(fmt::format("control flow does not decode {}", ptx::name_of(decoder.opcode())));
   }
-  return true;
+  decoder.expect_all_taken();
 }
 
 }  // namespace lockstep::exec

@@ -6,13 +6,16 @@
 #include <bit>
 #include <cstring>
 
+#include "isa/error.hpp"
 #include "isa/exec/arithmetic/float_format.hpp"
-#include "isa/exec/decoding.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/thread_block.hpp"
 
 namespace lockstep::exec {
 
 namespace {
+
+using ptx::Type;
 
 /// Planes: source 0 the value, 1 the lane operand b, 2 the clamp operand c, 3 the member mask.
 enum class Shuffle { up, down, bfly, idx };
@@ -211,133 +214,124 @@ Outcome elect(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::next;
 }
 
-/// The predicate behind `%r|%p`, or no_plane.
-PlaneOffset second_destination(Decoding& decoding, const ptx::Operand& operand) {
-  if (operand.second == ptx::no_index) return no_plane;
-  if (decoding.register_width(operand.second) != 1) decoding.fail("the second destination must be a predicate");
-  return decoding.layout.of_register(operand.second);
+void decode_shuffle(Decoder& decoder) {
+  const bool sync = decoder.take("sync");
+  const std::string_view mode = decoder.take_any({"up", "down", "bfly", "idx"});
+  decoder.take("b32");
+  decoder.expect_all_taken();
+  const auto& operands = decoder.instruction().operands;
+  decoder.expect_operands(sync ? 5 : 4, sync ? 5 : 4);
+  Arithmetic& planes = decoder.op.arithmetic;
+  planes.destination = decoder.destination_plane(operands[0], Type::b32, Sink::dropped);
+  planes.second_destination = decoder.second_destination(operands[0]);
+  for (unsigned i = 0; i < (sync ? 4 : 3); ++i) planes.source[i] = decoder.source_plane(operands[i + 1], Type::b32);
+  if (mode == "up") decoder.op.step = shuffle<Shuffle::up>;
+  if (mode == "down") decoder.op.step = shuffle<Shuffle::down>;
+  if (mode == "bfly") decoder.op.step = shuffle<Shuffle::bfly>;
+  if (mode == "idx") decoder.op.step = shuffle<Shuffle::idx>;
+  if (mode.empty()) decoder.fail("names no mode: .up, .down, .bfly or .idx");
 }
 
-void decode_shuffle(Decoding& decoding, Modifiers& modifiers) {
-  const bool sync = modifiers.take("sync");
-  const std::string_view mode = modifiers.take_any({"up", "down", "bfly", "idx"});
-  modifiers.take("b32");
-  modifiers.finish();
-  const auto& operands = decoding.instruction->operands;
-  decoding.expect_operands(sync ? 5 : 4, sync ? 5 : 4);
-  Arithmetic& planes = decoding.op.arithmetic;
-  planes.destination = decoding.destination(operands[0], 32, true);
-  planes.second_destination = second_destination(decoding, operands[0]);
-  for (unsigned i = 0; i < (sync ? 4 : 3); ++i) planes.source[i] = decoding.source(operands[i + 1], 32);
-  if (mode == "up") decoding.op.step = shuffle<Shuffle::up>;
-  if (mode == "down") decoding.op.step = shuffle<Shuffle::down>;
-  if (mode == "bfly") decoding.op.step = shuffle<Shuffle::bfly>;
-  if (mode == "idx") decoding.op.step = shuffle<Shuffle::idx>;
-  if (mode.empty()) decoding.fail("names no mode: .up, .down, .bfly or .idx");
-}
-
-void decode_vote(Decoding& decoding, Modifiers& modifiers) {
-  const bool sync = modifiers.take("sync");
-  const std::string_view mode = modifiers.take_any({"all", "any", "uni", "ballot"});
+void decode_vote(Decoder& decoder) {
+  const bool sync = decoder.take("sync");
+  const std::string_view mode = decoder.take_any({"all", "any", "uni", "ballot"});
   const bool ballot = mode == "ballot";
-  modifiers.take(ballot ? "b32" : "pred");
-  modifiers.finish();
-  if (mode.empty()) decoding.fail("names no mode: .all, .any, .uni or .ballot");
-  const auto& operands = decoding.instruction->operands;
-  decoding.expect_operands(sync ? 3 : 2, sync ? 3 : 2);
-  Arithmetic& planes = decoding.op.arithmetic;
-  planes.destination = decoding.destination(operands[0], ballot ? 32 : 1, true);
-  planes.source[0] = decoding.predicate_source(operands[1], planes.control);
-  if (sync) planes.source[3] = decoding.source(operands[2], 32);
-  decoding.op.step = mode == "all"   ? vote<Vote::all>
-                     : mode == "any" ? vote<Vote::any>
-                     : mode == "uni" ? vote<Vote::uni>
-                                     : vote<Vote::ballot>;
+  decoder.take(ballot ? "b32" : "pred");
+  decoder.expect_all_taken();
+  if (mode.empty()) decoder.fail("names no mode: .all, .any, .uni or .ballot");
+  const auto& operands = decoder.instruction().operands;
+  decoder.expect_operands(sync ? 3 : 2, sync ? 3 : 2);
+  Arithmetic& planes = decoder.op.arithmetic;
+  planes.destination = decoder.destination_plane(operands[0], ballot ? Type::b32 : Type::pred, Sink::dropped);
+  planes.source[0] = decoder.predicate_source(operands[1], planes.control);
+  if (sync) planes.source[3] = decoder.source_plane(operands[2], Type::b32);
+  decoder.op.step = mode == "all"   ? vote<Vote::all>
+                    : mode == "any" ? vote<Vote::any>
+                    : mode == "uni" ? vote<Vote::uni>
+                                    : vote<Vote::ballot>;
 }
 
-void decode_match(Decoding& decoding, Modifiers& modifiers) {
-  modifiers.take("sync");
-  const std::string_view mode = modifiers.take_any({"any", "all"});
-  const ptx::Type type = modifiers.take_type();
-  modifiers.finish();
-  if (mode.empty()) decoding.fail("names no mode: .any or .all");
-  if (type != ptx::Type::b32 && type != ptx::Type::b64) decoding.fail("matches values of type .b32 or .b64");
-  const auto& operands = decoding.instruction->operands;
-  decoding.expect_operands(3, 3);
-  Arithmetic& planes = decoding.op.arithmetic;
-  const bool wide = type == ptx::Type::b64;
-  planes.destination = decoding.destination(operands[0], 32, mode == "all");
-  planes.second_destination = second_destination(decoding, operands[0]);
-  if (mode == "any" && planes.second_destination != no_plane) decoding.fail(".any has no second destination");
-  planes.source[0] = decoding.source(operands[1], wide ? 64 : 32);
-  planes.source[3] = decoding.source(operands[2], 32);
+void decode_match(Decoder& decoder) {
+  decoder.take("sync");
+  const std::string_view mode = decoder.take_any({"any", "all"});
+  const Type type = decoder.take_last_type();
+  decoder.expect_all_taken();
+  if (mode.empty()) decoder.fail("names no mode: .any or .all");
+  if (type != Type::b32 && type != Type::b64) decoder.fail("matches values of type .b32 or .b64");
+  const auto& operands = decoder.instruction().operands;
+  decoder.expect_operands(3, 3);
+  Arithmetic& planes = decoder.op.arithmetic;
+  const bool wide = type == Type::b64;
+  planes.destination = decoder.destination_plane(operands[0], Type::b32, mode == "all" ? Sink::dropped : Sink::refused);
+  planes.second_destination = decoder.second_destination(operands[0]);
+  if (mode == "any" && planes.second_destination != no_plane) decoder.fail(".any has no second destination");
+  planes.source[0] = decoder.source_plane(operands[1], type);
+  planes.source[3] = decoder.source_plane(operands[2], Type::b32);
   if (mode == "any") {
-    decoding.op.step = wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
+    decoder.op.step = wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
   } else {
-    decoding.op.step = wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
+    decoder.op.step = wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
   }
 }
 
-void decode_reduce(Decoding& decoding, Modifiers& modifiers) {
-  modifiers.take("sync");
-  const std::string_view operation = modifiers.take_any({"add", "min", "max", "and", "or", "xor"});
-  const ptx::Type type = modifiers.take_type();
-  const bool is_float = type == ptx::Type::f32;
-  const bool absolute = is_float && modifiers.take("abs"), nan_wins = is_float && modifiers.take("NaN");
-  modifiers.finish();
-  const auto& operands = decoding.instruction->operands;
-  decoding.expect_operands(3, 3);
-  const bool is_signed = type == ptx::Type::s32, is_typed = is_signed || type == ptx::Type::u32;
+void decode_reduce(Decoder& decoder) {
+  decoder.take("sync");
+  const std::string_view operation = decoder.take_any({"add", "min", "max", "and", "or", "xor"});
+  const Type type = decoder.take_last_type();
+  const bool is_float = type == Type::f32;
+  const bool absolute = is_float && decoder.take("abs"), nan_wins = is_float && decoder.take("NaN");
+  decoder.expect_all_taken();
+  const auto& operands = decoder.instruction().operands;
+  decoder.expect_operands(3, 3);
+  const bool is_signed = type == Type::s32, is_typed = is_signed || type == Type::u32;
   Step step = nullptr;
   if (is_typed && operation == "add") step = reduce<std::uint32_t, Sum>;
   if (is_typed && operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
   if (is_typed && operation == "max")
     step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
-  if (type == ptx::Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
-  if (type == ptx::Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
-  if (type == ptx::Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;
+  if (type == Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
+  if (type == Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
+  if (type == Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;
   if (is_float && operation == "min") step = float_reduction<false>(absolute, nan_wins);
   if (is_float && operation == "max") step = float_reduction<true>(absolute, nan_wins);
-  if (step == nullptr) decoding.fail("this combination of operation and type is not supported");
-  Arithmetic& planes = decoding.op.arithmetic;
-  planes.destination = decoding.destination(operands[0], 32);
-  planes.source[0] = decoding.source(operands[1], 32);
-  planes.source[3] = decoding.source(operands[2], 32);
-  decoding.op.step = step;
+  if (step == nullptr) decoder.fail("this combination of operation and type is not supported");
+  Arithmetic& planes = decoder.op.arithmetic;
+  planes.destination = decoder.destination_plane(operands[0], type);
+  planes.source[0] = decoder.source_plane(operands[1], type);
+  planes.source[3] = decoder.source_plane(operands[2], Type::b32);
+  decoder.op.step = step;
+}
+
+void decode_active_mask(Decoder& decoder) {
+  decoder.take("b32");
+  decoder.expect_all_taken();
+  decoder.expect_operands(1);
+  decoder.result().destination = decoder.destination_plane(decoder.operand(0), Type::b32);
+  decoder.op.step = active_mask;
+}
+
+void decode_elect(Decoder& decoder) {
+  decoder.take("sync");
+  decoder.expect_all_taken();
+  decoder.expect_operands(2);
+  decoder.result().destination = decoder.destination_plane(decoder.operand(0), Type::b32, Sink::dropped);
+  decoder.result().second_destination = decoder.second_destination(decoder.operand(0));
+  decoder.result().source[3] = decoder.source_plane(decoder.operand(1), Type::b32);
+  decoder.op.step = elect;
 }
 
 }  // namespace
 
-bool decode_exchange(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  const auto& operands = decoding.instruction->operands;
-  Modifiers modifiers(decoding);
-  if (opcode == "shfl") {
-    decode_shuffle(decoding, modifiers);
-  } else if (opcode == "vote") {
-    decode_vote(decoding, modifiers);
-  } else if (opcode == "match") {
-    decode_match(decoding, modifiers);
-  } else if (opcode == "redux") {
-    decode_reduce(decoding, modifiers);
-  } else if (opcode == "activemask") {
-    modifiers.take("b32");
-    modifiers.finish();
-    decoding.expect_operands(1, 1);
-    decoding.op.arithmetic.destination = decoding.destination(operands[0], 32);
-    decoding.op.step = active_mask;
-  } else if (opcode == "elect") {
-    modifiers.take("sync");
-    modifiers.finish();
-    decoding.expect_operands(2, 2);
-    decoding.op.arithmetic.destination = decoding.destination(operands[0], 32, true);
-    decoding.op.arithmetic.second_destination = second_destination(decoding, operands[0]);
-    decoding.op.arithmetic.source[3] = decoding.source(operands[1], 32);
-    decoding.op.step = elect;
-  } else {
-    return false;
+void decode_exchange(Decoder& decoder) {
+  switch (decoder.opcode()) {
+    case ptx::Opcode::shfl: return decode_shuffle(decoder);
+    case ptx::Opcode::vote: return decode_vote(decoder);
+    case ptx::Opcode::match: return decode_match(decoder);
+    case ptx::Opcode::redux: return decode_reduce(decoder);
+    case ptx::Opcode::activemask: return decode_active_mask(decoder);
+    case ptx::Opcode::elect: return decode_elect(decoder);
+    default: throw Bug(fmt::format("exchange between lanes does not decode {}", ptx::name_of(decoder.opcode())));
   }
-  return true;
 }
 
 }  // namespace lockstep::exec

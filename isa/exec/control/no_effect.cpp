@@ -1,10 +1,9 @@
 // Instructions that change nothing the functional machine can see.
 
 #include <algorithm>
-#include <string_view>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/steps.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/thread_block.hpp"
 
 namespace lockstep::exec {
@@ -37,22 +36,14 @@ Outcome refresh_clock(Warp& warp, const Op& op, LaneMask) {
   return Outcome::next;
 }
 
-/// Memory order, hints and waits hold at once here, because one instruction of one warp ends before the next begins.
-bool decode_without_effect(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  if (opcode == "createpolicy") {
-    // A cache policy changes no value; nothing may look into it.
-    decoding.op.arithmetic.destination = decoding.destination(decoding.instruction->operands.at(0), 64);
-    decoding.op.step = no_effect;
-    return true;
+/// Memory order, hints and waits hold at once here, because one instruction of one warp ends before the next begins. What
+/// their modifiers say changes nothing.
+void decode_without_effect(Decoder& decoder) {
+  // A cache policy changes no value; nothing may look into it.
+  if (decoder.opcode() == ptx::Opcode::createpolicy) {
+    decoder.result().destination = decoder.destination_plane(decoder.operand(0), ptx::Type::b64);
   }
-  for (const std::string_view known :
-       {"membar", "fence", "nanosleep", "pmevent", "brkpt", "griddepcontrol", "setmaxnreg"}) {
-    if (opcode != known) continue;
-    decoding.op.step = no_effect;
-    return true;
-  }
-  return false;
+  decoder.op.step = no_effect;
 }
 
 }  // namespace lockstep::exec

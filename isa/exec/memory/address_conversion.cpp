@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/exec/decoding.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::exec {
@@ -47,48 +47,44 @@ void test_space(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
 }
 
 /// What is added to an address of a space to make it generic.
-std::uint64_t generic_offset(const Decoding& decoding, ptx::Space space) {
+std::uint64_t generic_offset(const Decoder& decoder, ptx::Space space) {
   switch (space) {
     case ptx::Space::shared: return windows.shared_base;
     case ptx::Space::local: return windows.local_base;
-    case ptx::Space::param: return decoding.function.is_entry ? decoding.kernel.parameter_address : windows.local_base;
+    case ptx::Space::param: return decoder.function.is_entry ? decoder.kernel.parameter_address : windows.local_base;
     case ptx::Space::global:
     case ptx::Space::constant: return 0;
-    default: decoding.fail("names no state space");
+    default: decoder.fail("names no state space");
   }
 }
 
 }  // namespace
 
-bool decode_address(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  if (opcode != "cvta" && opcode != "isspacep") return false;
-  Modifiers modifiers(decoding);
-  Arithmetic& operation = decoding.op.arithmetic;
-  decoding.expect_operands(2, 2);
-  const auto& operands = decoding.instruction->operands;
-  const bool to = modifiers.take("to");
-  const ptx::Space space = modifiers.take_space();
-  if (space == ptx::Space::generic) decoding.fail("names no state space");
-  if (opcode == "isspacep") {
-    modifiers.finish();
-    const bool wide = operands[1].kind != ptx::Operand::Kind::reg || decoding.register_width(operands[1].index) == 64;
-    operation.source[0] = decoding.source(operands[1], wide ? 64 : 32);
-    operation.destination = decoding.destination(operands[0], 1);
+void decode_address(Decoder& decoder) {
+  Arithmetic& operation = decoder.op.arithmetic;
+  decoder.expect_operands(2, 2);
+  const auto& operands = decoder.instruction().operands;
+  const bool to = decoder.take("to");
+  const ptx::Space space = decoder.take_space();
+  if (space == ptx::Space::generic) decoder.fail("names no state space");
+  if (decoder.opcode() == ptx::Opcode::isspacep) {
+    decoder.expect_all_taken();
+    const bool wide = operands[1].kind != ptx::Operand::Kind::reg || decoder.register_width(operands[1].index) == 64;
+    operation.source[0] = decoder.source_or_address(operands[1], wide ? ptx::Type::u64 : ptx::Type::u32);
+    operation.destination = decoder.destination_plane(operands[0], ptx::Type::pred);
     operation.control = static_cast<std::uint32_t>(space);
     operation.run = wide ? test_space<std::uint64_t> : test_space<std::uint32_t>;
-    return true;
+    return;
   }
-  const ptx::Type type = modifiers.take_type();
-  modifiers.finish();
-  if (type != ptx::Type::u64 && type != ptx::Type::u32) decoding.fail("converts addresses of type .u32 or .u64");
+  const ptx::Type type = decoder.take_last_type();
+  decoder.expect_all_taken();
+  if (type != ptx::Type::u64 && type != ptx::Type::u32) decoder.fail("converts addresses of type .u32 or .u64");
   const unsigned width = ptx::bits_of(type);
-  const std::uint64_t offset = generic_offset(decoding, space);
-  operation.source[0] = decoding.source(operands[1], width);
-  operation.source[1] = decoding.layout.of_constant(to ? ~offset + 1 : offset, width);
-  operation.destination = decoding.destination(operands[0], width);
+  const std::uint64_t offset = generic_offset(decoder, space);
+  operation.source[0] = decoder.source_or_address(operands[1], type);
+  operation.source[1] = decoder.layout.of_constant(to ? ~offset + 1 : offset, width);
+  operation.destination = decoder.destination_plane(operands[0], type);
   operation.run = width == 64 ? add_constant<std::uint64_t> : add_constant<std::uint32_t>;
-  return true;
 }
 
 }  // namespace lockstep::exec

@@ -6,9 +6,9 @@
 
 #include <cstring>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/memory/addressing.hpp"
 #include "isa/exec/memory/atomic_operations.hpp"
+#include "isa/exec/subjects.hpp"
 
 namespace lockstep::exec {
 
@@ -111,58 +111,47 @@ Step step_of(std::string_view operation, ptx::Type type, ptx::Space space) {
 
 }  // namespace
 
-bool decode_atomic(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  const bool returns = opcode == "atom";
-  if (!returns && opcode != "red") return false;
-  Modifiers modifiers(decoding);
-  if (modifiers.take("async")) decoding.fail("asynchronous reductions are not supported");
-  MemoryAccess& access = decoding.kernel.accesses.emplace_back();
+void decode_atomic(Decoder& decoder) {
+  const bool returns = decoder.opcode() == ptx::Opcode::atom;
+  if (decoder.take("async")) decoder.fail("asynchronous reductions are not supported");
+  MemoryAccess& access = decoder.new_access();
   access.kind = returns ? "atomic" : "reduction";
   access.writes = true;
-  access.space = modifiers.take_space();
-  modifiers.skip_ordering_and_cache();
-  const std::string_view vector = modifiers.take_any({"v2", "v4", "v8"});
-  const ptx::Type type = modifiers.take_type();
-  const bool keeps_subnormals = modifiers.take("noftz");
+  access.space = decoder.take_space();
+  decoder.skip_ordering_and_cache();
+  const std::optional<std::uint8_t> vector = decoder.take_vector();
+  const ptx::Type type = decoder.take_last_type();
+  const bool keeps_subnormals = decoder.take("noftz");
   const std::string_view operation =
-      modifiers.take_any({"add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"});
-  modifiers.finish();
-  if (operation.empty()) decoding.fail("names no atomic operation");
+      decoder.take_any({"add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"});
+  decoder.expect_all_taken();
+  if (operation.empty()) decoder.fail("names no atomic operation");
   const bool is_half =
       type == ptx::Type::f16 || type == ptx::Type::bf16 || type == ptx::Type::f16x2 || type == ptx::Type::bf16x2;
-  if (keeps_subnormals != is_half) decoding.fail(is_half ? "lacks .noftz" : ".noftz is for 16-bit floats only");
+  if (keeps_subnormals != is_half) decoder.fail(is_half ? "lacks .noftz" : ".noftz is for 16-bit floats only");
   const std::size_t sources = operation == "cas" ? 2 : 1;
-  const auto& operands = decoding.instruction->operands;
+  const auto& operands = decoder.instruction().operands;
   const std::size_t first = returns ? 1 : 0;
-  decoding.expect_operands(first + 1 + sources,
-                           first + 1 + sources + (decoding.instruction->has("L2::cache_hint") ? 1 : 0));
+  decoder.expect_operands(first + 1 + sources,
+                          first + 1 + sources + (decoder.instruction().has("L2::cache_hint") ? 1 : 0));
   const unsigned bits = ptx::bits_of(type);
   access.element_bytes = static_cast<std::uint8_t>(bits / 8);
-  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
+  access.elements = vector.value_or(1);
   access.bytes = std::uint32_t{access.elements} * access.element_bytes;
-  decoding.address(operands[first], access);
+  decoder.address(operands[first], access);
   if (access.space != ptx::Space::generic && access.space != ptx::Space::global && access.space != ptx::Space::shared) {
-    decoding.fail(fmt::format("the {} space has no atomics", ptx::name_of(access.space)));
+    decoder.fail(fmt::format("the {} space has no atomics", ptx::name_of(access.space)));
   }
-  decoding.op.memory = &access;
-  if (!vector.empty()) {
-    atomics::decode_vector(decoding, access, operation, type);
-    return true;
+  if (vector) return atomics::decode_vector(decoder, access, operation, type);
+  if (type == ptx::Type::b128 && returns) return atomics::decode_b128(decoder, operation);
+  decoder.op.step = step_of(operation, type, access.space);
+  if (decoder.op.step == nullptr || (!returns && (operation == "exch" || operation == "cas"))) {
+    decoder.fail(fmt::format("there is no {} of .{} here", operation, ptx::name_of(type)));
   }
-  if (type == ptx::Type::b128 && returns) {
-    atomics::decode_b128(decoding, operation);
-    return true;
-  }
-  decoding.op.step = step_of(operation, type, access.space);
-  if (decoding.op.step == nullptr || (!returns && (operation == "exch" || operation == "cas"))) {
-    decoding.fail(fmt::format("there is no {} of .{} here", operation, ptx::name_of(type)));
-  }
-  Arithmetic& planes = decoding.op.arithmetic;
-  if (returns) planes.destination = decoding.destination(operands[0], bits, true);
-  planes.source[0] = decoding.source(operands[first + 1], bits);
-  planes.source[1] = sources == 2 ? decoding.source(operands[first + 2], bits) : planes.source[0];
-  return true;
+  Arithmetic& planes = decoder.op.arithmetic;
+  if (returns) planes.destination = decoder.destination_plane(operands[0], type, Sink::dropped);
+  planes.source[0] = decoder.source_plane(operands[first + 1], type);
+  planes.source[1] = sources == 2 ? decoder.source_plane(operands[first + 2], type) : planes.source[0];
 }
 
 }  // namespace lockstep::exec

@@ -87,42 +87,43 @@ Step vector_step(std::string_view operation, ptx::Type type) {
 
 }  // namespace
 
-void decode_vector(Decoding& decoding, MemoryAccess& access, std::string_view operation, ptx::Type type) {
-  const bool returns = decoding.instruction->opcode == "atom";
-  if (access.space == ptx::Space::shared) decoding.fail("atomics of vectors are for global memory only");
+void decode_vector(Decoder& decoder, MemoryAccess& access, std::string_view operation, ptx::Type type) {
+  const bool returns = decoder.opcode() == ptx::Opcode::atom;
+  if (access.space == ptx::Space::shared) decoder.fail("atomics of vectors are for global memory only");
   // A generic address must be one of global memory; any other is out of bounds there.
   access.space = ptx::Space::global;
   const unsigned bits = ptx::bits_of(type);
-  decoding.op.step = vector_step(operation, type);
-  if (decoding.op.step == nullptr || (access.elements == 8 && bits != 16)) {
-    decoding.fail(fmt::format("there is no {} of .v{}.{} here", operation, access.elements, ptx::name_of(type)));
+  decoder.op.step = vector_step(operation, type);
+  if (decoder.op.step == nullptr || (access.elements == 8 && bits != 16)) {
+    decoder.fail(fmt::format("there is no {} of .v{}.{} here", operation, access.elements, ptx::name_of(type)));
   }
   const auto elements_of = [&](const ptx::Operand& operand) -> const std::vector<ptx::Operand>& {
     if (operand.kind != Kind::vector || operand.elements.size() != access.elements) {
-      decoding.fail(fmt::format("needs vectors of {} elements", access.elements));
+      decoder.fail(fmt::format("needs vectors of {} elements", access.elements));
     }
     return operand.elements;
   };
-  const auto& operands = decoding.instruction->operands;
+  const auto& operands = decoder.instruction().operands;
   const auto& values = elements_of(operands[returns ? 2 : 1]);
   access.results.fill(no_plane);
-  for (unsigned e = 0; e < access.elements; ++e) access.planes[e] = decoding.source(values[e], bits);
+  for (unsigned e = 0; e < access.elements; ++e) access.planes[e] = decoder.source_plane(values[e], type);
   if (!returns || operands[0].kind == Kind::sink) return;
   const auto& results = elements_of(operands[0]);
-  for (unsigned e = 0; e < access.elements; ++e) access.results[e] = decoding.destination(results[e], bits, true);
+  for (unsigned e = 0; e < access.elements; ++e)
+    access.results[e] = decoder.destination_plane(results[e], type, Sink::dropped);
 }
 
-void decode_b128(Decoding& decoding, std::string_view operation) {
+void decode_b128(Decoder& decoder, std::string_view operation) {
   const bool compares = operation == "cas";
-  if (!compares && operation != "exch") decoding.fail(fmt::format("there is no {} of .b128", operation));
-  const auto& operands = decoding.instruction->operands;
-  Arithmetic& planes = decoding.op.arithmetic;
-  planes.destination = decoding.destination(operands[0], 128, true);
+  if (!compares && operation != "exch") decoder.fail(fmt::format("there is no {} of .b128", operation));
+  const auto& operands = decoder.instruction().operands;
+  Arithmetic& planes = decoder.op.arithmetic;
+  planes.destination = decoder.destination_plane(operands[0], ptx::Type::b128, Sink::dropped);
   for (unsigned n = 0; n < (compares ? 2 : 1); ++n) {
-    if (operands[2 + n].kind != Kind::reg) decoding.fail("values of 128 bits must be registers");
-    planes.source[n] = decoding.source(operands[2 + n], 128);
+    if (operands[2 + n].kind != Kind::reg) decoder.fail("values of 128 bits must be registers");
+    planes.source[n] = decoder.source_plane(operands[2 + n], ptx::Type::b128);
   }
-  decoding.op.step = compares ? exchange_b128<true> : exchange_b128<false>;
+  decoder.op.step = compares ? exchange_b128<true> : exchange_b128<false>;
 }
 
 }  // namespace lockstep::exec::atomics

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/memory/addressing.hpp"
 #include "isa/exec/steps.hpp"
+#include "isa/exec/subjects.hpp"
 
 namespace lockstep::exec {
 
@@ -128,76 +128,21 @@ Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::next;
 }
 
-MemoryAccess& new_access(Decoding& decoding) {
-  return decoding.kernel.accesses.emplace_back();
-}
-
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 || type == ptx::Type::s64;
-}
-
-void decode_load_or_store(Decoding& decoding, Modifiers& modifiers, bool writes) {
-  MemoryAccess& access = new_access(decoding);
-  access.writes = writes;
-  access.kind = writes ? "store" : "load";
-  access.space = modifiers.take_space();
-  modifiers.skip_ordering_and_cache();
-  const ptx::Type type = modifiers.take_type();
-  const std::string_view vector = modifiers.take_any({"v2", "v4", "v8"});
-  modifiers.finish();
-  if (type == ptx::Type::none || type == ptx::Type::pred) decoding.fail("names no type that memory holds");
-  if (writes && access.space == ptx::Space::constant) decoding.fail("the const space cannot be written");
-  access.constant_only = access.space == ptx::Space::constant;
-  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
-  access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
-  access.bytes = std::uint32_t{access.elements} * access.element_bytes;
-  if (access.bytes > 32) decoding.fail(fmt::format("moves {} bytes per thread; 32 are possible", access.bytes));
-  const std::size_t most = decoding.instruction->has("L2::cache_hint") ? 3 : 2;
-  decoding.expect_operands(2, most);
-  const auto& operands = decoding.instruction->operands;
-  decode_values(decoding, operands[writes ? 1 : 0], type, access);
-  decoding.address(operands[writes ? 0 : 1], access);
-  decoding.op.memory = &access;
-  decoding.op.step = load_or_store;
-  if (access.space == ptx::Space::param) {
-    if (writes) decoding.fail("the parameters of a kernel cannot be written");
-    const bool fixed = access.base_width == 0;
-    if (fixed && access.offset + access.bytes <= decoding.places.parameter_bytes && access.offset % access.bytes == 0) {
-      decoding.op.step = load_parameter;
-    }
-  }
-}
-
-void decode_prefetch(Decoding& decoding, Modifiers& modifiers) {
-  MemoryAccess& access = new_access(decoding);
-  access.kind = "prefetch";
-  access.space = modifiers.take_space();
-  modifiers.skip_ordering_and_cache();
-  modifiers.take_any({"L1", "L2"});
-  modifiers.take("tensormap");
-  modifiers.finish();
-  decoding.expect_operands(1, 3);
-  decoding.address(decoding.instruction->operands[0], access);
-  decoding.op.memory = &access;
-  decoding.op.step = prefetch;
-}
-
-void decode_copy_async(Decoding& decoding, Modifiers& modifiers) {
-  if (modifiers.take("bulk")) decoding.fail("bulk copies are not supported");
-  if (modifiers.take("mbarrier")) decoding.fail("copies that arrive at an mbarrier are not supported");
-  if (!modifiers.take("shared") && !modifiers.take("shared::cta"))
-    decoding.fail("only copies to .shared are supported");
-  if (!modifiers.take("global")) decoding.fail("only copies from .global are supported");
-  modifiers.skip_ordering_and_cache();
-  modifiers.finish();
-  decoding.expect_operands(3, 5);
-  const auto& operands = decoding.instruction->operands;
+void decode_copy_async(Decoder& decoder) {
+  if (decoder.take("bulk")) decoder.fail("bulk copies are not supported");
+  if (decoder.take("mbarrier")) decoder.fail("copies that arrive at an mbarrier are not supported");
+  if (!decoder.take("shared") && !decoder.take("shared::cta")) decoder.fail("only copies to .shared are supported");
+  if (!decoder.take("global")) decoder.fail("only copies from .global are supported");
+  decoder.skip_ordering_and_cache();
+  decoder.expect_all_taken();
+  decoder.expect_operands(3, 5);
+  const auto& operands = decoder.instruction().operands;
   if (operands[2].kind != ptx::Operand::Kind::integer ||
       (operands[2].bits != 4 && operands[2].bits != 8 && operands[2].bits != 16)) {
-    decoding.fail("the size of a copy is 4, 8 or 16");
+    decoder.fail("the size of a copy is 4, 8 or 16");
   }
   // The two accesses stand side by side, so that the step finds the second behind the first.
-  auto& pair = decoding.kernel.copies.emplace_back();
+  auto& pair = decoder.kernel.copies.emplace_back();
   MemoryAccess& from = pair[0];
   MemoryAccess& to = pair[1];
   from.kind = "asynchronous copy, load";
@@ -206,54 +151,53 @@ void decode_copy_async(Decoding& decoding, Modifiers& modifiers) {
   to.space = ptx::Space::shared;
   to.writes = true;
   from.bytes = to.bytes = static_cast<std::uint32_t>(operands[2].bits);
-  decoding.address(operands[0], to);
-  decoding.address(operands[1], from);
+  decoder.address(operands[0], to);
+  decoder.address(operands[1], from);
   if (operands.size() > 3) {
-    const bool ignores = operands[3].kind == ptx::Operand::Kind::reg && decoding.register_width(operands[3].index) == 1;
-    const bool policy = operands[3].kind == ptx::Operand::Kind::reg && decoding.register_width(operands[3].index) == 64;
+    const bool ignores = operands[3].kind == ptx::Operand::Kind::reg && decoder.register_width(operands[3].index) == 1;
+    const bool policy = operands[3].kind == ptx::Operand::Kind::reg && decoder.register_width(operands[3].index) == 64;
     if (ignores) {
-      decoding.op.arithmetic.source[2] = decoding.predicate_source(operands[3], decoding.op.arithmetic.control);
+      decoder.op.arithmetic.source[2] = decoder.predicate_source(operands[3], decoder.op.arithmetic.control);
     } else if (!policy) {
-      decoding.op.arithmetic.source[1] = decoding.source(operands[3], 32);
+      decoder.op.arithmetic.source[1] = decoder.source_plane(operands[3], ptx::Type::u32);
     }
   }
-  decoding.op.memory = &from;
-  decoding.op.step = copy_async;
+  decoder.op.memory = &from;
+  decoder.op.step = copy_async;
 }
 
 }  // namespace
 
-void decode_values(Decoding& decoding, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access) {
+void decode_values(Decoder& decoder, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access) {
   const bool is_vector = operand.kind == ptx::Operand::Kind::vector;
-  if (is_vector != (access.elements > 1)) decoding.fail("the operand has not as many elements as the instruction");
+  if (is_vector != (access.elements > 1)) decoder.fail("the operand has not as many elements as the instruction");
   if (is_vector && operand.elements.size() != access.elements) {
-    decoding.fail(fmt::format("needs {} elements, not {}", access.elements, operand.elements.size()));
+    decoder.fail(fmt::format("needs {} elements, not {}", access.elements, operand.elements.size()));
   }
   const unsigned type_bits = ptx::bits_of(type);
   unsigned width = 0;
   for (unsigned e = 0; e < access.elements; ++e) {
     const ptx::Operand& element = is_vector ? operand.elements[e] : operand;
     const bool is_register = element.kind == ptx::Operand::Kind::reg;
-    const unsigned found = is_register ? decoding.register_width(element.index) : type_bits;
+    const unsigned found = is_register ? decoder.register_width(element.index) : type_bits;
     if (element.kind == ptx::Operand::Kind::sink) {
       access.planes[e] = no_plane;
-      if (access.writes) decoding.fail("'_' has no value to store");
+      if (access.writes) decoder.fail("'_' has no value to store");
       continue;
     }
     if (is_register && (found < type_bits || found == 1)) {
-      decoding.fail(fmt::format("the register {} has {} bits, but {} are needed",
-                                decoding.function.registers[element.index].name, found, type_bits));
+      decoder.fail(fmt::format("the register {} has {} bits, but {} are needed",
+                               decoder.register_of(element.index).name, found, type_bits));
     }
-    if (!access.writes && !is_register) decoding.fail("the destination must be a register");
+    if (!access.writes && !is_register) decoder.fail("the destination must be a register");
     const unsigned held = found <= 16 ? 16 : found;
-    if (width != 0 && held != width) decoding.fail("the elements must be registers of one width");
+    if (width != 0 && held != width) decoder.fail("the elements must be registers of one width");
     width = held;
-    access.planes[e] =
-        is_register ? decoding.layout.of_register(element.index) : decoding.source(element, found <= 16 ? 16 : found);
+    access.planes[e] = is_register ? decoder.layout.of_register(element.index) : decoder.source_plane(element, type);
   }
   if (type == ptx::Type::b128) {
     // Two 64-bit halves, as the frame holds it.
-    if (is_vector) decoding.fail("vectors of .b128 are not supported");
+    if (is_vector) decoder.fail("vectors of .b128 are not supported");
     access.elements = 2;
     access.element_bytes = 8;
     access.planes[1] = access.planes[0] == no_plane ? no_plane : access.planes[0] + lanes * 8;
@@ -262,27 +206,53 @@ void decode_values(Decoding& decoding, const ptx::Operand& operand, ptx::Type ty
   access.transfer = transfer(access.writes, width, access.element_bytes, is_signed(type));
 }
 
-bool decode_load_store(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  Modifiers modifiers(decoding);
-  if (opcode == "ld" || opcode == "ldu" || opcode == "st") {
-    decode_load_or_store(decoding, modifiers, opcode == "st");
-    return true;
+void decode_load_store(Decoder& decoder) {
+  const bool writes = decoder.opcode() == ptx::Opcode::st;
+  MemoryAccess& access = decoder.new_access();
+  access.writes = writes;
+  access.kind = writes ? "store" : "load";
+  access.space = decoder.take_space();
+  decoder.skip_ordering_and_cache();
+  const ptx::Type type = decoder.take_last_type();
+  access.elements = decoder.take_vector().value_or(1);
+  decoder.expect_all_taken();
+  if (type == ptx::Type::none || type == ptx::Type::pred) decoder.fail("names no type that memory holds");
+  if (writes && access.space == ptx::Space::constant) decoder.fail("the const space cannot be written");
+  access.constant_only = access.space == ptx::Space::constant;
+  access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
+  access.bytes = std::uint32_t{access.elements} * access.element_bytes;
+  if (access.bytes > 32) decoder.fail(fmt::format("moves {} bytes per thread; 32 are possible", access.bytes));
+  decoder.expect_operands(2, decoder.instruction().has("L2::cache_hint") ? 3 : 2);
+  decode_values(decoder, decoder.operand(writes ? 1 : 0), type, access);
+  decoder.address(decoder.operand(writes ? 0 : 1), access);
+  decoder.op.step = load_or_store;
+  if (access.space == ptx::Space::param) {
+    if (writes) decoder.fail("the parameters of a kernel cannot be written");
+    const bool fixed = access.base_width == 0;
+    if (fixed && access.offset + access.bytes <= decoder.places.parameter_bytes && access.offset % access.bytes == 0) {
+      decoder.op.step = load_parameter;
+    }
   }
-  if (opcode == "prefetch" || opcode == "prefetchu" || opcode == "applypriority" || opcode == "discard") {
-    decode_prefetch(decoding, modifiers);
-    return true;
-  }
-  if (opcode != "cp" || !modifiers.take("async")) return false;
-  if (modifiers.take("commit_group") || modifiers.take("wait_group") || modifiers.take("wait_all")) {
-    const bool bulk = modifiers.take("bulk");
-    if (bulk) decoding.fail("bulk copies are not supported");
-    modifiers.finish();
-    decoding.op.step = no_effect;
-    return true;
-  }
-  decode_copy_async(decoding, modifiers);
-  return true;
+}
+
+void decode_prefetch(Decoder& decoder) {
+  MemoryAccess& access = decoder.new_access();
+  access.kind = "prefetch";
+  access.space = decoder.take_space();
+  decoder.skip_ordering_and_cache();
+  decoder.take_any({"L1", "L2"});
+  decoder.take("tensormap");
+  decoder.expect_all_taken();
+  decoder.address(decoder.operand(0), access);
+  decoder.op.step = prefetch;
+}
+
+void decode_copy(Decoder& decoder) {
+  if (!decoder.take("async")) decoder.fail("this instruction is not supported");
+  if (!decoder.take_one({"commit_group", "wait_group", "wait_all"})) return decode_copy_async(decoder);
+  if (decoder.take("bulk")) decoder.fail("bulk copies are not supported");
+  decoder.expect_all_taken();
+  decoder.op.step = no_effect;
 }
 
 }  // namespace lockstep::exec

@@ -23,67 +23,71 @@ std::uint64_t handle_of(const Warp& warp, const TextureAccess& access, unsigned 
 
 }  // namespace
 
-Geometry take_geometry(const Decoding& decoding, Modifiers& modifiers) {
+Geometry take_geometry(Decoder& decoder) {
   static constexpr Geometry all[] = {
       {"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
   for (const Geometry& geometry : all) {
-    if (modifiers.take(geometry.name)) return geometry;
+    if (decoder.take(geometry.name)) return geometry;
   }
   for (const std::string_view other : {"cube", "acube", "2dms", "a2dms"}) {
-    if (modifiers.take(other)) {
-      decoding.fail(fmt::format("textures of the kind .{} are not supported; .1d, .2d, .3d, .a1d and .a2d are", other));
+    if (decoder.take(other)) {
+      decoder.fail(fmt::format("textures of the kind .{} are not supported; .1d, .2d, .3d, .a1d and .a2d are", other));
     }
   }
-  decoding.fail("names no dimensions, such as .2d");
+  decoder.fail("names no dimensions, such as .2d");
 }
 
-TextureAccess& new_texture_access(Decoding& decoding) {
-  TextureAccess& access = decoding.kernel.textures.emplace_back();
-  decoding.op.memory = &access;
+TextureAccess& new_texture_access(Decoder& decoder) {
+  TextureAccess& access = decoder.kernel.textures.emplace_back();
+  decoder.op.memory = &access;
   return access;
 }
 
-void decode_handle(Decoding& decoding, const ptx::Operand& operand, TextureAccess& access) {
-  if (operand.kind != Kind::address) decoding.fail("a texture or surface in [ ] is needed here");
-  if (operand.offset != 0) decoding.fail("the reference to a texture or surface takes no offset");
+void decode_handle(Decoder& decoder, const ptx::Operand& operand, TextureAccess& access) {
+  if (operand.kind != Kind::address) decoder.fail("a texture or surface in [ ] is needed here");
+  if (operand.offset != 0) decoder.fail("the reference to a texture or surface takes no offset");
   if (operand.index != ptx::no_index) {
-    if (decoding.register_width(operand.index) != 64) {
-      decoding.fail(fmt::format("the register {} has {} bits, but a texture or surface object has 64",
-                                decoding.function.registers[operand.index].name,
-                                decoding.register_width(operand.index)));
+    if (decoder.register_width(operand.index) != 64) {
+      decoder.fail(fmt::format("the register {} has {} bits, but a texture or surface object has 64",
+                               decoder.function.registers[operand.index].name, decoder.register_width(operand.index)));
     }
-    access.handle = decoding.layout.of_register(operand.index);
+    access.handle = decoder.layout.of_register(operand.index);
     return;
   }
-  if (operand.symbol.empty()) decoding.fail("a texture or surface is a variable or a register, not a number");
-  const Place place = decoding.place(operand.symbol);
+  if (operand.symbol.empty()) decoder.fail("a texture or surface is a variable or a register, not a number");
+  const Place place = decoder.place(operand.symbol);
   if (place.space == ptx::Space::param) {
     access.handle_parameter = place.address;
     return;
   }
-  const ptx::Variable* variable = ptx::find_visible(*decoding.kernel.module, decoding.function, operand.symbol);
+  const ptx::Variable* variable = ptx::find_visible(*decoder.kernel.module, decoder.function, operand.symbol);
   if (variable == nullptr || variable->opaque == ptx::Opaque::none) {
-    decoding.fail(fmt::format("'{}' is not a .texref or .surfref variable", operand.symbol));
+    decoder.fail(fmt::format("'{}' is not a .texref or .surfref variable", operand.symbol));
   }
-  access.handle = decoding.layout.of_constant(place.address, 64);
+  access.handle = decoder.layout.of_constant(place.address, 64);
 }
 
-void decode_coordinates(Decoding& decoding, const ptx::Operand& operand, TextureAccess& access) {
+ptx::Type coordinate_type(const TextureAccess& access) {
+  return access.real_coordinates ? ptx::Type::f32 : ptx::Type::s32;
+}
+
+void decode_coordinates(Decoder& decoder, const ptx::Operand& operand, TextureAccess& access) {
   const bool is_vector = operand.kind == Kind::vector;
   const std::size_t given = is_vector ? operand.elements.size() : 1;
   const std::size_t needed = access.geometry.dimensions + (access.geometry.layered ? 1U : 0U);
   // Three coordinates stand in a vector of four, whose last one means nothing (PTX ISA 9.7.10.3).
   const bool padded = needed == 3 && given == 4;
   if (given != needed && !padded) {
-    decoding.fail(fmt::format(".{} takes {} coordinates, not {}", access.geometry.name, needed, given));
+    decoder.fail(fmt::format(".{} takes {} coordinates, not {}", access.geometry.name, needed, given));
   }
-  const auto element = [&](std::size_t n) {
+  const auto element = [&](std::size_t n, ptx::Type type) {
     const ptx::Operand& part = is_vector ? operand.elements[n] : operand;
-    return decoding.source(part, 32);
+    return decoder.source_plane(part, type);
   };
   std::size_t n = 0;
-  if (access.geometry.layered) access.layer = element(n++);
-  for (unsigned d = 0; d < access.geometry.dimensions; ++d) access.coordinate[d] = element(n++);
+  if (access.geometry.layered) access.layer = element(n++, ptx::Type::u32);
+  for (unsigned d = 0; d < access.geometry.dimensions; ++d)
+    access.coordinate[d] = element(n++, coordinate_type(access));
 }
 
 const PlacedTexture& texture_of(Warp& warp, const Op& op, const TextureAccess& access, unsigned lane) {

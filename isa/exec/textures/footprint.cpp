@@ -48,8 +48,8 @@ class Search {
           instruction.operands[0].index != id) {
         continue;
       }
-      const bool moves = instruction.opcode == "mov" || instruction.opcode == "cvta";
-      const bool loads = instruction.opcode == "ld" && instruction.has("param");
+      const bool moves = instruction.opcode == ptx::Opcode::mov || instruction.opcode == ptx::Opcode::cvta;
+      const bool loads = instruction.opcode == ptx::Opcode::ld && instruction.has("param");
       if ((!moves && !loads) || instruction.operands.size() != 2) return false;
       const ptx::Operand& source = instruction.operands[1];
       if (source.offset != 0 || source.kind == Kind::vector || source.kind == Kind::special) return false;
@@ -92,8 +92,8 @@ void set_texture_footprints(const Task& task, const ptx::Program& program, progr
   Search search(task, program);
   for (std::uint32_t n = 0; n < program.instruction_count; ++n) {
     const ptx::Instruction& instruction = program.instruction(n);
-    const bool gathers = instruction.opcode == "tld4";
-    if ((instruction.opcode != "tex" && !gathers) || instruction.operands.size() < 2) continue;
+    const bool gathers = instruction.opcode == ptx::Opcode::tld4;
+    if ((instruction.opcode != ptx::Opcode::tex && !gathers) || instruction.operands.size() < 2) continue;
     unsigned texel_bytes = 0, texels = 0;
     const ptx::Function& function = *program.functions[program.function_of(n)];
     for (const Texture* texture : search.textures(function, instruction.operands[1])) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/memory/addressing.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 
 namespace lockstep::exec {
@@ -81,49 +81,44 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
 
 }  // namespace
 
-bool decode_surface(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  if (opcode == "sured") decoding.fail("reductions on surfaces are not supported");
-  if (opcode != "suld" && opcode != "sust") return false;
-  const bool writes = opcode == "sust";
-  Modifiers modifiers(decoding);
-  if (modifiers.take("p")) decoding.fail("formatted stores (.p) are not supported; stores of bytes (.b) are");
-  if (!modifiers.take("b")) decoding.fail("names no access mode; .b is supported");
-  TextureAccess& access = new_texture_access(decoding);
+void decode_surface(Decoder& decoder) {
+  if (decoder.opcode() == ptx::Opcode::sured) decoder.fail("reductions on surfaces are not supported");
+  const bool writes = decoder.opcode() == ptx::Opcode::sust;
+  if (decoder.take("p")) decoder.fail("formatted stores (.p) are not supported; stores of bytes (.b) are");
+  if (!decoder.take("b")) decoder.fail("names no access mode; .b is supported");
+  TextureAccess& access = new_texture_access(decoder);
   access.kind = writes ? "surface store" : "surface load";
   access.space = ptx::Space::global;
   access.writes = writes;
-  access.geometry = take_geometry(decoding, modifiers);
-  modifiers.skip_ordering_and_cache();
-  const std::string_view boundary = modifiers.take_any({"trap", "clamp", "zero"});
-  if (boundary.empty()) decoding.fail("names no boundary mode: .trap, .clamp or .zero");
+  access.geometry = take_geometry(decoder);
+  decoder.skip_ordering_and_cache();
+  const std::string_view boundary = decoder.take_any({"trap", "clamp", "zero"});
+  if (boundary.empty()) decoder.fail("names no boundary mode: .trap, .clamp or .zero");
   access.boundary = boundary == "trap" ? Boundary::trap : boundary == "clamp" ? Boundary::clamp : Boundary::zero;
-  const std::string_view vector = modifiers.take_any({"v2", "v4"});
-  const ptx::Type type = modifiers.take_type();
-  modifiers.finish();
+  access.elements = decoder.take("v2") ? 2 : decoder.take("v4") ? 4 : 1;
+  const ptx::Type type = decoder.take_last_type();
+  decoder.expect_all_taken();
   switch (type) {
     case ptx::Type::b8:
     case ptx::Type::b16:
     case ptx::Type::b32:
     case ptx::Type::b64: break;
-    default: decoding.fail("elements of a surface are .b8, .b16, .b32 or .b64");
+    default: decoder.fail("elements of a surface are .b8, .b16, .b32 or .b64");
   }
-  access.elements = vector.empty() ? 1 : static_cast<std::uint8_t>(vector[1] - '0');
   access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
   access.bytes = std::uint32_t{access.elements} * access.element_bytes;
-  if (access.bytes > 16) decoding.fail(fmt::format("moves {} bytes per thread; 16 are possible", access.bytes));
-  decoding.expect_operands(2, 2);
-  const auto& operands = decoding.instruction->operands;
+  if (access.bytes > 16) decoder.fail(fmt::format("moves {} bytes per thread; 16 are possible", access.bytes));
+  decoder.expect_operands(2, 2);
+  const auto& operands = decoder.instruction().operands;
   // One element may stand in braces.
   const ptx::Operand& values = operands[writes ? 1 : 0];
   const bool single = access.elements == 1 && values.kind == ptx::Operand::Kind::vector && values.elements.size() == 1;
-  decode_values(decoding, single ? values.elements[0] : values, type, access);
+  decode_values(decoder, single ? values.elements[0] : values, type, access);
   const ptx::Operand& surface = operands[writes ? 0 : 1];
-  decode_handle(decoding, surface, access);
-  if (surface.elements.size() != 1) decoding.fail("[surface, coordinates] is needed here");
-  decode_coordinates(decoding, surface.elements[0], access);
-  decoding.op.step = load_or_store;
-  return true;
+  decode_handle(decoder, surface, access);
+  if (surface.elements.size() != 1) decoder.fail("[surface, coordinates] is needed here");
+  decode_coordinates(decoder, surface.elements[0], access);
+  decoder.op.step = load_or_store;
 }
 
 }  // namespace lockstep::exec

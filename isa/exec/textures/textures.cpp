@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "isa/exec/decoding.hpp"
 #include "isa/exec/memory/addressing.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 
 namespace lockstep::exec {
@@ -244,150 +244,145 @@ Outcome query(Warp& warp, const Op& op, LaneMask mask) {
 
 // ---- decoding -------------------------------------------------------------------------------------------------------
 
-void decode_sampler(Decoding& decoding, const ptx::Operand& operand, TextureAccess& access) {
+void decode_sampler(Decoder& decoder, const ptx::Operand& operand, TextureAccess& access) {
   access.has_sampler = true;
   if (operand.kind == Kind::symbol) {
-    const ptx::Variable* variable = ptx::find_visible(*decoding.kernel.module, decoding.function, operand.symbol);
+    const ptx::Variable* variable = ptx::find_visible(*decoder.kernel.module, decoder.function, operand.symbol);
     if (variable == nullptr || variable->opaque != ptx::Opaque::sampler) {
-      decoding.fail(fmt::format("'{}' is not a .samplerref variable", operand.symbol));
+      decoder.fail(fmt::format("'{}' is not a .samplerref variable", operand.symbol));
     }
   }
-  access.sampler = decoding.source(operand, 64);
+  access.sampler = decoder.source_or_address(operand, ptx::Type::b64);
 }
 
 /// The four results, and the predicate behind '|'.
-void decode_results(Decoding& decoding, const ptx::Operand& operand, TextureAccess& access) {
+void decode_results(Decoder& decoder, const ptx::Operand& operand, TextureAccess& access) {
   if (operand.kind != Kind::vector || operand.elements.size() != 4) {
-    decoding.fail("a fetch has four results, such as {%f1, %f2, %f3, %f4}");
+    decoder.fail("a fetch has four results, such as {%f1, %f2, %f3, %f4}");
   }
-  for (unsigned c = 0; c < 4; ++c) access.planes[c] = decoding.destination(operand.elements[c], 32, true);
-  if (operand.second != ptx::no_index) {
-    if (decoding.register_width(operand.second) != 1) decoding.fail("the operand after '|' must be a predicate");
-    access.resident = decoding.layout.of_register(operand.second);
-  }
+  for (unsigned c = 0; c < 4; ++c)
+    access.planes[c] = decoder.destination_plane(operand.elements[c], ptx::Type::b32, Sink::dropped);
+  access.resident = decoder.second_destination(operand);
 }
 
-void decode_types(Decoding& decoding, Modifiers& modifiers, TextureAccess& access) {
-  const ptx::Type coordinates = modifiers.take_type();
-  access.result = modifiers.take_type();
+void decode_types(Decoder& decoder, TextureAccess& access) {
+  const ptx::Type coordinates = decoder.take_last_type();
+  access.result = decoder.take_last_type();
   if (coordinates != ptx::Type::f32 && coordinates != ptx::Type::s32) {
-    decoding.fail("coordinates are of type .f32 or .s32");
+    decoder.fail("coordinates are of type .f32 or .s32");
   }
   if (access.result != ptx::Type::f32 && access.result != ptx::Type::u32 && access.result != ptx::Type::s32) {
-    decoding.fail("a fetch of four elements of .f32, .u32 or .s32 is supported");
+    decoder.fail("a fetch of four elements of .f32, .u32 or .s32 is supported");
   }
   access.real_coordinates = coordinates == ptx::Type::f32;
-  if (access.gathers && !access.real_coordinates) decoding.fail("coordinates of a gather are of type .f32");
+  if (access.gathers && !access.real_coordinates) decoder.fail("coordinates of a gather are of type .f32");
 }
 
 /// Level or gradients, then offsets, then the value that a depth texture is compared with.
-void decode_tail(Decoding& decoding, TextureAccess& access) {
-  const auto& operands = decoding.instruction->operands;
+void decode_tail(Decoder& decoder, TextureAccess& access) {
+  const auto& operands = decoder.instruction().operands;
   std::size_t next = 2;
   const unsigned dimensions = access.geometry.dimensions;
-  const auto elements = [&](const char* what) {
-    if (next >= operands.size()) decoding.fail(fmt::format("{} is missing", what));
+  const auto elements = [&](const char* what, ptx::Type type) {
+    if (next >= operands.size()) decoder.fail(fmt::format("{} is missing", what));
     const ptx::Operand& operand = operands[next++];
     const bool is_vector = operand.kind == Kind::vector;
     const std::size_t given = is_vector ? operand.elements.size() : 1;
     if (given != dimensions && !(dimensions == 3 && given == 4)) {
-      decoding.fail(fmt::format("{} of .{} has {} elements, not {}", what, access.geometry.name, dimensions, given));
+      decoder.fail(fmt::format("{} of .{} has {} elements, not {}", what, access.geometry.name, dimensions, given));
     }
     std::array<PlaneOffset, 3> planes{no_plane, no_plane, no_plane};
     for (unsigned d = 0; d < dimensions; ++d) {
-      planes[d] = decoding.source(is_vector ? operand.elements[d] : operand, 32);
+      planes[d] = decoder.source_plane(is_vector ? operand.elements[d] : operand, type);
     }
     return planes;
   };
   if (access.level == TextureAccess::Level::level) {
-    if (next >= operands.size()) decoding.fail("the level of detail is missing");
-    access.lod = decoding.source(operands[next++], 32);
+    if (next >= operands.size()) decoder.fail("the level of detail is missing");
+    access.lod = decoder.source_plane(operands[next++], coordinate_type(access));
   } else if (access.level == TextureAccess::Level::gradient) {
-    if (!access.real_coordinates) decoding.fail("a fetch with gradients has coordinates of type .f32");
+    if (!access.real_coordinates) decoder.fail("a fetch with gradients has coordinates of type .f32");
     for (unsigned g = 0; g < 2; ++g) {
-      const auto planes = elements("a gradient");
+      const auto planes = elements("a gradient", ptx::Type::f32);
       std::copy(planes.begin(), planes.end(), access.gradient.begin() + 3 * g);
     }
   }
   const auto is_depth = [&](const ptx::Operand& operand) {
     return operand.kind == Kind::real ||
-           (operand.kind == Kind::reg && decoding.function.registers[operand.index].type == ptx::Type::f32);
+           (operand.kind == Kind::reg && decoder.function.registers[operand.index].type == ptx::Type::f32);
   };
-  if (next < operands.size() && !is_depth(operands[next])) access.shift = elements("the offset");
-  if (next < operands.size()) decoding.fail("comparison with a depth is not supported");
+  if (next < operands.size() && !is_depth(operands[next])) access.shift = elements("the offset", ptx::Type::s32);
+  if (next < operands.size()) decoder.fail("comparison with a depth is not supported");
 }
 
-void decode_fetch(Decoding& decoding, bool gathers) {
-  Modifiers modifiers(decoding);
-  TextureAccess& access = new_texture_access(decoding);
+void decode_fetch(Decoder& decoder, bool gathers) {
+  TextureAccess& access = new_texture_access(decoder);
   access.kind = "texture fetch";
   access.space = ptx::Space::global;
   access.gathers = gathers;
   if (gathers) {
-    const std::string_view channel = modifiers.take_any({"r", "g", "b", "a"});
-    if (channel.empty()) decoding.fail("a gather names its channel: .r, .g, .b or .a");
+    const std::string_view channel = decoder.take_any({"r", "g", "b", "a"});
+    if (channel.empty()) decoder.fail("a gather names its channel: .r, .g, .b or .a");
     access.channel = static_cast<std::uint8_t>(std::string_view("rgba").find(channel));
-  } else if (modifiers.take("level")) {
+  } else if (decoder.take("level")) {
     access.level = TextureAccess::Level::level;
-  } else if (modifiers.take("grad")) {
+  } else if (decoder.take("grad")) {
     access.level = TextureAccess::Level::gradient;
   } else {
-    modifiers.take("base");
+    decoder.take("base");
   }
-  access.geometry = take_geometry(decoding, modifiers);
-  if (gathers && access.geometry.dimensions != 2) decoding.fail("a gather reads textures of two dimensions");
-  if (!modifiers.take("v4")) decoding.fail("a fetch of four elements (.v4) of .f32, .u32 or .s32 is supported");
-  decode_types(decoding, modifiers, access);
-  modifiers.finish();
-  decoding.expect_operands(2, 6);
-  const auto& operands = decoding.instruction->operands;
-  decode_results(decoding, operands[0], access);
-  decode_handle(decoding, operands[1], access);
+  access.geometry = take_geometry(decoder);
+  if (gathers && access.geometry.dimensions != 2) decoder.fail("a gather reads textures of two dimensions");
+  if (!decoder.take("v4")) decoder.fail("a fetch of four elements (.v4) of .f32, .u32 or .s32 is supported");
+  decode_types(decoder, access);
+  decoder.expect_all_taken();
+  decoder.expect_operands(2, 6);
+  const auto& operands = decoder.instruction().operands;
+  decode_results(decoder, operands[0], access);
+  decode_handle(decoder, operands[1], access);
   const auto& parts = operands[1].elements;
   if (parts.empty() || parts.size() > 2) {
-    decoding.fail("[texture, coordinates] or [texture, sampler, coordinates] is needed here");
+    decoder.fail("[texture, coordinates] or [texture, sampler, coordinates] is needed here");
   }
   if (parts.size() == 2) {
-    decode_sampler(decoding, parts[0], access);
+    decode_sampler(decoder, parts[0], access);
   }
-  decode_coordinates(decoding, parts.back(), access);
-  decode_tail(decoding, access);
-  decoding.op.step = fetch;
+  decode_coordinates(decoder, parts.back(), access);
+  decode_tail(decoder, access);
+  decoder.op.step = fetch;
 }
 
-void decode_query(Decoding& decoding) {
-  Modifiers modifiers(decoding);
-  TextureAccess& access = new_texture_access(decoding);
+void decode_query(Decoder& decoder) {
+  TextureAccess& access = new_texture_access(decoder);
   access.kind = "query";
-  if (modifiers.take("level")) access.level = TextureAccess::Level::level;
+  if (decoder.take("level")) access.level = TextureAccess::Level::level;
   bool known = false;
   for (std::uint32_t n = 0; n < std::size(queries) && !known; ++n) {
-    known = modifiers.take(queries[n]);
+    known = decoder.take(queries[n]);
     access.query = n;
   }
-  if (!known) decoding.fail("asks for nothing that a texture or surface has, such as .width");
-  if (modifiers.take_type() != ptx::Type::b32) decoding.fail("answers are of type .b32");
-  modifiers.finish();
+  if (!known) decoder.fail("asks for nothing that a texture or surface has, such as .width");
+  if (decoder.take_last_type() != ptx::Type::b32) decoder.fail("answers are of type .b32");
+  decoder.expect_all_taken();
   const bool level = access.level == TextureAccess::Level::level;
-  decoding.expect_operands(level ? 3 : 2, level ? 3 : 2);
-  const auto& operands = decoding.instruction->operands;
-  access.planes[0] = decoding.destination(operands[0], 32);
-  decode_handle(decoding, operands[1], access);
-  if (level) access.lod = decoding.source(operands[2], 32);
-  decoding.op.step = query;
+  decoder.expect_operands(level ? 3 : 2, level ? 3 : 2);
+  const auto& operands = decoder.instruction().operands;
+  access.planes[0] = decoder.destination_plane(operands[0], ptx::Type::b32);
+  decode_handle(decoder, operands[1], access);
+  if (level) access.lod = decoder.source_plane(operands[2], ptx::Type::b32);
+  decoder.op.step = query;
 }
 
 }  // namespace
 
-bool decode_texture(Decoding& decoding) {
-  const std::string& opcode = decoding.instruction->opcode;
-  if (opcode == "tex" || opcode == "tld4") {
-    decode_fetch(decoding, opcode == "tld4");
-    return true;
+void decode_texture(Decoder& decoder) {
+  switch (decoder.opcode()) {
+    case ptx::Opcode::tex: return decode_fetch(decoder, false);
+    case ptx::Opcode::tld4: return decode_fetch(decoder, true);
+    case ptx::Opcode::txq:
+    case ptx::Opcode::suq: return decode_query(decoder);
+    default: throw Bug(fmt::format("textures do not decode {}", ptx::name_of(decoder.opcode())));
   }
-  if (opcode != "txq" && opcode != "suq") return false;
-  decode_query(decoding);
-  return true;
 }
 
 }  // namespace lockstep::exec

@@ -18,7 +18,7 @@ TEST_CASE("the head of a module is read") {
 
 TEST_CASE("an instruction has its opcode, modifiers and place") {
   const Instruction x = instruction("  atom.shared.add.u32 %r1, [%rd2+4], 1;");
-  CHECK(x.opcode == "atom");
+  CHECK(x.opcode == Opcode::atom);
   CHECK(x.modifiers == std::vector<std::string>{"shared", "add", "u32"});
   CHECK(x.mnemonic() == "atom.shared.add.u32");
   CHECK(x.has("add"));
@@ -220,7 +220,7 @@ TEST_CASE("an indexed branch lists its targets") {
 
 TEST_CASE("a body that can run off its end returns there") {
   Module module = kernel("mov.b32 %r1, 1;");
-  CHECK(module.find_function("k")->instructions.back().opcode == "ret");
+  CHECK(module.find_function("k")->instructions.back().opcode == Opcode::ret);
   module = kernel("");
   CHECK(module.find_function("k")->instructions.size() == 1);
   module = kernel("@%p1 bra END; ret; END:");

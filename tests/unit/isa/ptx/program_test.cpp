@@ -131,7 +131,7 @@ TEST_CASE("callees follow the entry in order of first reference and keep their n
   CHECK(p.functions[3]->name == "h");
   CHECK(p.first_instruction == Numbers{0, 5, 7, 9});
   CHECK(p.instruction_count == 10);
-  CHECK(p.instruction(9).opcode == "ret");
+  CHECK(p.instruction(9).opcode == Opcode::ret);
   CHECK(p.instruction(7).call_target == "h");
   CHECK(p.function_of(6) == 1);
   CHECK(p.function_of(9) == 3);

@@ -89,9 +89,9 @@ TEST_CASE("On request every line of the text keeps its number", "[rewrite]") {
   CHECK(std::count(after.text.begin(), after.text.end(), '\n') == std::count(before.begin(), before.end(), '\n'));
   const ptx::Module module = ptx::parse(after.text, "result.ptx");
   for (const ptx::Instruction& one : module.find_function("k")->instructions) {
-    if (one.opcode == "ld") CHECK(one.line == 8);
-    if (one.opcode == "st") CHECK(one.line == 9);
-    if (one.opcode == "add" && one.has("u32")) CHECK(one.line == 10);
+    if (one.opcode == ptx::Opcode::ld) CHECK(one.line == 8);
+    if (one.opcode == ptx::Opcode::st) CHECK(one.line == 9);
+    if (one.opcode == ptx::Opcode::add && one.has("u32")) CHECK(one.line == 10);
   }
 }
 

@@ -56,7 +56,6 @@ TEST_CASE("modifiers and types that do not fit are refused", "[arithmetic]") {
                                  "min.xorsign.f32 %f0, %f1, %f2;",
                                  "ex2.approx.bf16 %h0, %h1;",
                                  "mov.b64 {%h0, %h1, %h2}, %d1;",
-                                 "vadd.u32.u32.u32 %r0, %r1, %r2;",
                                  "szext.s32 %r0, %r1, %r2;",
                                  "min.relu.u32 %r0, %r1, %r2;",
                                  "testp.f32 %p0, %f1;"}) {

@@ -165,6 +165,7 @@ TEST_CASE("literals of floating instructions are values", "[arithmetic]") {
   CHECK(InstructionRunner("add.f32 %f0, %f1, 0f3F800000;").run({bits(2.0f)}) == bits(3.0f));
   CHECK(InstructionRunner("add.f32 %f0, %f1, 0.5;").run({bits(2.0f)}) == bits(2.5f));
   CHECK(InstructionRunner("add.f64 %fd0, %fd1, 0d3FF0000000000000;").run({bits(2.0)}) == bits(3.0));
-  CHECK(InstructionRunner("add.f64 %fd0, %fd1, 0f3F800000;").run({bits(2.0)}) == bits(3.0));
+  // ptxas takes the 32 bits as the lower half of 64.
+  CHECK(InstructionRunner("mov.f64 %fd0, 0f3F800000;").run({}) == 0x3f800000);
   CHECK(InstructionRunner("mov.f32 %f0, 0f7FC12345;").run({}) == 0x7fc12345);
 }

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "isa/exec/subjects.hpp"
+
 namespace lockstep::test {
 
 namespace {
@@ -56,23 +58,25 @@ void write_lane(std::byte* frame, exec::PlaneOffset offset, unsigned width, unsi
   }
 }
 
-std::uint64_t address_of_symbol(const void*, const std::string&) {
-  return InstructionRunner::symbol_address;
-}
-
 }  // namespace
 
 InstructionRunner::Plane InstructionRunner::plane_of(ptx::RegisterId id) const {
   const unsigned width = ptx::bits_of(module_.functions[0].registers[id].type);
-  return {layout_.of_register(id), width == 8 ? 16 : width};
+  return {layout().of_register(id), width == 8 ? 16 : width};
 }
 
-InstructionRunner::InstructionRunner(const std::string& text)
-    : module_(module_with(text)), layout_(module_.functions.at(0)) {
-  const ptx::Function& function = module_.functions.at(0);
-  const ptx::Instruction& instruction = function.instructions.at(0);
-  const exec::DecodeContext context{module_, function, layout_, &address_of_symbol, nullptr};
-  if (!exec::decode_arithmetic(context, instruction, operation_)) throw std::runtime_error("not arithmetic: " + text);
+InstructionRunner::InstructionRunner(const std::string& text) : module_(module_with(text)) {
+  const ptx::Instruction& instruction = module_.functions.at(0).instructions.at(0);
+  if (instruction.row().subject != ptx::OpcodeClass::arithmetic) throw std::runtime_error("not arithmetic: " + text);
+  kernel_.module = &module_;
+  kernel_.program = ptx::link(module_, "kernel");
+  kernel_.functions.push_back({exec::FrameLayout(module_.functions[0]), 0, 0});
+  exec::VariablePlaces places;
+  places.of_function = {{{"array", {ptx::Space::shared, symbol_address}}}};
+  exec::Decoder decoder(kernel_, places, 0);
+  decoder.begin(instruction, 0);
+  exec::decode_instruction(decoder);
+  operation_ = decoder.op.arithmetic;
 
   using Kind = ptx::Operand::Kind;
   bool has_sink = false;
@@ -102,16 +106,15 @@ InstructionRunner::InstructionRunner(const std::string& text)
     destinations_.push_back({sink, 32});
   }
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) add_operand(sources_, instruction.operands[i]);
-  destinations_.push_back({layout_.carry(), 1});
+  destinations_.push_back({layout().carry(), 1});
 }
 
 std::vector<std::byte> InstructionRunner::prepare(const std::vector<Row>& rows, std::size_t first) const {
-  std::vector<std::byte> frame(layout_.bytes(), std::byte{0xa5});
-  exec::fill_constants(layout_, frame.data());
-  for (const auto& [special, offset] : layout_.specials()) {
-    const bool wide = special == ptx::SpecialRegister::clock64 || special == ptx::SpecialRegister::globaltimer;
+  std::vector<std::byte> frame(layout().bytes(), std::byte{0xa5});
+  exec::fill_constants(layout(), frame.data());
+  for (const auto& [special, offset] : layout().specials()) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      write_lane(frame.data(), offset, wide ? 64 : 32, lane, 0x8765432187654321 + lane);
+      write_lane(frame.data(), offset, ptx::bits_of(special), lane, 0x8765432187654321 + lane);
     }
   }
   for (unsigned lane = 0; lane < lanes; ++lane) {

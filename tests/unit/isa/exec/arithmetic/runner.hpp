@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/exec/arithmetic/arithmetic.hpp"
+#include "isa/exec/kernel.hpp"
 
 namespace lockstep::test {
 
@@ -46,9 +46,11 @@ class InstructionRunner {
                  std::vector<std::vector<std::uint64_t>>& results);
   std::vector<std::byte> prepare(const std::vector<Row>& rows, std::size_t first) const;
   Plane plane_of(ptx::RegisterId id) const;
+  exec::FrameLayout& layout() { return kernel_.functions[0].layout; }
+  const exec::FrameLayout& layout() const { return kernel_.functions[0].layout; }
 
   ptx::Module module_;
-  exec::FrameLayout layout_;
+  exec::Kernel kernel_;
   exec::Arithmetic operation_;
   std::vector<Plane> sources_, destinations_;
   bool carry_in_ = false;

@@ -1,0 +1,95 @@
+// The modifiers of the instruction that is decoded, taken one by one.
+
+#include <algorithm>
+#include <iterator>
+
+#include "isa/exec/decoder.hpp"
+
+namespace lockstep::exec {
+
+using ptx::Type;
+
+bool Decoder::take(std::string_view modifier) {
+  const auto at = std::find(left_.begin(), left_.end(), modifier);
+  if (at == left_.end()) return false;
+  left_.erase(at);
+  return true;
+}
+
+std::optional<unsigned> Decoder::take_one(std::initializer_list<std::string_view> choices) {
+  unsigned place = 0;
+  for (const std::string_view choice : choices) {
+    if (take(choice)) return place;
+    ++place;
+  }
+  return std::nullopt;
+}
+
+std::string_view Decoder::take_any(std::initializer_list<std::string_view> choices) {
+  const auto place = take_one(choices);
+  return place ? choices.begin()[*place] : std::string_view();
+}
+
+std::optional<Rounding> Decoder::take_rounding() {
+  const auto place = take_one({"rn", "rz", "rm", "rp"});
+  if (!place) return std::nullopt;
+  constexpr Rounding roundings[] = {Rounding::nearest, Rounding::zero, Rounding::down, Rounding::up};
+  return roundings[*place];
+}
+
+Type Decoder::take_type() {
+  for (auto at = left_.begin(); at != left_.end(); ++at) {
+    const Type type = ptx::type_named(*at);
+    if (type == Type::none) continue;
+    left_.erase(at);
+    return type;
+  }
+  fail("a type such as .u32 is missing");
+}
+
+Type Decoder::take_last_type() {
+  for (auto at = left_.end(); at != left_.begin();) {
+    --at;
+    const Type type = ptx::type_named(*at);
+    if (type == Type::none) continue;
+    left_.erase(at);
+    return type;
+  }
+  return Type::none;
+}
+
+std::optional<std::uint8_t> Decoder::take_vector() {
+  const std::string_view vector = take_any({"v2", "v4", "v8"});
+  if (vector.empty()) return std::nullopt;
+  return static_cast<std::uint8_t>(vector[1] - '0');
+}
+
+ptx::Space Decoder::take_space() {
+  if (take_one({"shared", "shared::cta", "shared::cluster"})) return ptx::Space::shared;
+  if (take("global")) return ptx::Space::global;
+  if (take_one({"param", "param::entry", "param::func"})) return ptx::Space::param;
+  if (take("local")) return ptx::Space::local;
+  for (auto at = left_.begin(); at != left_.end(); ++at) {
+    if (*at == "const" || at->starts_with("const[")) {
+      left_.erase(at);
+      return ptx::Space::constant;
+    }
+  }
+  return ptx::Space::generic;
+}
+
+void Decoder::skip_ordering_and_cache() {
+  static constexpr std::string_view names[] = {
+      "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu",
+      "sys",  "ca",       "cg",      "cs",      "lu",      "cv",      "wb", "wt",   "nc",  "unified"};
+  std::erase_if(left_, [](std::string_view modifier) {
+    return std::find(std::begin(names), std::end(names), modifier) != std::end(names) || modifier.starts_with("L1::") ||
+           modifier.starts_with("L2::");
+  });
+}
+
+void Decoder::expect_all_taken() const {
+  if (!left_.empty()) fail(fmt::format("the modifier .{} is not supported here", left_.front()));
+}
+
+}  // namespace lockstep::exec

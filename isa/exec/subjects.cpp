@@ -1,0 +1,83 @@
+#include "isa/exec/subjects.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "isa/error.hpp"
+#include "isa/exec/steps.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+[[noreturn]] void refuse(Decoder& decoder) {
+  decoder.fail("this instruction is not supported");
+}
+[[noreturn]] void refuse_video(Decoder& decoder) {
+  decoder.fail("video instructions are not supported; use the corresponding scalar instructions");
+}
+
+// In the order of ptx::OpcodeClass.
+constexpr std::array<void (*)(Decoder&), ptx::opcode_class_count> subjects{
+    decode_arithmetic, decode_address,        decode_load_store, decode_prefetch, decode_copy,
+    decode_atomic,     decode_texture,        decode_surface,    decode_exchange, decode_barrier,
+    decode_control,    decode_without_effect, refuse_video,      refuse};
+static_assert(subjects[static_cast<std::size_t>(ptx::OpcodeClass::barrier)] == decode_barrier);
+static_assert(subjects[static_cast<std::size_t>(ptx::OpcodeClass::other)] == refuse);
+
+bool reads_clock(const ptx::Operand& operand) {
+  if (operand.kind == ptx::Operand::Kind::special) return ptx::is_clock(operand.special);
+  return std::any_of(operand.elements.begin(), operand.elements.end(), reads_clock);
+}
+
+}  // namespace
+
+void decode_instruction(Decoder& decoder) {
+  subjects[static_cast<std::size_t>(decoder.instruction().row().subject)](decoder);
+}
+
+void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vector<bool>& records) {
+  const ptx::Program& program = kernel.program;
+  for (const ptx::Function* function : program.functions) {
+    kernel.functions.push_back({FrameLayout(*function), 0, 0});
+    kernel.functions.back().register_bytes = kernel.functions.back().layout.bytes();
+  }
+  kernel.blocks.resize(program.blocks.size());
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const ptx::BasicBlock& from = program.blocks[b];
+    Block& block = kernel.blocks[b];
+    Decoder decoder(kernel, places, from.function);
+    block.first_op = static_cast<std::uint32_t>(kernel.ops.size());
+    block.first_instruction = from.first;
+    block.instructions = from.count;
+    block.reconvergence = from.reconvergence;
+    for (std::uint32_t n = from.first; n < from.first + from.count; ++n) {
+      const ptx::Instruction& instruction = program.instruction(n);
+      decoder.begin(instruction, n);
+      if (std::any_of(instruction.operands.begin(), instruction.operands.end(), reads_clock)) {
+        Op refresh = decoder.op;
+        refresh.step = refresh_clock;
+        refresh.arithmetic.control = from.function;
+        kernel.ops.push_back(refresh);
+      }
+      decoder.op.records = records[n];
+      decode_instruction(decoder);
+      const bool is_barrier = instruction.row().subject == ptx::OpcodeClass::barrier;
+      if (decoder.op.records && decoder.op.memory == nullptr && !is_barrier) {
+        throw Bug(fmt::format("{} is a memory access in the trace, but not for the functional machine",
+                              instruction.mnemonic()));
+      }
+      kernel.ops.push_back(decoder.op);
+    }
+    block.end_op = static_cast<std::uint32_t>(kernel.ops.size());
+  }
+  for (FunctionFrame& function : kernel.functions) {
+    function.offset = kernel.frame_bytes;
+    kernel.frame_bytes += function.layout.bytes();
+  }
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    kernel.blocks[b].frame = kernel.functions[program.blocks[b].function].offset;
+  }
+}
+
+}  // namespace lockstep::exec
