@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <limits>
-
-#include "isa/random.hpp"
+#include <random>
 
 namespace lockstep::dataflow {
 
@@ -199,8 +198,9 @@ class Search {
     constexpr std::uint64_t work = 40'000'000;
     const std::uint64_t one = std::uint64_t{count_} * (count_ + 8) + problem_.nodes.size();
     const std::uint64_t tries = std::clamp<std::uint64_t>(work / one, 50, 3000);
-    Random random;
-    const auto draw = [&](std::uint32_t below) { return random.below(below); };
+    // Knuth's MMIX generator, not Random: how published graphs are cut depends on its numbers.
+    std::linear_congruential_engine<std::uint64_t, 6364136223846793005u, 1442695040888963407u, 0> random(1);
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>((random() >> 33) % below); };
     for (std::uint64_t i = 0; i < tries && count_ > 1; ++i) {
       const std::uint32_t from = draw(count_), component = order[from];
       for (std::uint32_t k = 0; k < count_; ++k) position_[order[k]] = k;

@@ -41,7 +41,7 @@ TEST_CASE("A strict round robin lets slots go by behind a warp that waits for me
     fake.block();
     for (int i = 0; i < 8; ++i) fake.add("add.s32", {fake.reg()}, {});
     fake.block();
-    fake.control("exit", trace::Control::exit);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
       if (warp == 0) script.enter(0).touch(strided(1u << 28, 1));
       if (warp == 1) script.enter(1);
@@ -69,10 +69,10 @@ TEST_CASE("Every scheduling policy brings all warps to their end, over barriers,
     const std::uint32_t p = fake.reg(64), v = fake.reg(), a = fake.reg();
     fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
     fake.access("atom.shared.add.u32", AccessKind::atomic, MemorySpace::shared, {v}, {a, v});
-    fake.control("bar.sync", trace::Control::barrier);
+    fake.control("bar.sync", program::Control::barrier);
     fake.add("add.s32", {v}, {v});
-    fake.control("bar.sync", trace::Control::barrier);
-    fake.control("exit", trace::Control::exit);
+    fake.control("bar.sync", program::Control::barrier);
+    fake.control("exit", program::Control::exit);
     fake.execute = [](std::uint64_t block, std::uint32_t warp, FakeTrace::Script script) {
       script.enter(0).touch(strided((1u << 28) + 1024 * (8 * block + warp), 1)).touch(strided(warp % 2, 1));
     };
