@@ -1,4 +1,5 @@
-// The bits of literals. Expected values are the immediates that ptxas 13.0 puts into machine code for sm_90.
+// What stands for a value beside registers: literals, addresses, special registers. The bits expected of literals are the
+// immediates that ptxas 13.0 puts into machine code for sm_90.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/isa/exec/run.hpp"
@@ -103,4 +104,10 @@ TEST_CASE("the address of a variable goes into a register by mov, not into other
     INFO(one);
     CHECK_THAT((Body{one, variable, 1, 0, {}}.program().error()), Contains("'g'") && Contains("mov"));
   }
+}
+
+TEST_CASE("a special register that nothing models is refused by every instruction", "[exec][literal]") {
+  CHECK_THAT(error("mov.u32 %r1, %clusterid.x;"), Contains("%clusterid.x is not supported"));
+  CHECK_THAT(error("add.u32 %r1, %r1, %pm0;"), Contains("%pm0 is not supported"));
+  CHECK_THAT(error("st.global.u32 [%rd0], %envreg3;"), Contains("%envreg3 is not supported"));
 }
