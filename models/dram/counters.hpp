@@ -19,7 +19,7 @@ struct Counters {
     declare(&C::writes, "dram.writes", "requests", "Writes to DRAM");
     declare(&C::read_bytes, "dram.read_bytes", "bytes", "Bytes read from DRAM (32 x dram_read_transactions)");
     declare(&C::write_bytes, "dram.write_bytes", "bytes", "Bytes written to DRAM (32 x dram_write_transactions)");
-    declare(&C::row_hits, "dram.row_hits", "requests", "DRAM requests that found their row open");
+    declare(&C::row_hits, "dram.row_hits", "requests", "DRAM requests that hit an open row");
     declare(&C::row_misses, "dram.row_misses", "requests", "DRAM requests for which a row was opened");
     declare(&C::activates, "dram.activates", "commands", "Rows opened");
     declare(&C::precharges, "dram.precharges", "commands", "Rows closed");
@@ -27,7 +27,8 @@ struct Counters {
     declare(&C::turnarounds, "dram.turnarounds", "changes", "Changes of a data bus between reading and writing");
     declare(&C::queue_ticks, "dram.queue_cycles", "cycles", "Time in the channels' queues, summed over requests",
             counter::ticks);
-    declare(&C::bus_ticks, "busy_cycles", "cycles", "Data buses of the DRAM channels taken, summed", counter::ticks);
+    declare(&C::bus_ticks, "busy_cycles", "cycles", "Busy time of the DRAM channels' data buses, summed",
+            counter::ticks);
   }
 };
 

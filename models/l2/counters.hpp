@@ -33,17 +33,19 @@ struct Counters {
     declare(&C::atomic_misses, "atomic_misses", "requests", "Atomics that had to wait for DRAM");
     declare(&C::waits, "waits", "requests", "Wait-for-hit loads, each a read when its word is written");
     declare(&C::wait_trips, "wait_trips", "accesses", "Their accesses to the L2 cache that found the word not written");
-    declare(&C::merges, "merges", "requests", "Misses whose sectors were on their way already");
+    declare(&C::merges, "merges", "requests", "Misses whose sectors were already in flight");
     declare(&C::fills, "fills", "requests", "Requests of the L2 cache for sectors in DRAM");
-    declare(&C::write_backs, "write_backs", "lines", "Lines whose written sectors went to DRAM");
-    declare(&C::data_ticks, "data_cycles", "cycles", "Data arrays of the L2 slices taken, summed", counter::ticks);
-    declare(&C::stall_mshr, "stall_mshr", "cycles", "L2 slices blocked by full miss status registers, summed",
+    declare(&C::write_backs, "write_backs", "lines", "Lines whose dirty sectors were written back to DRAM");
+    declare(&C::data_ticks, "data_cycles", "cycles", "Busy time of the L2 slices' data arrays, summed", counter::ticks);
+    declare(&C::stall_mshr, "stall_mshr", "cycles", "Time that L2 slices were blocked by full MSHRs, summed",
             counter::ticks);
-    declare(&C::stall_dram, "stall_dram", "cycles", "L2 slices blocked by a full DRAM queue, summed", counter::ticks);
-    declare(&C::stall_atomic, "stall_atomic", "cycles", "L2 slices blocked by a busy atomic unit or word, summed",
+    declare(&C::stall_dram, "stall_dram", "cycles", "Time that L2 slices were blocked by a full DRAM queue, summed",
             counter::ticks);
+    declare(&C::stall_atomic, "stall_atomic", "cycles",
+            "Time that L2 slices were blocked by a busy atomic unit or word, summed", counter::ticks);
     declare(&C::stall_wait, "stall_wait", "cycles",
-            "L2 slices blocked because wait-for-hit loads take all their places, summed", counter::ticks);
+            "Time that L2 slices were blocked because wait-for-hit loads occupy all their entries, summed",
+            counter::ticks);
   }
 };
 

@@ -19,10 +19,11 @@ struct Counters {
     declare(&C::read_bytes, "read_bytes", "bytes", "Bytes that SMs read from L2 cache and DRAM");
     declare(&C::write_bytes, "write_bytes", "bytes", "Bytes that SMs wrote to L2 cache and DRAM");
     declare(&C::atomic_lanes, "atomic_lanes", "operations", "Atomic operations performed");
-    declare(&C::request_ticks, "noc.request_cycles", "cycles", "Request ports of the slices taken, summed",
+    declare(&C::request_ticks, "noc.request_cycles", "cycles", "Busy time of the slices' request ports, summed",
             counter::ticks);
-    declare(&C::reply_ticks, "noc.reply_cycles", "cycles", "Reply ports of the slices taken, summed", counter::ticks);
-    declare(&C::sm_reply_ticks, "noc.sm_reply_cycles", "cycles", "Reply ports of the SMs taken, summed",
+    declare(&C::reply_ticks, "noc.reply_cycles", "cycles", "Busy time of the slices' reply ports, summed",
+            counter::ticks);
+    declare(&C::sm_reply_ticks, "noc.sm_reply_cycles", "cycles", "Busy time of the SMs' reply ports, summed",
             counter::ticks);
   }
 };
@@ -34,7 +35,7 @@ struct InjectionCounters {
   template <class Declare>
   static constexpr void describe(Declare& declare) {
     declare(&InjectionCounters::credit_stalls, "credit_stalls", "stalls",
-            "Requests that found no credit of their slice");
+            "Requests that had to wait for a credit of their slice");
   }
 };
 

@@ -15,13 +15,12 @@ struct NodeCycles {
   template <class Declare>
   static constexpr void describe(Declare& declare) {
     using C = NodeCycles;
-    declare(&C::fired, "fired", "unit cycles", "In which a unit executed its instruction");
-    declare(&C::waits_operand, "waits_operand", "unit cycles", "In which a unit lacked an operand");
-    declare(&C::waits_receiver, "waits_receiver", "unit cycles",
-            "In which a FIFO that gets the unit's result was full");
-    declare(&C::waits_memory, "waits_memory", "unit cycles", "In which a load-store unit waited for memory");
-    declare(&C::waits_lock, "waits_lock", "unit cycles", "In which a load waited for a lock of the scratchpad");
-    declare(&C::ended, "ended", "unit cycles", "In which a unit had no operation left");
+    declare(&C::fired, "fired", "unit cycles", "Unit cycles with an execution");
+    declare(&C::waits_operand, "waits_operand", "unit cycles", "Unit cycles that lacked an operand");
+    declare(&C::waits_receiver, "waits_receiver", "unit cycles", "Unit cycles stalled by a receiver's full FIFO");
+    declare(&C::waits_memory, "waits_memory", "unit cycles", "Unit cycles that waited for memory");
+    declare(&C::waits_lock, "waits_lock", "unit cycles", "Unit cycles that waited for a lock of the scratchpad");
+    declare(&C::ended, "ended", "unit cycles", "Unit cycles without a remaining operation");
   }
 };
 
@@ -52,17 +51,18 @@ struct FabricCounters : NodeCycles {
     declare(&C::load_firings, "load_firings", "operations", "Loads of load-store units");
     declare(&C::store_firings, "store_firings", "operations", "Stores and reductions of load-store units");
     declare(&C::unit_cycles, "unit_cycles", "unit cycles",
-            "Cores and load-store units in use, summed over cycles: the sum of the six lines below the next");
+            "Cores and load-store units in use, summed over cycles: the sum of the six statistics after the next");
     declare(&C::memory_unit_cycles, "memory_unit_cycles", "unit cycles", "Of these, those of load-store units");
     NodeCycles::describe(declare);
     declare(&C::data_fifo_reads, "data_fifo_reads", "values", "Values taken from data FIFOs");
     declare(&C::data_fifo_writes, "data_fifo_writes", "values", "Values written to data FIFOs");
     declare(&C::address_fifo_reads, "address_fifo_reads", "values", "Values taken from address FIFOs");
     declare(&C::address_fifo_writes, "address_fifo_writes", "values", "Values written to address FIFOs");
-    declare(&C::prefetch_scans, "prefetch_scans", "addresses", "Addresses that prefetchers looked at");
-    declare(&C::prefetches, "prefetches", "lines", "Lines that prefetchers found, on their way or asked for");
+    declare(&C::prefetch_scans, "prefetch_scans", "addresses", "Addresses processed by prefetchers");
+    declare(&C::prefetches, "prefetches", "lines",
+            "Lines of prefetchers found in the L1 cache, in flight or requested");
     declare(&C::lane_words, "lane_words", "values", "Values sent on data lanes");
-    declare(&C::lane_slots, "lane_slots", "slots", "Slots of data lanes that they passed, together");
+    declare(&C::lane_slots, "lane_slots", "slots", "Slots of data lanes that they passed, summed");
   }
 };
 

@@ -16,8 +16,8 @@ struct TranslationCounters {
   template <class Declare>
   static constexpr void describe(Declare& declare) {
     using C = TranslationCounters;
-    declare(&C::lookups, "lookups", "requests", "Requests whose page the SM's translation buffer did not know");
-    declare(&C::misses, "misses", "requests", "Of these, pages that the GPU's translation buffer did not know");
+    declare(&C::lookups, "lookups", "requests", "Requests that missed the SM's translation buffer");
+    declare(&C::misses, "misses", "requests", "Of these, requests that missed the GPU's translation buffer");
   }
 };
 
@@ -60,7 +60,7 @@ struct InstructionCounters {
   static constexpr void describe(Declare& declare) {
     using C = InstructionCounters;
     declare(&C::executed, "executed", "instructions", "Warp instructions executed");
-    declare(&C::lanes, "lanes", "instructions", "The same, per active lane");
+    declare(&C::lanes, "lanes", "instructions", "Executed thread instructions: the same, per active lane");
     declare.each(&C::slots, "slots", SmCounters::slot_entry);
   }
 };

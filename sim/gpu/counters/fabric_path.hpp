@@ -19,26 +19,27 @@ struct FabricPathCounters {
   static constexpr void describe(Declare& declare) {
     using C = FabricPathCounters;
     declare(&C::l1_loads, "l1_loads", "words", "Loads of load-store units that looked up the L1 cache");
-    declare(&C::l1_misses, "l1_misses", "words", "Of these, loads whose line had to be asked for");
-    declare(&C::l1_late, "l1_late", "words", "Of these, loads whose line was on its way");
-    declare(&C::l1_refusals, "l1_refusals", "lookups",
-            "Lookups put off because others took the L1 cache in that cycle");
-    declare(&C::prefetched_lines, "prefetched_lines", "lines", "Lines that prefetchers asked for");
-    declare(&C::prefetches_there, "prefetches_there", "lines", "Lines that prefetchers found there or on their way");
-    declare(&C::l2_loads, "l2_loads", "words", "Loads of load-store units past the L1 cache");
+    declare(&C::l1_misses, "l1_misses", "words", "Of these, loads whose line had to be requested");
+    declare(&C::l1_late, "l1_late", "words", "Of these, loads whose line was in flight");
+    declare(&C::l1_refusals, "l1_refusals", "lookups", "Lookups delayed because the L1 cache was busy in that cycle");
+    declare(&C::prefetched_lines, "prefetched_lines", "lines", "Lines requested by prefetchers");
+    declare(&C::prefetches_there, "prefetches_there", "lines",
+            "Lines of prefetchers found in the L1 cache or in flight");
+    declare(&C::l2_loads, "l2_loads", "words", "Loads of load-store units that bypass the L1 cache");
     declare(&C::l2_load_requests, "l2_load_requests", "requests", "Sectors read for them");
     declare(&C::wait_loads, "wait_loads", "words", "Wait-for-hit loads of load-store units");
     declare(&C::wait_requests, "wait_requests", "requests", "Requests for them");
     declare(&C::stores, "stores", "words", "Stores of load-store units to global memory");
-    declare(&C::store_requests, "store_requests", "requests", "Lines and sectors into which they were gathered");
-    declare(&C::stored_bytes, "stored_bytes", "bytes", "Different bytes of these requests");
+    declare(&C::store_requests, "store_requests", "requests",
+            "Requests (lines or sectors) into which they were gathered");
+    declare(&C::stored_bytes, "stored_bytes", "bytes", "Distinct bytes of these requests");
     declare(&C::reductions, "reductions", "words", "Reductions of load-store units on global memory");
     declare(&C::scratchpad_loads, "scratchpad_loads", "words", "Loads of load-store units from the scratchpad");
     declare(&C::scratchpad_stores, "scratchpad_stores", "words", "Stores of load-store units to the scratchpad");
     declare(&C::scratchpad_reductions, "scratchpad_reductions", "words",
             "Reductions of load-store units on the scratchpad");
-    declare(&C::bank_refusals, "bank_refusals", "accesses", "Accesses put off because their bank served another word");
-    declare(&C::lock_refusals, "lock_refusals", "loads", "Loads that found their word's lock taken");
+    declare(&C::bank_refusals, "bank_refusals", "accesses", "Accesses delayed because their bank served another word");
+    declare(&C::lock_refusals, "lock_refusals", "loads", "Loads that failed to acquire their word's lock");
   }
 };
 

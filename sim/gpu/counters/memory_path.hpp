@@ -40,48 +40,49 @@ struct MemoryPathCounters {
     declare(&C::gst_64b, "global.gst_64b", "transactions", "Store transactions of 64 bytes");
     declare(&C::gst_128b, "global.gst_128b", "transactions", "Store transactions of more than 64 bytes");
     declare(&C::gld_requested_bytes, "global.gld_requested_bytes", "bytes",
-            "Different bytes that the lanes of each load transaction ask for");
+            "Distinct bytes requested by the lanes of each load transaction");
     declare(&C::gld_moved_bytes, "global.gld_moved_bytes", "bytes", "Bytes of the sectors of load transactions");
     declare(&C::gst_requested_bytes, "global.gst_requested_bytes", "bytes",
-            "Different bytes that the lanes of each store transaction write");
+            "Distinct bytes written by the lanes of each store transaction");
     declare(&C::gst_moved_bytes, "global.gst_moved_bytes", "bytes", "Bytes of the sectors of store transactions");
     declare(&C::uncached_global_load_transaction, "global.uncached_global_load_transaction", "transactions",
-            "Load transactions of global memory that pass all caches of the SM");
+            "Load transactions of global memory that bypass all caches of the SM");
     declare(&C::local_load, "local.local_load", "accesses", "Warp loads of local memory");
     declare(&C::local_store, "local.local_store", "accesses", "Warp stores to local memory");
     declare(&C::uncached_local_load_transaction, "local.uncached_local_load_transaction", "transactions",
-            "Load transactions of local memory that pass all caches of the SM");
+            "Load transactions of local memory that bypass all caches of the SM");
     declare(&C::l1_global_load_hit, "l1.global_load_hit", "lines", "Lines of global loads found in the L1 cache");
     declare(&C::l1_global_load_miss, "l1.global_load_miss", "lines",
-            "Lines of global loads that the L1 cache lacked, wholly or in part");
-    declare(&C::l1_global_store_hit, "l1.global_store_hit", "lines", "Lines of global stores that were there");
-    declare(&C::l1_global_store_miss, "l1.global_store_miss", "lines", "Lines of global stores that were not");
+            "Lines of global loads that missed the L1 cache, wholly or in part");
+    declare(&C::l1_global_store_hit, "l1.global_store_hit", "lines", "Lines of global stores found in the L1 cache");
+    declare(&C::l1_global_store_miss, "l1.global_store_miss", "lines",
+            "Lines of global stores that missed the L1 cache");
     declare(&C::l1_local_load_hit, "l1.local_load_hit", "lines", "Lines of local loads found in the L1 cache");
     declare(&C::l1_local_load_miss, "l1.local_load_miss", "lines",
-            "Lines of local loads that the L1 cache lacked, wholly or in part");
-    declare(&C::l1_local_store_hit, "l1.local_store_hit", "lines", "Lines of local stores that were there");
-    declare(&C::l1_local_store_miss, "l1.local_store_miss", "lines", "Lines of local stores that were not");
-    declare(&C::l1_evictions, "l1.evictions", "lines", "Lines that went for others");
-    declare(&C::l1_write_backs, "l1.write_backs", "lines", "Lines of which sectors were written back");
+            "Lines of local loads that missed the L1 cache, wholly or in part");
+    declare(&C::l1_local_store_hit, "l1.local_store_hit", "lines", "Lines of local stores found in the L1 cache");
+    declare(&C::l1_local_store_miss, "l1.local_store_miss", "lines", "Lines of local stores that missed the L1 cache");
+    declare(&C::l1_evictions, "l1.evictions", "lines", "Lines evicted");
+    declare(&C::l1_write_backs, "l1.write_backs", "lines", "Lines with sectors written back");
     declare(&C::tex_cache_requests, "texture.tex_cache_requests", "accesses", "Warp texture fetches");
-    declare(&C::tex_cache_hit, "texture.tex_cache_hit", "lines", "Lines that a quad found in the texture cache");
+    declare(&C::tex_cache_hit, "texture.tex_cache_hit", "lines", "Lines of a quad found in the texture cache");
     declare(&C::tex_cache_miss, "texture.tex_cache_miss", "lines",
-            "Lines that a quad did not find there, wholly or in part");
-    declare(&C::constant_words, "constant.words", "words", "Different words of constant loads, per warp access");
+            "Lines of a quad that missed the texture cache, wholly or in part");
+    declare(&C::constant_words, "constant.words", "words", "Distinct words of constant loads, per warp access");
     declare(&C::constant_hit, "constant.hit", "words", "Of these, found in the constant cache");
     declare(&C::constant_l15_hit, "constant.l15_hit", "words", "Of these, found in the second constant cache");
-    declare(&C::constant_miss, "constant.miss", "words", "Of these, found in neither");
-    declare(&C::tlb_hit, "tlb.hit", "requests", "Requests to the memory whose page the SM knew");
-    declare(&C::tlb_miss, "tlb.miss", "requests", "Requests to the memory whose page the SM did not know");
-    declare(&C::mshr_full_stalls, "mshr.full_stalls", "stalls", "Lines refused because every MSHR was taken");
+    declare(&C::constant_miss, "constant.miss", "words", "Of these, found in neither constant cache");
+    declare(&C::tlb_hit, "tlb.hit", "requests", "Requests to the memory that hit the SM's translation buffer");
+    declare(&C::tlb_miss, "tlb.miss", "requests", "Requests to the memory that missed the SM's translation buffer");
+    declare(&C::mshr_full_stalls, "mshr.full_stalls", "stalls", "Lines stalled because every MSHR was in use");
     declare(&C::mshr_merge_stalls, "mshr.merge_stalls", "stalls",
-            "Lines refused because their MSHR took no further access");
-    declare(&C::mshr_stall_cycles, "mshr.stall_cycles", "cycles", "That refused lines waited, summed over them");
+            "Lines stalled because their MSHR accepts no further access");
+    declare(&C::mshr_stall_cycles, "mshr.stall_cycles", "cycles", "Time that stalled lines waited, summed");
     declare.part(&C::port, "port.");
     declare(&C::l2_read_requests, "port.l2_read_requests", "requests", "Reads that left the SMs");
     declare(&C::l2_write_requests, "port.l2_write_requests", "requests", "Writes that left the SMs");
     declare(&C::l2_atomic_requests, "port.l2_atomic_requests", "requests", "Atomics and reductions that left the SMs");
-    declare(&C::request_bytes, "port.request_bytes", "bytes", "Headers and data that left the SMs");
+    declare(&C::request_bytes, "port.request_bytes", "bytes", "Bytes of headers and data that left the SMs");
   }
 };
 

@@ -38,7 +38,8 @@ struct SmCounters {
   static constexpr void describe(Declare& declare) {
     using C = SmCounters;
     declare(&C::warp_instructions, "warp_instructions", "instructions", "Executed warp instructions of the program");
-    declare(&C::thread_instructions, "thread_instructions", "instructions", "The same, per active lane");
+    declare(&C::thread_instructions, "thread_instructions", "instructions",
+            "Executed thread instructions: the same, per active lane");
     declare(&C::machine_instructions, "machine_instructions", "instructions",
             "Issued machine instructions of warps, lock retries included");
     declare(&C::dual_issues, "dual_issues", "slots", "Issue slots that issued a second instruction of the same warp");
@@ -51,7 +52,7 @@ struct SmCounters {
     declare(&C::resident_warp_cycles, "resident_warp_cycles", "warp cycles",
             "Resident warps, summed over cycles and SMs");
     declare.total(&C::slots, "issue.slots", "slots",
-                  "Issue slots of all schedulers: the sum of the sm.issue lines below");
+                  "Issue slots of all schedulers: the sum of the other sm.issue statistics");
     declare.each(&C::slots, "slots", slot_entry);
     declare(&C::scratchpad_loads, "scratchpad.loads", "accesses", "Warp loads, atomics not included");
     declare(&C::scratchpad_stores, "scratchpad.stores", "accesses", "Warp stores, atomics not included");
@@ -65,13 +66,13 @@ struct SmCounters {
     declare(&C::load_locks, "scratchpad.load_locks", "instructions", "Load-locks issued: iterations of the lock loop");
     declare(&C::load_lock_passes, "scratchpad.load_lock_passes", "passes", "Passes of load-locks");
     declare(&C::store_unlock_passes, "scratchpad.store_unlock_passes", "passes", "Passes of store-unlocks");
-    declare(&C::lock_lanes, "scratchpad.lock_lanes", "lanes", "Lanes that asked for a lock, retries included");
+    declare(&C::lock_lanes, "scratchpad.lock_lanes", "lanes", "Lanes that tried to acquire a lock, retries included");
     declare(&C::lock_failed_position, "scratchpad.lock_failed_position", "lanes",
-            "Locks refused because a lane of the same warp took the same word");
+            "Lock attempts that failed because a lane of the same warp locked the same word");
     declare(&C::lock_failed_alias, "scratchpad.lock_failed_alias", "lanes",
-            "Locks refused because a lane of the same warp took another word of the same lock");
+            "Lock attempts that failed because a lane of the same warp locked another word of the same lock");
     declare(&C::lock_failed_warp, "scratchpad.lock_failed_warp", "lanes",
-            "Locks refused because another warp held the lock");
+            "Lock attempts that failed because another warp held the lock");
     declare(&C::cas_atomics, "scratchpad.cas_atomics", "accesses",
             "Warp atomics executed as a loop around a compare-and-swap");
     declare(&C::cas_iterations, "scratchpad.cas_iterations", "iterations", "Iterations of compare-and-swap loops");
@@ -84,13 +85,13 @@ struct SmCounters {
     declare(&C::cas_lost_update, "scratchpad.cas_lost_update", "lanes",
             "Compare-and-swaps that failed because another warp updated the word after it was loaded");
     declare(&C::scratchpad_bank_conflicts, "scratchpad.bank_conflicts", "passes",
-            "Passes that bank conflicts add to scratchpad accesses, those of loops included");
+            "Passes of scratchpad accesses added by bank conflicts, those of loops included");
     declare.each(&C::scratchpad_degree, "accesses", degree_entry);
     declare(&C::global_loads, "global.loads", "accesses", "Warp loads of global and local memory");
     declare(&C::global_stores, "global.stores", "accesses", "Warp stores to global and local memory");
     declare(&C::global_atomics, "global.atomics", "accesses", "Warp atomics and reductions on global memory");
     declare(&C::global_transactions, "global.transactions", "transactions",
-            "Transactions these accesses were coalesced into");
+            "Transactions into which these accesses were coalesced");
     declare(&C::constant_loads, "constant.loads", "accesses", "Warp loads of constant and parameter space");
     declare.part(&C::path, "");
     declare.part(&C::fabric, "rgpu.");

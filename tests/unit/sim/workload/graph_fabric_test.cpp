@@ -22,13 +22,13 @@ rgpu::Spec fabric(std::uint32_t data_fifo, std::uint32_t address_fifo, Cycle lat
   return spec;
 }
 
-std::shared_ptr<const Program> program(const GraphCase& one, const rgpu::Spec& spec) {
+std::shared_ptr<const Program> program_for(const GraphCase& one, const rgpu::Spec& spec) {
   return one.build({}, &spec)->launches.at(0).graph;
 }
 
 /// Initial values of an increment that the graph's first node is.
 std::uint32_t initial_of(const std::string& node, const rgpu::Spec& spec) {
-  return program(graph_of("    a: " + node + "\n"), spec)->parts.at(0)->nodes.at(0).operands.at(0).initial;
+  return program_for(graph_of("    a: " + node + "\n"), spec)->parts.at(0)->nodes.at(0).operands.at(0).initial;
 }
 
 }  // namespace
@@ -43,12 +43,12 @@ TEST_CASE("Expressions of files with a graph know the entries of the fabric's FI
       "  copies: data_fifo / 4\n"
       "  nodes:\n"
       "    a: {op: add, inputs: [{ring: {each: points, value: address_fifo + i}}, data_fifo]}\n");
-  const auto small = program(follows, fabric(4, 64));
+  const auto small = program_for(follows, fabric(4, 64));
   CHECK(small->parts[0]->copies == 1);
   CHECK(small->parts[0]->nodes.at(0).operands.at(0).initial == 4);
   CHECK(small->instance(0).nodes.at(0).operands.at(0).initial.words == std::vector<std::uint32_t>{64, 65, 66, 67});
   CHECK(small->instance(0).nodes.at(0).operands.at(1).value == 4);
-  const auto large = program(follows, fabric(16, 512));
+  const auto large = program_for(follows, fabric(16, 512));
   CHECK(large->parts[0]->copies == 4);
   CHECK(large->parts[0]->nodes.at(0).operands.at(0).initial == 6);
   CHECK(large->instance(15).nodes.at(3).operands.at(0).initial.words.at(5) == 517);
@@ -65,7 +65,7 @@ TEST_CASE("Without a fabric the FIFOs have the entries of the thesis") {
   CHECK(operands.at(0).value == 8);
   CHECK(operands.at(1).value == 256);
   const rgpu::Spec none{};  // Of a GPU whose SMs have no R-GPU mode.
-  CHECK(program(plain, none)->instance(0).nodes.at(0).operands.at(1).value == 256);
+  CHECK(program_for(plain, none)->instance(0).nodes.at(0).operands.at(1).value == 256);
 }
 
 TEST_CASE("Expected results follow the same FIFOs as the graph") {
@@ -110,7 +110,7 @@ TEST_CASE("What a split graph counts its addresses with fits into the same FIFO"
   }
   const GraphCase large = graph_of(nodes + "    out: {op: store, base: y, address: 0, data: n39}\n");
   for (const std::uint32_t entries : {1, 5, 8, 20}) {
-    const auto parts = program(large, fabric(entries, 256))->parts;
+    const auto parts = program_for(large, fabric(entries, 256))->parts;
     REQUIRE(parts.size() == 2);
     std::uint32_t counters = 0;
     for (const auto& part : parts) {
