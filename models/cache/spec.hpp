@@ -9,9 +9,9 @@ namespace lockstep::cache {
 
 /// What a store does to a cache.
 enum class WritePolicy : std::uint8_t {
-  evict,    ///< A line that is there is dropped; the store goes on. No line is brought in.
-  through,  ///< A line that is there takes the data too; the store goes on. No line is brought in.
-  back  ///< The line takes the data and goes on when it is evicted. A sector that is written whole is not read first.
+  evict,    ///< A resident line is dropped; the store is forwarded. No line is allocated.
+  through,  ///< A resident line is updated too; the store is forwarded. No line is allocated.
+  back  ///< The line takes the data and is written back when evicted. A sector that is written whole is not read first.
 };
 
 /// Parameters of a set-associative cache of lines that are filled sector by sector.
@@ -20,7 +20,7 @@ struct Spec {
   std::uint32_t line_bytes{}, sector_bytes{};
   std::uint32_t ways{};             ///< 0: fully associative.
   std::string set_hash;             ///< Hash SPEC from line number to set.
-  std::uint32_t mshrs{};            ///< Lines that may be on their way at a time.
+  std::uint32_t mshrs{};            ///< Lines that may be in flight at a time.
   std::uint32_t mshr_merges{};      ///< Accesses that may wait for one of them, the first included.
   std::string replacement = "lru";  ///< SPEC of the replacement policy.
 };

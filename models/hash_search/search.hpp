@@ -20,7 +20,7 @@ struct SearchRequest {
   std::uint64_t words = 12 * 1024;
   /// What is in use without the search: the one that is compared with, and the one of the other unit.
   std::string bank_hash = "mod", lock_hash = "mod";
-  std::uint64_t steps = 0;  ///< Limit of the work, in requests looked at; 0: default_steps.
+  std::uint64_t steps = 0;  ///< Limit of the work, in requests evaluated; 0: default_steps.
   double seconds = 0;       ///< Limit of the time; 0: none. What is found may then depend on the machine.
   Effort::Progress progress;
 };

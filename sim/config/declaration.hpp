@@ -130,9 +130,9 @@ Parameter name_of(const char* path, Access access, std::vector<Parameter::Choice
 
 /// What a store does to a cache.
 inline std::vector<Named<cache::WritePolicy>> write_policies() {
-  return {{cache::WritePolicy::evict, "evict", "a line that is there is dropped"},
-          {cache::WritePolicy::through, "through", "a line that is there takes the data, which goes on"},
-          {cache::WritePolicy::back, "back", "the line takes the data, which goes on when the line is evicted"}};
+  return {{cache::WritePolicy::evict, "evict", "a resident line is dropped, the store is forwarded"},
+          {cache::WritePolicy::through, "through", "a resident line is updated, the store is forwarded"},
+          {cache::WritePolicy::back, "back", "the line takes the data and is written back when evicted"}};
 }
 
 /// Appends the declarations of one part of a GPU.
@@ -150,7 +150,7 @@ template <class Access>
 Parameter replacement(const std::string& path, Access access, const std::string& name) {
   Parameter parameter =
       text((path + ".replacement").c_str(), access, "lru",
-           fmt::format("Which line of a full set goes, {}; one of {}", name, cache::replacement_forms()));
+           fmt::format("Line of a full set that is evicted, {}; one of {}", name, cache::replacement_forms()));
   parameter.check = cache::check_replacement;
   return parameter;
 }

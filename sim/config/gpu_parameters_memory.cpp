@@ -31,7 +31,8 @@ void declare_l2(std::vector<Parameter>& all) {
       whole(FIELD(memory.l2.slices), "", 6, 1, 1024, "Slices of the L2 cache, a multiple of the DRAM channels"));
   declare_cache(all, "memory.l2.cache", ACCESS(memory.l2.cache), {768 << 10, 128, 32, 16, "mod", 64, 64}, "L2 cache");
   all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves only requests of texture caches"));
-  all.push_back(choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
+  all.push_back(
+      choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
   all.push_back(
       number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice accepts"));

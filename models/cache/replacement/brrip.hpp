@@ -12,7 +12,8 @@ namespace lockstep::cache {
 class Brrip {
  public:
   static constexpr PolicyText description{
-      "brrip", "brrip[:SEED]", "bimodal re-reference interval prediction: keeps a part of what does not fit"};
+      "brrip", "brrip[:SEED]",
+      "bimodal re-reference interval prediction: keeps a part of a working set that does not fit"};
   static constexpr Argument argument{0, std::numeric_limits<std::uint32_t>::max(), 1};
 
   explicit Brrip(Shape shape = {}, std::uint64_t seed = 1) : intervals_(shape, 2), seed_(seed), random_(seed) {}

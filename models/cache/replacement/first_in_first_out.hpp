@@ -7,7 +7,7 @@ namespace lockstep::cache {
 /// Lines go in the order in which they came, however much they are used.
 class FirstInFirstOut {
  public:
-  static constexpr PolicyText description{"fifo", "fifo", "the line that came first"};
+  static constexpr PolicyText description{"fifo", "fifo", "the line that was filled first"};
 
   explicit FirstInFirstOut(Shape shape = {}) : arrivals_(shape) {}
   void clear() { arrivals_.clear(); }

@@ -7,7 +7,7 @@ namespace lockstep::cache {
 /// True LRU, in constant time for any number of ways.
 class LeastRecentlyUsed {
  public:
-  static constexpr PolicyText description{"lru", "lru", "the line that was used longest ago"};
+  static constexpr PolicyText description{"lru", "lru", "the least recently used line"};
 
   explicit LeastRecentlyUsed(Shape shape = {}) : uses_(shape) {}
   void clear() { uses_.clear(); }

@@ -10,7 +10,7 @@ namespace lockstep::cache {
 /// Any line, by a seeded generator that begins anew when the array is emptied.
 class RandomVictim {
  public:
-  static constexpr PolicyText description{"random", "random[:SEED]", "any line, by numbers from a seed"};
+  static constexpr PolicyText description{"random", "random[:SEED]", "any line, by random numbers from a seed"};
   static constexpr Argument argument{0, std::numeric_limits<std::uint32_t>::max(), 1};
 
   explicit RandomVictim(Shape shape = {}, std::uint64_t seed = 1) : ways_(shape.ways), seed_(seed), random_(seed) {}

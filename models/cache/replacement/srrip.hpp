@@ -8,8 +8,8 @@ namespace lockstep::cache {
 /// used once, go before lines that were used again.
 class Srrip {
  public:
-  static constexpr PolicyText description{"srrip", "srrip[:BITS]",
-                                          "static re-reference interval prediction: lines not used again go first"};
+  static constexpr PolicyText description{
+      "srrip", "srrip[:BITS]", "static re-reference interval prediction: lines not used again are evicted first"};
   static constexpr Argument argument{1, 7, 2};
 
   explicit Srrip(Shape shape = {}, std::uint64_t bits = 2) : intervals_(shape, static_cast<std::uint32_t>(bits)) {}

@@ -13,8 +13,7 @@ namespace lockstep::cache {
 /// none, the way leads down the lower half.
 class TreePlru {
  public:
-  static constexpr PolicyText description{"plru", "plru",
-                                          "tree pseudo-LRU: away from what was used last, level by level"};
+  static constexpr PolicyText description{"plru", "plru", "tree pseudo-LRU: away from the last use, level by level"};
 
   explicit TreePlru(Shape shape = {})
       : ways_(shape.ways), leaves_(std::bit_ceil(shape.ways)), upper_(std::size_t{shape.sets} * leaves_, 0) {}

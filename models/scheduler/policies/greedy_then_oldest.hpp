@@ -7,8 +7,9 @@ namespace lockstep::scheduler {
 /// Stays with a warp while it can issue (Rogers, O'Connor and Aamodt, MICRO 2012).
 class GreedyThenOldest {
  public:
-  static constexpr PolicyText description{"greedy_then_oldest", "greedy_then_oldest",
-                                          "the warp that issued last while it can, then the one longest on the SM"};
+  static constexpr PolicyText description{
+      "greedy_then_oldest", "greedy_then_oldest",
+      "the warp that issued last while it is ready, then the one longest on the SM"};
 
   std::uint32_t choose(std::uint64_t issuable, const View& warps) {
     if ((issuable >> warps.last & 1) != 0) return warps.last;

@@ -8,7 +8,7 @@ namespace lockstep::scheduler {
 class LooseRoundRobin {
  public:
   static constexpr PolicyText description{"loose_round_robin", "loose_round_robin",
-                                          "the next warp behind the one that issued last that can issue"};
+                                          "the next ready warp after the one that issued last"};
 
   std::uint32_t choose(std::uint64_t issuable, const View& warps) { return first_behind(issuable, warps.last); }
 };

@@ -8,8 +8,7 @@ namespace lockstep::scheduler {
 /// For tests that must hold for every interleaving of warps.
 class RandomChoice {
  public:
-  static constexpr PolicyText description{"random", "random",
-                                          "any warp that can issue, by numbers from sm.policy_seed"};
+  static constexpr PolicyText description{"random", "random", "any ready warp, by random numbers from sm.policy_seed"};
 
   RandomChoice() = default;
   explicit RandomChoice(const Settings& settings) : random_(settings.seed) {}

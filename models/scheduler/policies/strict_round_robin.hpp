@@ -8,9 +8,8 @@ namespace lockstep::scheduler {
 /// it waits for those behind it.
 class StrictRoundRobin {
  public:
-  static constexpr PolicyText description{
-      "strict_round_robin", "strict_round_robin",
-      "the next warp behind the one that issued last, even if it must be waited for"};
+  static constexpr PolicyText description{"strict_round_robin", "strict_round_robin",
+                                          "the next warp after the one that issued last, even if it is not ready"};
 
   Candidates narrow(std::uint64_t ready, const View& warps) {
     const std::uint64_t at_barrier = warps.live & warps.waits_at_barrier & ~ready;

@@ -9,7 +9,8 @@ namespace lockstep::scheduler {
 class TwoLevel {
  public:
   static constexpr PolicyText description{
-      "two_level", "two_level", "loose round robin among sm.active_warps warps that wait for no memory and no barrier"};
+      "two_level", "two_level",
+      "loose round robin among sm.active_warps warps that do not wait for memory or a barrier"};
 
   TwoLevel() = default;
   explicit TwoLevel(const Settings& settings) : limit_(settings.active_warps) {}
