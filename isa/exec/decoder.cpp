@@ -30,7 +30,7 @@ void Decoder::begin(const ptx::Instruction& next, std::uint32_t number) {
   op.guard = layout.of_constant(1, 1);
   if (next.guard != ptx::no_index) {
     if (register_width(next.guard) != 1)
-      fail(fmt::format("the guard {} is no predicate", register_of(next.guard).name));
+      fail(fmt::format("the guard {} is not a predicate", register_of(next.guard).name));
     op.guard = layout.of_register(next.guard);
     op.guard_flip = next.guard_negated ? ~LaneMask{0} : 0;
   }
@@ -75,7 +75,7 @@ PlaneOffset Decoder::destination_plane(const Operand& to, Type type, Sink sink) 
 
 PlaneOffset Decoder::second_destination(const Operand& to) const {
   if (to.second == ptx::no_index) return no_plane;
-  if (register_width(to.second) != 1) fail(fmt::format("{} behind '|' is no predicate", register_of(to.second).name));
+  if (register_width(to.second) != 1) fail(fmt::format("{} after '|' is not a predicate", register_of(to.second).name));
   return layout.of_register(to.second);
 }
 
@@ -97,7 +97,8 @@ PlaneOffset Decoder::source_plane(const Operand& from, Type type) const {
     case Kind::integer:
     case Kind::real: return layout.of_constant(literal_bits(from, type), plane_bits(type));
     case Kind::symbol:
-      fail(fmt::format("the address of '{}' is no operand here; mov brings it into a register", from.symbol));
+      fail(fmt::format("the address of '{}' is not allowed as an operand here; mov loads it into a register",
+                       from.symbol));
     default: fail("an operand is neither a register nor a number");
   }
 }
@@ -144,8 +145,8 @@ std::uint32_t rounded_to_single(std::uint64_t bits) {
 std::uint64_t Decoder::literal_bits(const Operand& literal, Type type) const {
   if (literal.kind == Kind::integer) {
     if (type == Type::f32 || type == Type::f64) {
-      fail(fmt::format("an integer literal stands where .{0} is needed; write 1.0, or its bits as {1}",
-                       ptx::name_of(type), type == Type::f32 ? "0f3F800000" : "0d3FF0000000000000"));
+      fail(fmt::format("an integer literal where .{0} is expected; write 1.0, or its bits as {1}", ptx::name_of(type),
+                       type == Type::f32 ? "0f3F800000" : "0d3FF0000000000000"));
     }
     if (type == Type::pred) return literal.bits != 0 ? 1 : 0;
     const unsigned bits = ptx::bits_of(type);
@@ -159,12 +160,12 @@ std::uint64_t Decoder::literal_bits(const Operand& literal, Type type) const {
     case Type::f64: return single ? bits_as_written(literal.bits) : literal.bits;
     case Type::b32:
       if (single) return bits_as_written(literal.bits);
-      fail(fmt::format("a floating-point literal of 64 bits stands where .b32 is needed; write its 32 bits as 0f{:08X}",
+      fail(fmt::format("a floating-point literal of 64 bits where .b32 is expected; write its 32 bits as 0f{:08X}",
                        rounded_to_single(literal.bits)));
     case Type::b64:
       if (!single) return literal.bits;
-      fail("a floating-point literal of 32 bits stands where .b64 is needed; write 64 bits as 0d3FF0000000000000");
-    default: fail(fmt::format("a floating-point literal stands where .{} is needed", ptx::name_of(type)));
+      fail("a floating-point literal of 32 bits where .b64 is expected; write 64 bits as 0d3FF0000000000000");
+    default: fail(fmt::format("a floating-point literal where .{} is expected", ptx::name_of(type)));
   }
 }
 

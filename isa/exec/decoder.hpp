@@ -33,7 +33,7 @@ class Decoder {
  public:
   Decoder(Kernel& kernel, const VariablePlaces& places, std::uint32_t function);
 
-  /// Turns to an instruction of the function; `number` counts in the program.
+  /// Moves on to an instruction of the function; `number` counts in the program.
   void begin(const ptx::Instruction& instruction, std::uint32_t number);
 
   Kernel& kernel;

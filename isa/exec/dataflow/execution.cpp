@@ -183,7 +183,7 @@ void Network::refuse_voids(const Process& process, const Values& values, std::ui
   for (std::uint32_t i = 0; i < count; ++i) {
     if (values.voids[i] == 0) continue;
     fail(process, process.fired + i,
-         "a void value of a guard arrives at an operand that is no address; only the address of a load, store or "
+         "a void value of a guard arrives at an operand that is not an address; only the address of a load, store or "
          "reduction may be void");
   }
 }
