@@ -1,8 +1,11 @@
 #pragma once
 // A kernel of traces/references, executed on a few elements.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"

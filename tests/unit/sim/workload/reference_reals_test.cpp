@@ -19,7 +19,7 @@ std::string single(const std::vector<double>& expected) {
 
 std::string convolution3x3(int width, int height, const std::vector<double>& weights,
                            const std::vector<double>& expected, const std::string& more = "") {
-  return reference_differs("convolution", fmt::format(R"(
+  return reference_differs("convolution", fmt::format(R"yaml(
 buffers:
   image: {{each: {0} * {1}, value: i + 1, type: u16}}
   result: {{zero: {0} * {1}, type: f32}}
@@ -28,13 +28,13 @@ grid: 1
 block: 32
 parameters: [image, result, {0}, {1}, {{f64: {2}}}]
 expect: {{result: {{values: {3}{4}}}}}
-)",
+)yaml",
                                                       width, height, list(weights), list(expected), more));
 }
 
 std::string convolution1d(int length, int stride, const std::vector<double>& weights,
                           const std::vector<double>& expected) {
-  return reference_differs("convolution", fmt::format(R"(
+  return reference_differs("convolution", fmt::format(R"yaml(
 buffers:
   input: {{values: [1, 2, 3, 4, 5, 6], type: f32}}
   weights: {{values: {}, type: f64}}
@@ -44,13 +44,13 @@ grid: 1
 block: 32
 parameters: [input, result, 6, {}, {}, weights, weights.count]
 expect: {{result: {{values: {}}}}}
-)",
+)yaml",
                                                       list(weights), length, stride, list(expected)));
 }
 
 std::string dft(const std::vector<double>& points, int length, int stride, int bits, int twiddled,
                 const std::vector<double>& expected) {
-  return reference_differs("dft", fmt::format(R"(
+  return reference_differs("dft", fmt::format(R"yaml(
 buffers:
   points: {{values: {0}, type: f32}}
   result: {{zero: points.count, type: f32}}
@@ -62,12 +62,12 @@ grid: 1
 block: 32
 parameters: [points, result, points.count / 2, {1}, {2}, {3}, {4}, roots]
 expect: {{result: {5}}}
-)",
+)yaml",
                                               list(points), length, stride, bits, twiddled, single(expected)));
 }
 
 std::string dct(const std::vector<double>& image, int width, int inverse, const std::vector<double>& expected) {
-  return reference_differs("dct8x8", fmt::format(R"(
+  return reference_differs("dct8x8", fmt::format(R"yaml(
 buffers:
   image: {{values: {0}, type: f32}}
   result: {{zero: image.count, type: f32}}
@@ -79,12 +79,12 @@ grid: 4
 block: 32
 parameters: [image, result, {1}, image.count / {1}, basis, {2}]
 expect: {{result: {3}}}
-)",
+)yaml",
                                                  list(image), width, inverse, single(expected)));
 }
 
 std::string walsh(int length, const std::vector<double>& expected) {
-  return reference_differs("walsh", fmt::format(R"(
+  return reference_differs("walsh", fmt::format(R"yaml(
 buffers:
   samples: {{values: [1, 10, 100, 1000], type: f32}}
   scratch: {{zero: 4, type: f64}}
@@ -93,13 +93,13 @@ grid: 1
 block: 32
 parameters: [samples, scratch, result, 4 / {0}, {0}]
 expect: {{result: {{values: {1}}}}}
-)",
+)yaml",
                                                 length, list(expected)));
 }
 
 std::string lu(const std::vector<double>& matrices, int size, int given, int columns,
                const std::vector<double>& expected) {
-  return reference_differs("lu_decomposition", fmt::format(R"(
+  return reference_differs("lu_decomposition", fmt::format(R"yaml(
 buffers:
   matrices: {{values: {0}, type: f32}}
   exact: {{zero: matrices.count, type: f64}}
@@ -113,14 +113,14 @@ launches:
       - {{entry: lu_column, parameters: [exact, matrices.count, {1}, {2}, iteration]}}
   - {{entry: lu_end, parameters: [exact, matrices, matrices.count]}}
 expect: {{matrices: {4}}}
-)",
+)yaml",
                                                            list(matrices), size, given, columns, single(expected)));
 }
 
 /// Steps of a stencil on cells, which `step` (launches of one step) takes from `exact` to `next`, or back.
 std::string stencil(const std::vector<double>& cells, int width, int steps, const std::string& step,
                     const std::vector<double>& expected) {
-  return reference_differs("stencils", fmt::format(R"(
+  return reference_differs("stencils", fmt::format(R"yaml(
 let: {{width: {1}, height: cells.count / {1}}}
 buffers:
   cells: {{values: {0}, type: f32}}
@@ -137,7 +137,7 @@ launches:
 {3}
   - {{entry: stencil_end, parameters: ["{2} % 2 == 0 ? exact : next", cells, width, height]}}
 expect: {{cells: {4}}}
-)",
+)yaml",
                                                    list(cells), width, steps, step, single(expected)));
 }
 
@@ -161,7 +161,7 @@ std::string hotspot(int width, int steps, const std::vector<double>& expected) {
 std::string particles(const std::vector<double>& positions, const std::vector<double>& charges,
                       const std::string& boxes, int in_a_box, double alpha, const std::vector<double>& expected) {
   return reference_differs("particle_boxes",
-                           fmt::format(R"(
+                           fmt::format(R"yaml(
 buffers:
   positions: {{values: {}, type: f64}}
   charges: {{values: {}, type: f64}}
@@ -171,7 +171,7 @@ grid: 1
 block: 32
 parameters: [positions, charges, forces, {}, {}, {}]
 expect: {{forces: {{values: {}, relative: 1e-14, absolute: 1e-14}}}}
-)",
+)yaml",
                                        list(positions), list(charges), boxes, in_a_box, alpha, list(expected)));
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("the cosine transform of a constant block is its mean, and the inverse
 TEST_CASE("the Haar reference puts the approximation first, then details from coarse to fine") {
   const double s = std::sqrt(0.5);
   // 1 3 | 5 9: sums 4 14, differences -2 -4; then 18 and -10, halved.
-  CHECK(reference_differs("haar", R"(
+  CHECK(reference_differs("haar", R"yaml(
 buffers:
   samples: {values: [1, 3, 5, 9], type: f32}
   even: {zero: 4, type: f64}
@@ -269,7 +269,7 @@ launches:
   - {entry: haar_begin, parameters: [samples, even, 4]}
   - {entry: haar_level, parameters: [even, odd, result, 2]}
   - {entry: haar_level, parameters: [odd, even, result, 1]}
-expect: {result: )" + single({9, -5, -2 * s, -4 * s}) +
+expect: {result: )yaml" + single({9, -5, -2 * s, -4 * s}) +
                                       "}\n") == "");
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("the Walsh reference multiplies with the Hadamard matrix") {
 }
 
 TEST_CASE("the scalar products are those of each pair of vectors") {
-  CHECK(reference_differs("products", R"(
+  CHECK(reference_differs("products", R"yaml(
 buffers:
   a: {values: [1, 2, 3, 4], type: f32}
   b: {values: [5, 6, 7, 8], type: f32}
@@ -291,12 +291,12 @@ grid: 1
 block: 32
 parameters: [a, b, products, 2, 2]
 expect: {products: {values: [17, 53]}}
-)") == "");
+)yaml") == "");
 }
 
 TEST_CASE("the matrix product takes the first matrix as it is, or transposed") {
   for (const auto& [a, steps] : {std::pair{"[1, 2, 3, 4, 5, 6]", "2, 1"}, std::pair{"[1, 3, 5, 2, 4, 6]", "1, 3"}}) {
-    CHECK(reference_differs("products", fmt::format(R"(
+    CHECK(reference_differs("products", fmt::format(R"yaml(
 buffers:
   a: {{values: {}, type: f32}}
   b: {{values: [1, 10, 100, 2, 20, 200], type: f32}}
@@ -306,14 +306,14 @@ grid: 1
 block: 32
 parameters: [a, b, product, 3, 3, 2, {}]
 expect: {{product: {{values: [5, 50, 500, 11, 110, 1100, 17, 170, 1700]}}}}
-)",
+)yaml",
                                                     a, steps)) == "");
   }
 }
 
 TEST_CASE("a layer sums products group by group") {
   for (const auto& [group, expected] : {std::pair{2, "[5, 50, 25, 250]"}, std::pair{4, "[30, 300, 0, 0]"}}) {
-    CHECK(reference_differs("products", fmt::format(R"(
+    CHECK(reference_differs("products", fmt::format(R"yaml(
 buffers:
   inputs: {{values: [1, 2, 3, 4], type: f32}}
   weights: {{values: [1, 10, 2, 20, 3, 30, 4, 40], type: f32}}
@@ -323,7 +323,7 @@ grid: 1
 block: 32
 parameters: [inputs, weights, sums, 4, 2, {}]
 expect: {{sums: {{values: {}}}}}
-)",
+)yaml",
                                                     group, expected)) == "");
   }
 }
@@ -366,7 +366,7 @@ TEST_CASE("MRI-Q turns each sample by the product of its frequency and the point
   // Points (0.25, 0, 0) and (0, 0.5, 1). First sample: a quarter turn and half a turn; second: none, and a quarter turn.
   for (const auto& [entry, expected] :
        {std::pair{"mri_q_real", std::vector<double>{3, -2}}, std::pair{"mri_q_imaginary", std::vector<double>{2, 3}}}) {
-    CHECK(reference_differs("mri_q", fmt::format(R"(
+    CHECK(reference_differs("mri_q", fmt::format(R"yaml(
 buffers:
   coordinates: {{values: [0.25, 0, 0, 0.5, 0, 1], type: f32}}
   samples: {{values: [1, 1, 0, 2, 0, 0, 0.25, 3], type: f32}}
@@ -376,7 +376,7 @@ grid: 1
 block: 32
 parameters: [coordinates, samples, result, 2, 2]
 expect: {{result: {}}}
-)",
+)yaml",
                                                  entry, single(expected))) == "");
   }
 }
@@ -384,7 +384,7 @@ expect: {{result: {}}}
 TEST_CASE("sine and cosine of any number of turns are those of the C library") {
   // One sample (1, 0, 0, 1): the point is the number of turns. Far more places than the results are rounded to.
   for (const auto& [entry, function] : {std::pair{"mri_q_real", "cos"}, std::pair{"mri_q_imaginary", "sin"}}) {
-    CHECK(reference_differs("mri_q", fmt::format(R"(
+    CHECK(reference_differs("mri_q", fmt::format(R"yaml(
 buffers:
   coordinates: {{each: 3000, value: "i < 1000 ? (i - 500) / 64.0 : 0", type: f32}}
   samples: {{values: [1, 0, 0, 1], type: f32}}
@@ -398,16 +398,16 @@ expect: {{result: {{each: "{}(6.283185307179586477 * coordinates[i])", absolute:
 }
 }
 }
-)",
+)yaml",
                                                  entry, function)) == "");
-}
+  }
 }
 
 TEST_CASE("a feature map sums windows of all inputs, and its bias") {
   const auto neuron = [](double sum) { return 1.7159 * std::tanh(sum / 1.5); };
   const auto maps = [](int stride, int count, const std::vector<double>& expected) {
     // One image of two maps of 3 x 2, windows of 2 x 2 and two outputs.
-    return reference_differs("feature_maps", fmt::format(R"(
+    return reference_differs("feature_maps", fmt::format(R"yaml(
 buffers:
   image: {{values: [1, 2, 3, 4, 5, 6, 0, 1, 0, 2, 0, 4], type: f32}}
   weights: {{values: [0.5, 1, 0, 0, 0, 0, 0, 0.25, 0, 0, 0, 0, 0, 0.5, 0, -1, 0, 0], type: f32}}
@@ -416,7 +416,7 @@ grid: 1
 block: 32
 parameters: [image, weights, neurons, {1}, {{s32: [2, 3, 2, 2, {0}, 2]}}]
 expect: {{neurons: {2}}}
-)",
+)yaml",
                                                          stride, count, single(expected)));
   };
   CHECK(maps(1, 4, {neuron(0.5 + 1 + 0.5), neuron(0.5 + 2), neuron(2.5 - 1), neuron(3)}) == "");
