@@ -393,11 +393,7 @@ entry: {}
 grid: 8
 block: 128
 parameters: [coordinates, samples, result, 1000, 1]
-expect: {{result: {{each: "{}(6.283185307179586477 * coordinates[i])", absolute: 1e-9, relative: 6e-8
-  }
-}
-}
-}
+expect: {{result: {{each: "{}(6.283185307179586477 * coordinates[i])", absolute: 1e-9, relative: 6e-8}}}}
 )yaml",
                                                  entry, function)) == "");
   }
