@@ -9,27 +9,24 @@
 #include "isa/trace/bytes.hpp"
 #include "isa/trace/compression.hpp"
 #include "isa/trace/file.hpp"
+#include "isa/trace/file_input.hpp"
 #include "isa/trace/file_layout.hpp"
 #include "isa/trace/header_codec.hpp"
-#include "isa/trace/posix_file.hpp"
 
 namespace lockstep::trace {
 
-namespace {
-
-/// The open file, as the source and every thread block opened from it share it. Nothing changes after opening.
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& path) : file_(PosixFile::open_for_reading(path)) {
+  explicit TraceFile(PosixFile file) : file_(std::move(file)) {
     std::vector<std::byte> first(file_head_bytes);
     first.resize(file_.read_at(0, first));
-    head_ = decode_head(first, path);
+    head_ = decode_head(first, path());
     const std::uint64_t found = file_.size();
     if (found < head_.file_bytes) {
-      throw InputError(fmt::format("{}: truncated: expected {} bytes, found {}", path, head_.file_bytes, found));
+      throw InputError(fmt::format("{}: truncated: expected {} bytes, found {}", path(), head_.file_bytes, found));
     }
     if (found > head_.file_bytes) {
-      throw InputError(fmt::format("{}: damaged: expected {} bytes, found {}", path, head_.file_bytes, found));
+      throw InputError(fmt::format("{}: damaged: expected {} bytes, found {}", path(), head_.file_bytes, found));
     }
     if (head_.largest_piece > max_piece_bytes) damaged(0, {}, "pieces are longer than a trace may have");
   }
@@ -62,6 +59,8 @@ class TraceFile {
   PosixFile file_;
   FileHead head_;
 };
+
+namespace {
 
 /// Where a thread block's record is, and how messages call it.
 struct Record {
@@ -211,7 +210,7 @@ class LargeBlock final : public ThreadBlockStreams {
 
 class FileSource final : public Source {
  public:
-  explicit FileSource(const std::string& path) : file_(std::make_shared<TraceFile>(path)) {
+  explicit FileSource(std::shared_ptr<const TraceFile> file) : file_(std::move(file)) {
     read_header();
     read_directory();
   }
@@ -327,8 +326,16 @@ class FileSource final : public Source {
 
 }  // namespace
 
+std::shared_ptr<const TraceFile> trace_file(PosixFile file) {
+  return std::make_shared<const TraceFile>(std::move(file));
+}
+
+std::unique_ptr<Source> open_trace(std::shared_ptr<const TraceFile> file) {
+  return std::make_unique<FileSource>(std::move(file));
+}
+
 std::unique_ptr<Source> open_file(const std::string& path) {
-  return std::make_unique<FileSource>(path);
+  return open_trace(trace_file(PosixFile::open_for_reading(path)));
 }
 
 }  // namespace lockstep::trace

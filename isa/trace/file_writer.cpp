@@ -13,7 +13,7 @@
 #include "isa/trace/bytes.hpp"
 #include "isa/trace/compression.hpp"
 #include "isa/trace/file.hpp"
-#include "isa/trace/file_layout.hpp"
+#include "isa/trace/file_output.hpp"
 #include "isa/trace/header_codec.hpp"
 #include "isa/trace/posix_file.hpp"
 
@@ -25,7 +25,7 @@ constexpr int compression_level = 1;  // Higher levels are slower, and no smalle
 constexpr std::size_t write_buffer_bytes = std::size_t{1} << 20;
 
 /// A file that appears under its name when commit() succeeds, and otherwise leaves nothing.
-class PendingFile {
+class PendingFile final : public Output {
  public:
   explicit PendingFile(const std::string& path) : path_(path) {
     namespace fs = std::filesystem;
@@ -41,16 +41,15 @@ class PendingFile {
     temporary_ = fmt::format("{}.partial-{}-{}", path_, ::getpid(), number++);
     file_ = PosixFile::create(temporary_, path_);
   }
-  ~PendingFile() {
+  ~PendingFile() override {
     if (!committed_) ::unlink(temporary_.c_str());
   }
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  /// Bytes appended so far: the offset of what is appended next.
-  std::uint64_t size() const { return flushed_ + buffer_.size(); }
+  std::uint64_t size() const override { return flushed_ + buffer_.size(); }
 
-  void append(std::span<const std::byte> bytes) {
+  void append(std::span<const std::byte> bytes) override {
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     if (buffer_.size() >= write_buffer_bytes) flush();
   }
@@ -84,7 +83,7 @@ class PendingFile {
 /// Writes the records of thread blocks and the index of them.
 class TraceWriter {
  public:
-  explicit TraceWriter(const std::string& path) : file_(path) {}
+  explicit TraceWriter(Output& file) : file_(file) {}
 
   void begin(const Header& header) {
     const std::string problem = header_problem(header);
@@ -109,12 +108,12 @@ class TraceWriter {
     if (++head_.thread_blocks % index_chunk_blocks == 0) end_chunk();
   }
 
-  void finish() {
+  FileHead finish() {
     if (index_.size() != 0) end_chunk();
     head_.directory_offset = file_.size();
     head_.directory_frame_bytes = append_frame(directory_.bytes());
     head_.file_bytes = file_.size();
-    file_.commit(encode_head(head_));
+    return head_;
   }
 
  private:
@@ -200,7 +199,7 @@ class TraceWriter {
     first_record_ = file_.size();
   }
 
-  PendingFile file_;
+  Output& file_;
   FileHead head_;
   ByteWriter index_, directory_;
   std::uint64_t first_record_ = 0;  ///< Offset of the current chunk's first record.
@@ -212,17 +211,17 @@ class TraceWriter {
 
 }  // namespace
 
-void write_file(const std::string& path, Source& source,
-                const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
+FileHead write_trace(Output& output, Source& source, const std::string& place,
+                     const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
   const Header& header = source.header();
   for (const program::Kernel& kernel : header.kernels) {
     if (kernel.graphs.empty()) continue;
     throw InputError(
         fmt::format("{}: kernel '{}' runs the graph '{}' in R-GPU mode, which a trace file cannot hold; "
                     "graphs are replayed live, by 'lockstep rgpu run' or 'lockstep run'",
-                    path, kernel.name, kernel.graphs[0]->name));
+                    place, kernel.name, kernel.graphs[0]->name));
   }
-  TraceWriter writer(path);
+  TraceWriter writer(output);
   writer.begin(header);
   std::uint64_t all = 0, done = 0;
   for (const Launch& launch : header.launches) all += launch.thread_blocks();
@@ -234,7 +233,13 @@ void write_file(const std::string& path, Source& source,
       if (progress != nullptr) progress(done, all);
     }
   }
-  writer.finish();
+  return writer.finish();
+}
+
+void write_file(const std::string& path, Source& source,
+                const std::function<void(std::uint64_t done, std::uint64_t all)>& progress) {
+  PendingFile file(path);
+  file.commit(encode_head(write_trace(file, source, path, progress)));
 }
 
 }  // namespace lockstep::trace

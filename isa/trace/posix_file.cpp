@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,12 @@ PosixFile PosixFile::create_anonymous() {
     ::unlink(path.c_str());
   }
   return PosixFile(descriptor, name);
+}
+
+PosixFile PosixFile::create_in_memory() {
+  PosixFile file(::memfd_create("lockstep", MFD_CLOEXEC), "file in memory");
+  if (file.descriptor_ < 0) fail(file.name_, "create");
+  return file;
 }
 
 std::uint64_t PosixFile::size() const {

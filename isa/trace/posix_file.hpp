@@ -24,6 +24,8 @@ class PosixFile {
   static PosixFile create(const std::string& path, const std::string& name);
   /// A file without a name in $TMPDIR (or /tmp), gone when it is closed.
   static PosixFile create_anonymous();
+  /// A file without a name in memory, gone when it is closed.
+  static PosixFile create_in_memory();
 
   const std::string& name() const { return name_; }
   std::uint64_t size() const;
