@@ -11,12 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/gpu/spec.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::experiment {
-
-struct Point;
 
 /// How a hash is looked for, kernel by kernel (Van den Braak 2015, section 6.4: it is configured per kernel).
 struct HashSearch {
@@ -58,16 +55,5 @@ struct SettledHash {
   bool optimal = false;           ///< cost == lower_bound.
   std::optional<std::uint32_t> xor_gates;  ///< When it is linear, the most of all kernels.
 };
-
-/// Finds the point's named hashes and sets them in its GPU and arguments. Executes the workload, once more with the
-/// arguments of training; a hash that kernels compute is found for what they access without it.
-std::vector<SettledHash> settle_hashes(Point& point);
-
-/// Numbers of settled hashes, as columns name them: "hash.xor_gates", ...
-struct HashColumn {
-  std::string name, unit, text;
-  std::optional<double> (*value)(const SettledHash&);
-};
-const std::vector<HashColumn>& hash_columns();
 
 }  // namespace lockstep::experiment

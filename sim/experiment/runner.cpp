@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <filesystem>
-#include <mutex>
-#include <thread>
+#include <map>
 
-#include "sim/experiment/database.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/results/database.hpp"
+#include "sim/experiment/results/output.hpp"
+#include "sim/experiment/running/measure.hpp"
 
 namespace lockstep::experiment {
 
@@ -18,16 +17,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The threads' common state; everything behind `mutex` except `next`.
-struct Shared {
-  std::mutex mutex;
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  std::vector<double> fraction;                  ///< Of each point to run.
-  std::vector<std::uint64_t> warp_instructions;  ///< Of each point to run.
-  std::size_t finished = 0;
-  std::exception_ptr error;
-  Clock::time_point last_report;
+/// A point on its way: its runs among the distinct ones of all points, and those that are still to end.
+struct Pending {
+  std::size_t point = 0;
+  std::vector<std::size_t> runs;  ///< Its own, then its references.
+  std::size_t missing = 0;
 };
 
 class Runner {
@@ -36,6 +30,7 @@ class Runner {
       : experiment_(experiment),
         points_(points),
         options_(options),
+        executions_(options.traces),
         database_(Database::open(prepared(options.folder), experiment.name)) {}
 
   RunOutcome run() {
@@ -44,15 +39,13 @@ class Runner {
     // From here on the folder holds results of this experiment, also when the run is interrupted.
     write_whole_file((std::filesystem::path(options_.folder) / "effective.yaml").string(), effective_yaml(experiment_));
     const auto start = Clock::now();
-    shared_.fraction.resize(pending_.size());
-    shared_.warp_instructions.resize(pending_.size());
-    const auto workers = static_cast<unsigned>(std::min<std::size_t>(std::max(1U, options_.jobs), pending_.size()));
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < workers; ++i) threads.emplace_back([this, workers] { work(workers); });
-    threads.clear();
-    if (shared_.error) std::rethrow_exception(shared_.error);
+    SweepOptions sweeping;
+    sweeping.jobs = options_.jobs;
+    sweeping.progress = options_.progress;
+    outcome_.warp_instructions = sweep(runs_, executions_, sweeping,
+                                       [this](std::size_t run, PointResult result) { finish(run, std::move(result)); });
     outcome_.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
-    for (const std::uint64_t count : shared_.warp_instructions) outcome_.warp_instructions += count;
+    outcome_.executions = executions_.executed();
     return std::move(outcome_);
   }
 
@@ -64,20 +57,20 @@ class Runner {
     return (std::filesystem::path(folder) / "results.db").string();
   }
 
-  /// Finds out which points are stored already; the others become `pending_`.
+  /// Finds out which points are stored already; the others are planned.
   void take_over() {
     std::vector<std::string> stale;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const std::string label = points_[i].label();
       auto stored = database_.find(label);
       const bool finished = stored && stored->result.status == Status::done;
-      if (finished && stored->result.digest == point_digest(points_[i])) {
+      if (finished && stored->result.digest == point_digest(points_[i], executions_)) {
         outcome_.results[i] = std::move(stored->result);
         ++outcome_.taken_over;
         continue;
       }
       if (finished) stale.push_back(label);
-      pending_.push_back(i);
+      plan(i);
     }
     if (!stale.empty() && options_.resume) {
       throw InputError(fmt::format(
@@ -95,57 +88,55 @@ class Runner {
     }
   }
 
-  void work(unsigned workers) {
-    while (!shared_.stop) {
-      const std::size_t turn = shared_.next++;
-      if (turn >= pending_.size()) return;
-      const std::size_t index = pending_[turn];
-      try {
-        gpu::Options options;
-        options.threads = std::max(1U, options_.jobs / workers);
-        options.progress = [this, turn](std::uint64_t done, std::uint64_t all, std::uint64_t instructions) {
-          report(turn, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), instructions, false);
-        };
-        PointResult result = run_point(points_[index], options);
-        std::uint64_t instructions = result.warp_instructions;
-        for (const ReferenceResult& reference : result.references) instructions += reference.warp_instructions;
-        {
-          const std::lock_guard guard(shared_.mutex);
-          database_.store({points_[index].label(), result});
-          outcome_.results[index] = std::move(result);
-        }
-        report(turn, 1, instructions, true);
-      } catch (...) {
-        const std::lock_guard guard(shared_.mutex);
-        if (!shared_.error) shared_.error = std::current_exception();
-        shared_.stop = true;
-      }
-    }
+  void plan(std::size_t point) {
+    Pending pending;
+    pending.point = point;
+    pending.runs.push_back(index_of(points_[point]));
+    for (const Point& reference : points_[point].references) pending.runs.push_back(index_of(reference));
+    std::vector<std::size_t> distinct = pending.runs;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    pending.missing = distinct.size();
+    for (const std::size_t run : distinct) waiting_[run].push_back(pending_.size());
+    pending_.push_back(std::move(pending));
   }
 
-  void report(std::size_t turn, double fraction, std::uint64_t instructions, bool finished) {
-    const std::lock_guard guard(shared_.mutex);
-    shared_.fraction[turn] = fraction;
-    shared_.warp_instructions[turn] = instructions;
-    if (finished) ++shared_.finished;
-    const auto now = Clock::now();
-    if (!options_.progress || (!finished && now - shared_.last_report < std::chrono::milliseconds(100))) return;
-    shared_.last_report = now;
-    Progress progress;
-    progress.points = pending_.size();
-    progress.finished = shared_.finished;
-    for (const double part : shared_.fraction) progress.fraction += part / static_cast<double>(pending_.size());
-    for (const std::uint64_t count : shared_.warp_instructions) progress.warp_instructions += count;
-    options_.progress(progress);
+  /// Among the distinct runs; equal ones are run once.
+  std::size_t index_of(const Run& run) {
+    const auto [place, is_new] = index_by_identity_.emplace(identity(run), runs_.size());
+    if (is_new) {
+      runs_.push_back(&run);
+      waiting_.emplace_back();
+      ended_.emplace_back();
+    }
+    return place->second;
+  }
+
+  /// A run has ended: points that have all of theirs are stored.
+  void finish(std::size_t run, PointResult result) {
+    ended_[run] = std::move(result);
+    for (const std::size_t waiting : waiting_[run]) {
+      Pending& pending = pending_[waiting];
+      if (--pending.missing > 0) continue;
+      std::vector<PointResult> references;
+      for (std::size_t i = 1; i < pending.runs.size(); ++i) references.push_back(ended_[pending.runs[i]]);
+      const Point& point = points_[pending.point];
+      outcome_.results[pending.point] = with_references(point, ended_[pending.runs[0]], std::move(references));
+      database_.store({point.label(), outcome_.results[pending.point]});
+    }
   }
 
   const Experiment& experiment_;
   const std::vector<Point>& points_;
   const RunOptions& options_;
+  Executions executions_;
   Database database_;
   RunOutcome outcome_;
-  std::vector<std::size_t> pending_;
-  Shared shared_;
+  std::vector<Pending> pending_;
+  std::vector<const Run*> runs_;  ///< Distinct ones.
+  std::map<std::string, std::size_t> index_by_identity_;
+  std::vector<std::vector<std::size_t>> waiting_;  ///< Per run: points that need it, among pending_.
+  std::vector<PointResult> ended_;                 ///< Per run.
 };
 
 }  // namespace

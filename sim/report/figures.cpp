@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/experiment/column.hpp"
+#include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/columns/gain.hpp"
 #include "sim/report/palette.hpp"
 
 namespace lockstep::report {
@@ -117,20 +118,22 @@ std::size_t point_index(const Experiment& experiment, const std::vector<std::siz
 }  // namespace
 
 std::string axis_name(const Experiment& experiment, const std::string& path) {
-  for (const experiment::Column& column : experiment.columns) {
-    if (column.name == path) return column.header;
+  for (const experiment::TableColumn& column : experiment.columns) {
+    if (column.column.name == path) return column.header;
   }
   return path;
 }
 
 std::vector<Quantity> quantities(const Results& all) {
-  const auto shown = [&](auto value) {
-    std::vector<std::optional<double>> values;
+  const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
+  const auto shown = [&](const char* column, const char* name) {
+    const experiment::Column& of = experiment::column(column);
+    Quantity quantity{name, of.unit == of.name ? "" : of.unit, {}};
     for (std::size_t i = 0; i < all.results.size(); ++i) {
       const bool done = all.results[i].status == Status::done;
-      values.push_back(done ? std::optional<double>(value(i)) : std::nullopt);
+      quantity.values.push_back(done ? of.number(row_of(all.points[i], all.results[i], gained[i])) : std::nullopt);
     }
-    return values;
+    return quantity;
   };
   bool same_clock = true;
   std::optional<double> clock;  // in cycles per millisecond
@@ -141,20 +144,8 @@ std::vector<Quantity> quantities(const Results& all) {
     clock = own;
   }
   std::vector<Quantity> result;
-  if (same_clock) {
-    result.push_back({"cycles", "", shown([&](std::size_t i) { return static_cast<double>(all.results[i].cycles); })});
-  } else {
-    result.push_back({"time", "ms", shown([&](std::size_t i) { return all.results[i].time_ms; })});
-  }
-  if (!all.experiment.baseline.empty()) {
-    const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
-    Quantity speedup{"speed-up", "", {}};
-    for (std::size_t i = 0; i < all.points.size(); ++i) {
-      const bool done = all.results[i].status == Status::done;
-      speedup.values.push_back(done ? gained[i].speedup : std::nullopt);
-    }
-    result.push_back(std::move(speedup));
-  }
+  result.push_back(same_clock ? shown("cycles", "cycles") : shown("time_ms", "time"));
+  if (!all.experiment.baseline.empty()) result.push_back(shown("derived.speedup", "speed-up"));
   return result;
 }
 
@@ -168,7 +159,7 @@ std::vector<Panel> panels(const Results& all, const Quantity& quantity) {
   if (split.x) {
     const Axis& axis = experiment.axes[*split.x];
     places = axis.values.size();
-    model.x_title = with_unit(axis_name(experiment, axis.path), experiment::column_unit(axis.path));
+    model.x_title = with_unit(axis_name(experiment, axis.path), experiment::unit_of(axis.path));
     for (const config::Value& value : axis.values) model.x_labels.push_back(value.text);
     if (split.lines) model.x = numbers(axis);
   } else {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "sim/experiment/database.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/results/database.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/report/report.hpp"
 
 namespace lockstep::report {

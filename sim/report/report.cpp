@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/experiment/check.hpp"
-#include "sim/experiment/column.hpp"
+#include "sim/experiment/checks/check.hpp"
+#include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/columns/gain.hpp"
 #include "sim/report/svg.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
@@ -190,25 +191,13 @@ std::string table(const Results& all) {
                                [](const PointResult& result) { return result.status != Status::done; });
   const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
   HtmlTable table;
-  for (const experiment::Column& column : all.experiment.columns) {
-    std::string tooltip;
-    for (const experiment::GainColumn& named : experiment::gain_columns())
-      if (column.name == named.name) tooltip = named.text;
-    for (const experiment::HashColumn& hash : experiment::hash_columns())
-      if (column.name == hash.name) tooltip = hash.text;
-    if (const auto* reference = experiment::find_reference_column(column.name)) tooltip = reference->text;
-    if (const stats::Statistic* statistic = stats::find_statistic(column.name)) tooltip = statistic->text;
-    if (column.name.starts_with("derived.")) {
-      if (const stats::Derived* derived = stats::find_derived(column.name.substr(8))) tooltip = derived->text;
-    }
-    table.column(column.header, column.unit, tooltip);
-  }
+  for (const experiment::TableColumn& column : all.experiment.columns)
+    table.column(column.header, column.unit, column.column.text);
   if (bad) table.column("status", "");
   for (std::size_t i = 0; i < all.points.size(); ++i) {
     std::vector<std::string> cells;
-    for (const experiment::Column& column : all.experiment.columns) {
-      cells.push_back(experiment::cell(column, all.points[i], all.results[i], gained[i]));
-    }
+    const experiment::Row row = experiment::row_of(all.points[i], all.results[i], gained[i]);
+    for (const experiment::TableColumn& column : all.experiment.columns) cells.push_back(column.cell(row));
     const Status status = all.results[i].status;
     if (bad) cells.emplace_back(name_of(status));
     table.row(std::move(cells), status != Status::done);
@@ -261,12 +250,6 @@ std::string issue_slot_section(const Results& all) {
          in_pieces(issue_slots(all));
 }
 
-std::uint64_t count_of(const PointResult& result, std::string_view name) {
-  const stats::Statistic* statistic = stats::find_statistic(name);
-  if (statistic == nullptr) throw Bug(fmt::format("there is no statistic {}", name));
-  return result.statistics[static_cast<std::size_t>(statistic - stats::statistics().data())];
-}
-
 std::string conflict_section(const Results& all) {
   const Shares shares = conflict_degrees(all);
   std::string html = "<h2>Scratchpad conflicts</h2>\n";
@@ -281,27 +264,23 @@ std::string conflict_section(const Results& all) {
 
   HtmlTable table;
   table.column(shares.label_title, "");
-  const auto derived_column = [&](const std::string& header, const std::string& name) {
-    if (const stats::Derived* derived = stats::find_derived(name)) table.column(header, "", derived->text);
-    return experiment::Column{"derived." + name, header, "", 2, false};
+  std::vector<experiment::TableColumn> columns;
+  const auto add = [&](const std::string& header, const std::string& unit, const char* name) {
+    columns.emplace_back(experiment::column(name));
+    table.column(header, unit, columns.back().column.text);
+    return &columns.back();
   };
-  const experiment::Column degree = derived_column("mean degree", "bank_conflict_degree");
-  const experiment::Column iterations = derived_column("lock iterations per atomic", "lock_iterations");
-  const std::array<std::pair<const char*, const char*>, 3> refusals{
-      {{"same word", "sm.scratchpad.lock_failed_position"},
-       {"same lock, other word", "sm.scratchpad.lock_failed_alias"},
-       {"held by another warp", "sm.scratchpad.lock_failed_warp"}}};
-  table.column("atomics", "of a warp");
-  table.column("locks asked for", "lanes");
-  for (const auto& [header, name] : refusals) table.column(fmt::format("refused: {}", header), "lanes");
+  add("mean degree", "", "derived.bank_conflict_degree")->decimals = 2;
+  add("lock iterations per atomic", "", "derived.lock_iterations")->decimals = 2;
+  add("atomics", "of a warp", "sm.scratchpad.atomics");
+  add("locks asked for", "lanes", "sm.scratchpad.lock_lanes");
+  add("refused: same word", "lanes", "sm.scratchpad.lock_failed_position");
+  add("refused: same lock, other word", "lanes", "sm.scratchpad.lock_failed_alias");
+  add("refused: held by another warp", "lanes", "sm.scratchpad.lock_failed_warp");
   for (const std::size_t point : measured_points(all)) {
-    const PointResult& result = all.results[point];
+    const experiment::Row row = experiment::row_of(all.points[point], all.results[point]);
     std::vector<std::string> cells{point_name(all, point)};
-    cells.push_back(experiment::cell(degree, all.points[point], result, experiment::Gain{}));
-    cells.push_back(experiment::cell(iterations, all.points[point], result, experiment::Gain{}));
-    cells.push_back(stats::grouped(count_of(result, "sm.scratchpad.atomics")));
-    cells.push_back(stats::grouped(count_of(result, "sm.scratchpad.lock_lanes")));
-    for (const auto& [header, name] : refusals) cells.push_back(stats::grouped(count_of(result, name)));
+    for (const experiment::TableColumn& column : columns) cells.push_back(column.cell(row));
     table.row(std::move(cells));
   }
   return html + table.html();

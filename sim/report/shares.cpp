@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "sim/experiment/columns/column.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
@@ -55,14 +56,9 @@ constexpr std::array<DegreeRange, 6> degree_ranges{{{1, 1, "#d7e3f4"},
                                                     {17, 32, "#6e1a0c"}}};
 static_assert(degree_ranges.back().last + 1 == std::tuple_size_v<decltype(gpu::SmCounters::scratchpad_degree)>);
 
-const stats::Statistic& statistic(const std::string& name) {
-  const stats::Statistic* found = stats::find_statistic(name);
-  if (found == nullptr) throw Bug("there is no statistic " + name);
-  return *found;
-}
-
-std::size_t index_of(const stats::Statistic& statistic) {
-  return static_cast<std::size_t>(&statistic - stats::statistics().data());
+/// A statistic of a point that has numbers.
+std::uint64_t count_of(const experiment::Column& statistic, const Results& all, std::size_t point) {
+  return std::get<std::uint64_t>(statistic.at(experiment::row_of(all.points[point], all.results[point])));
 }
 
 }  // namespace
@@ -81,17 +77,17 @@ Shares issue_slots(const Results& all) {
   shares.label_title = point_title(all);
   shares.note_title = "slots";
   shares.empty_text = "no issue slots";
-  std::vector<std::size_t> columns;
+  std::vector<const experiment::Column*> columns;
   for (const SlotColour& entry : slot_colours) {
     std::string name(gpu::name_of(entry.slot));
-    const stats::Statistic& source = statistic("sm.issue." + name);
+    const experiment::Column& source = experiment::column("sm.issue." + name);
     std::replace(name.begin(), name.end(), '_', ' ');
     shares.parts.push_back({name, entry.colour, source.text});
-    columns.push_back(index_of(source));
+    columns.push_back(&source);
   }
   for (const std::size_t point : measured_points(all)) {
     Shares::Row row{point_name(all, point), {}, ""};
-    for (const std::size_t column : columns) row.counts.push_back(all.results[point].statistics[column]);
+    for (const experiment::Column* column : columns) row.counts.push_back(count_of(*column, all, point));
     row.note = stats::grouped(std::accumulate(row.counts.begin(), row.counts.end(), std::uint64_t{0}));
     shares.rows.push_back(std::move(row));
   }
@@ -114,7 +110,7 @@ Shares conflict_degrees(const Results& all) {
     for (const DegreeRange& range : degree_ranges) {
       std::uint64_t count = 0;
       for (std::size_t degree = range.first; degree <= range.last; ++degree) {
-        count += all.results[point].statistics[index_of(statistic(fmt::format("sm.scratchpad.degree.{}", degree)))];
+        count += count_of(experiment::column(fmt::format("sm.scratchpad.degree.{}", degree)), all, point);
       }
       row.counts.push_back(count);
     }

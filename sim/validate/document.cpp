@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "sim/config/value.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/report/legend.hpp"
 #include "sim/report/palette.hpp"
 #include "sim/report/scale.hpp"

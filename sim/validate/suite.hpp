@@ -8,17 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/config/value.hpp"
+#include "sim/experiment/settings.hpp"
 #include "sim/workload/expression/expression.hpp"
 
 namespace lockstep::validate {
 
-/// A path with its value: a GPU parameter, "gpu", "workload", "args.NAME", "probe.NAME" or "occupancy.NAME".
-struct Setting {
-  std::string path;
-  config::Value value;
-};
-using Settings = std::vector<Setting>;
+using experiment::Setting;   ///< Of a GPU parameter, "gpu", "workload", "args.NAME", "probe.NAME" or "occupancy.NAME".
+using experiment::Settings;  ///< Later ones go before earlier ones of the same path.
 
 /// An expression with its place.
 struct Formula {

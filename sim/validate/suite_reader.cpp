@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sim/config/parameter.hpp"
+#include "sim/validate/accepted.hpp"
 #include "sim/validate/suite.hpp"
 
 namespace lockstep::validate {
@@ -18,7 +19,6 @@ namespace {
 using config::Value;
 
 const std::string folder = "configs/measurements";
-const std::string accepted_name = "accepted-deviations";
 
 /// Paths that are neither a GPU parameter nor an argument of a workload.
 const std::vector<std::string> own_paths = {"gpu",
@@ -38,11 +38,7 @@ bool is_empty(const Value* value) {
   return value == nullptr || value->kind == Value::Kind::null;
 }
 
-/// What the rows or the columns of a table stand for: "gpu", "case" or a path.
-struct Axis {
-  std::string path;
-  std::vector<Value> values;
-};
+using experiment::Axis;  ///< What the rows or the columns of a table stand for: "gpu", "case" or a path.
 
 /// Reads one file; collects its mistakes.
 class Reader {
@@ -159,21 +155,15 @@ class Reader {
 
   /// A list of values for each of several paths: every combination, the last path fastest.
   std::vector<Settings> combinations_of(const Value* map) {
-    std::vector<Settings> all = {{}};
-    if (is_empty(map)) return all;
-    if (map->kind != Value::Kind::map) throw InputError(map->where, "a map from paths to lists of values is needed");
-    for (const auto& [key, list] : map->entries) {
-      check_path(key.text, key.where);
-      std::vector<Settings> longer;
-      for (const Settings& settings : all) {
-        for (const Value& item : items_of(list)) {
-          longer.push_back(settings);
-          longer.back().push_back({key.text, item});
-        }
+    std::vector<Axis> axes;
+    if (!is_empty(map)) {
+      if (map->kind != Value::Kind::map) throw InputError(map->where, "a map from paths to lists of values is needed");
+      for (const auto& [key, list] : map->entries) {
+        check_path(key.text, key.where);
+        axes.push_back({key.text, items_of(list)});
       }
-      all = std::move(longer);
     }
-    return all;
+    return experiment::combinations(axes);
   }
 
   /// The settings that a label of an axis stands for.
@@ -335,63 +325,10 @@ class Reader {
   Cases cases_;
 };
 
-std::string accepted_file(const Suite& suite) {
-  return (std::filesystem::path(suite.file).parent_path() / (accepted_name + ".yaml")).string();
-}
-
-/// The deviations that a file accepts of one suite; `suites` are the names of all suites beside it.
-void read_accepted(const std::string& file, Suite& suite, Diagnostics& diagnostics) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return;
-  const Value root = config::load_yaml(file);
-  if (root.kind == Value::Kind::null) return;
-  std::vector<std::string> points;
-  for (const Table& table : suite.tables)
-    for (const Cell& cell : table.cells) points.push_back(table.cell_name(cell));
-  for (const auto& [name, list] : root.entries) {
-    if (name.text != suite.name) continue;
-    for (const Value& item : items_of(list)) {
-      try {
-        config::check_keys(item, {"point", "points", "within", "reason"}, diagnostics);
-        AcceptedDeviation accepted;
-        accepted.where = item.where;
-        const Value* point = item.find("point") != nullptr ? item.find("point") : item.find("points");
-        const Value *reason = item.find("reason"), *within = item.find("within");
-        if (is_empty(point) || is_empty(reason) || is_empty(within))
-          throw InputError(item.where,
-                           "an accepted deviation has a 'point' (or 'points'), a 'reason', and the percentage "
-                           "'within' which it is accepted");
-        accepted.reason = reason->as_string();
-        accepted.within_pct = within->as_number();
-        for (const Value& one : items_of(*point)) {
-          const std::string pattern = one.as_string();
-          const bool is_prefix = pattern.ends_with('*');
-          std::vector<std::string> meant;
-          std::copy_if(points.begin(), points.end(), std::back_inserter(meant), [&](const std::string& known) {
-            return is_prefix ? known.starts_with(pattern.substr(0, pattern.size() - 1)) : known == pattern;
-          });
-          if (meant.empty()) {
-            const std::string near = nearest_name(pattern, points);
-            diagnostics.add(one.where, fmt::format("suite {} has no point '{}'{}", suite.name, pattern,
-                                                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-          }
-          for (const std::string& known : meant) {
-            accepted.point = known;
-            if (!suite.accepted.emplace(known, accepted).second)
-              diagnostics.add(one.where, fmt::format("'{}' is accepted twice", known));
-          }
-        }
-      } catch (const InputError& error) {
-        diagnostics.add(error);
-      }
-    }
-  }
-}
-
 void read_suite(Suite& suite, Diagnostics& diagnostics) {
   try {
     Reader(suite, diagnostics).read();
-    read_accepted(accepted_file(suite), suite, diagnostics);
+    read_accepted(suite, diagnostics);
   } catch (const InputError& error) {
     diagnostics.add(error);
   }
@@ -443,24 +380,7 @@ std::vector<Suite> load_suites(const std::vector<std::string>& names) {
     suites.push_back(located(name));
     read_suite(suites.back(), diagnostics);
   }
-  std::set<std::string> files;
-  for (const Suite& suite : suites) files.insert(accepted_file(suite));
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
-    try {
-      const Value root = config::load_yaml(file);
-      if (root.kind != Value::Kind::null && root.kind != Value::Kind::map)
-        throw InputError(root.where, "accepted deviations are a map from suites to lists");
-      for (const auto& [name, list] : root.entries) {
-        const auto beside = std::filesystem::path(file).parent_path() / (name.text + ".yaml");
-        if (!std::filesystem::is_regular_file(beside, ignored))
-          diagnostics.add(name.where, fmt::format("there is no suite '{}'", name.text));
-      }
-    } catch (const InputError& error) {
-      diagnostics.add(error);
-    }
-  }
+  check_accepted_suites(suites, diagnostics);
   diagnostics.throw_if_any();
   return suites;
 }

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "isa/trace/kept_trace.hpp"
 #include "sim/config/parameter.hpp"
+#include "sim/experiment/running/sweep.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/suite.hpp"
 
@@ -46,14 +48,16 @@ struct Validation {
   bool holds = false;
   bool found_bug = false;  ///< A run ended with a bug of the simulator; the point says which.
   std::uint64_t warp_instructions = 0;
+  std::uint64_t executions = 0;  ///< Of workloads.
 };
 
 struct ValidationOptions {
   unsigned jobs = 1;                        ///< Runs at a time; never changes a result.
+  trace::TraceLimits traces;                ///< Never change a result.
   std::vector<config::Override> overrides;  ///< GPU parameters that go before those of the suites.
   std::vector<std::string> gpus;            ///< Only points on these; all when empty.
-  /// Called from time to time, by one thread at a time: finished and all runs, warp instructions replayed.
-  std::function<void(std::size_t done, std::size_t all, std::uint64_t warp_instructions)> progress;
+  /// Called from time to time, by one thread at a time.
+  std::function<void(const experiment::Progress&)> progress;
 };
 
 /// Runs every distinct run of the suites once. A point that cannot be obtained says why and does not end the others; a

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "sim/config/parameter.hpp"
-#include "sim/validate/scratchpad_patterns.hpp"
+#include "sim/probe/scratchpad_patterns.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
 using namespace lockstep;
@@ -42,7 +42,7 @@ Degrees degrees_of(const analytic::WarpAccess& access) {
 }  // namespace
 
 TEST_CASE("The patterns cover position, bank and lock conflicts of every degree, alone and mixed") {
-  const auto patterns = validate::generate_patterns(gtx580(), 1);
+  const auto patterns = probe::generate_patterns(gtx580(), 1);
   REQUIRE(patterns.size() >= 5184);
   std::set<std::uint32_t> position, lock, bank;
   std::set<std::array<std::uint64_t, 32>> different;
@@ -72,7 +72,7 @@ TEST_CASE("The patterns cover position, bank and lock conflicts of every degree,
 TEST_CASE("Equal seeds give equal patterns, others do not") {
   const auto words = [](std::uint64_t seed) {
     std::vector<std::array<std::uint64_t, 32>> all;
-    for (const analytic::WarpAccess& access : validate::generate_patterns(gtx580(), seed)) all.push_back(access.word);
+    for (const analytic::WarpAccess& access : probe::generate_patterns(gtx580(), seed)) all.push_back(access.word);
     return all;
   };
   CHECK(words(5) == words(5));
@@ -80,14 +80,14 @@ TEST_CASE("Equal seeds give equal patterns, others do not") {
 }
 
 TEST_CASE("Over 5,184 patterns the pipeline keeps close to Listing 4.5") {
-  const auto patterns = validate::generate_patterns(gtx580(), 1);
-  const std::vector<Cycle> pipeline = validate::atomic_cycles(gtx580(), patterns);
+  const auto patterns = probe::generate_patterns(gtx580(), 1);
+  const std::vector<Cycle> pipeline = probe::atomic_cycles(gtx580(), patterns);
   analytic::Spec model = gtx580().analytic;
   model.bank_read = model.bank_write = 32;  // As printed.
-  const validate::Difference printed = validate::compare_with_listing(gtx580(), patterns, pipeline, model);
+  const probe::Difference printed = probe::compare_with_listing(gtx580(), patterns, pipeline, model);
   std::cout << to_text(printed, model) << '\n';
   model.bank_write = 36;  // Together the measured 68.
-  const validate::Difference measured = validate::compare_with_listing(gtx580(), patterns, pipeline, model);
+  const probe::Difference measured = probe::compare_with_listing(gtx580(), patterns, pipeline, model);
   std::cout << to_text(measured, model) << '\n';
   CHECK(measured.patterns >= 5184);
   CHECK(measured.median_pct <= 1.0);

@@ -1,7 +1,7 @@
 #include <csignal>
 #include <thread>
 
-#include "sim/experiment/database.hpp"
+#include "sim/experiment/results/database.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -97,6 +97,59 @@ TEST_CASE("Results are the same bytes for any number of threads") {
           without_wall_time(folder / std::string(other) + "/results.json"));
     CHECK(contents(folder / "one/effective.yaml") == contents(folder / std::string(other) + "/effective.yaml"));
   }
+}
+
+TEST_CASE("Results are the same bytes whatever room there is for traces that points share") {
+  const Folder folder;
+  const std::string file = folder.write("vectors.yaml",
+                                        "gpus: [gtx580, gtx480]\nworkload: vector-add\n"
+                                        "set: {args.blocks: 16}\nsweep:\n  args.length: [300, 40000]\n"
+                                        "  sm.floating.latency: [18, 19]\n");
+  REQUIRE(run({"run", file, "-o", folder / "kept", "-j", "4", "--quiet"}).code == 0);
+  for (const auto& [memory, disk] : {std::pair{"0", "0"}, std::pair{"0", "64"}, std::pair{"1", "0"}}) {
+    for (const char* jobs : {"1", "4"}) {
+      const std::string out = folder / (std::string(memory) + "-" + disk + "-" + jobs);
+      const Outcome outcome =
+          run({"run", file, "-o", out, "-j", jobs, "--quiet", "--trace-memory", memory, "--trace-disk", disk});
+      INFO(outcome.err);
+      CHECK(outcome.code == 0);
+      CHECK(contents(out + "/results.csv") == contents(folder / "kept/results.csv"));
+      CHECK(without_wall_time(out + "/results.json") == without_wall_time(folder / "kept/results.json"));
+    }
+  }
+  CHECK_THAT(run({"run", "-h"}).out, Contains("--trace-memory") && Contains("--trace-disk") && Contains("$TMPDIR"));
+  CHECK(run({"run", file, "-o", folder / "wrong", "--trace-memory", "-1"}).code == 2);
+}
+
+TEST_CASE("A run that is killed while it keeps traces on disk leaves none, and --resume ends it") {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "tmp");
+  std::string latencies = "[18";
+  for (int latency = 19; latency < 40; ++latency) latencies += ", " + std::to_string(latency);
+  const std::string file = folder.write("vectors.yaml", vector_experiment("[60000, 60001]", latencies + "]"));
+  setenv("TMPDIR", (folder / "tmp").c_str(), 1);
+  const pid_t child =
+      start({"run", file, "-o", folder / "killed", "-j", "2", "--trace-memory", "0"}, folder / "out", folder / "err");
+  unsetenv("TMPDIR");
+  std::size_t stored = 0;
+  while (stored < 1) {
+    int status = 0;
+    REQUIRE(waitpid(child, &status, WNOHANG) == 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    try {
+      stored = lockstep::experiment::Database::read(folder / "killed/results.db").all().size();
+    } catch (const std::exception&) {  // not there yet
+    }
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(std::filesystem::is_empty(folder / "tmp"));
+  const Outcome resumed = run({"run", file, "-o", folder / "killed", "--resume", "--quiet"});
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  REQUIRE(run({"run", file, "-o", folder / "whole", "--quiet", "--trace-memory", "0", "--trace-disk", "0"}).code == 0);
+  CHECK(contents(folder / "killed/results.csv") == contents(folder / "whole/results.csv"));
 }
 
 TEST_CASE("A killed run continues where it stopped, and ends with the same results") {

@@ -139,6 +139,17 @@ TEST_CASE("A validation is the same for any number of runs at a time") {
   CHECK(a.out == b.out);
 }
 
+TEST_CASE("A validation is the same whatever room there is for the traces that its runs share") {
+  const std::vector<std::string> words = {"validate", "gtx580-inter-warp-contention", "--json", "--quiet"};
+  std::vector<std::string> live = words, on_disk = words;
+  live.insert(live.end(), {"--trace-memory", "0", "--trace-disk", "0"});
+  on_disk.insert(on_disk.end(), {"--trace-memory", "0"});
+  const Outcome kept = run(words);
+  CHECK(kept.code != 2);
+  CHECK(run(live).out == kept.out);
+  CHECK(run(on_disk).out == kept.out);
+}
+
 TEST_CASE("A replay reports the cycles between clock reads, and its instructions on request") {
   const Folder folder;
   const std::string trace = folder / "chase.trace";

@@ -42,6 +42,19 @@ void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text) {
   command.add_option("-j,--jobs", jobs, text)->type_name("N")->check(CLI::Range(1U, 1024U).description(""));
 }
 
+void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
+  const auto add = [&command](const char* name, std::uint64_t& mib, const std::string& text) {
+    command.add_option(name, mib, fmt::format("{} [{}]; results do not depend on it", text, mib))
+        ->type_name("MIB")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30).description(""));
+  };
+  add("--trace-memory", traces.memory_mib,
+      "MiB of memory for the traces of workloads that several simulations share, so that each is executed once");
+  add("--trace-disk", traces.disk_mib,
+      "MiB of temporary files (in $TMPDIR) for those that find no room in memory; beyond it, workloads are executed "
+      "again");
+}
+
 void add_activity(CLI::App& command, ActivityArguments& activity) {
   CLI::Option* interval =
       command
@@ -62,9 +75,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
   command->add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
   command->add_option("-o,--output", arguments.folder, "Results folder [results/NAME]")->type_name("DIR");
-  add_jobs(*command, arguments.jobs, "Points simulated in parallel [number of cores]; results do not depend on it");
+  add_jobs(*command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command->add_flag("--resume", arguments.resume,
                     "Resume an interrupted run; an error if a finished point would have to be computed again");
+  add_kept_traces(*command, arguments.traces);
   add_common(*command, arguments);
   command->footer(
       "Finished points in DIR/results.db are reused if none of their inputs has changed.\n\n"
@@ -127,6 +141,7 @@ void add_validate(CLI::App& app, ValidateArguments& arguments) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   add_jobs(*command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
+  add_kept_traces(*command, arguments.traces);
   command->add_flag("--write", arguments.write,
                     "Also write accuracy tables and figures to configs/measurements/README.md and figures/");
   add_common(*command, arguments);

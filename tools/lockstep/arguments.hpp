@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "isa/trace/kept_trace.hpp"
+
 namespace lockstep::cli {
 
 /// Options of every subcommand.
@@ -15,10 +17,17 @@ struct Common {
   std::vector<std::string> overrides;  ///< PATH=VALUE of each -s.
 };
 
+/// What traces that several runs share may take.
+struct KeptTraceArguments {
+  std::uint64_t memory_mib = trace::TraceLimits().memory_bytes >> 20, disk_mib = trace::TraceLimits().disk_bytes >> 20;
+  trace::TraceLimits limits() const { return {memory_mib << 20, disk_mib << 20}; }
+};
+
 struct RunArguments : Common {
   std::string experiment, folder;  ///< folder "": results/NAME.
   unsigned jobs = 1;
   bool resume = false;
+  KeptTraceArguments traces;
 };
 
 struct TraceArguments : Common {
@@ -49,6 +58,7 @@ struct ValidateArguments : Common {
   std::vector<std::string> suites, gpus;
   unsigned jobs = 1;
   bool write = false;
+  KeptTraceArguments traces;
 };
 
 struct ReportArguments : Common {

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "isa/trace/file.hpp"
-#include "sim/experiment/database.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/results/database.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "sim/workload/workload.hpp"
@@ -159,7 +159,7 @@ std::string of_results(const std::string& path, bool as_json) {
     json.field("experiment", database.experiment()).key("points").begin_array();
     for (const experiment::StoredPoint& point : points) {
       json.begin_object().field("label", point.label);
-      experiment::add_fields(json, point.result, {});
+      experiment::add_fields(json, point.result);
       json.end_object();
     }
     return json.end_array().end_object().take();

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "isa/did_you_mean.hpp"
 #include "models/hash/address_map.hpp"
-#include "sim/experiment/gain.hpp"
-#include "sim/experiment/reference.hpp"
+#include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/experiment.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
@@ -114,19 +116,16 @@ Listing list_params() {
 }
 
 Listing list_stats() {
+  using Group = experiment::Column::Group;
   Listing listing{{"name", "unit", "text"}, {}};
-  for (const stats::Statistic& s : stats::statistics()) listing.rows.push_back({s.name, s.unit, s.text});
-  for (const stats::Derived& d : stats::derived_statistics()) {
-    listing.rows.push_back({"derived." + d.name, d.unit, d.text});
-  }
-  for (const experiment::GainColumn& gain : experiment::gain_columns())
-    listing.rows.push_back({gain.name, gain.unit, gain.text});
-  for (const experiment::HashColumn& hash : experiment::hash_columns())
-    listing.rows.push_back({hash.name, hash.unit, hash.text});
-  for (const experiment::ReferenceColumn& reference : experiment::reference_columns())
-    listing.rows.push_back({reference.name, reference.unit, reference.text});
-  listing.rows.push_back({fmt::format("{}NAME", experiment::reference_derived_prefix), "",
-                          "Of the best reference, any derived statistic"});
+  const auto add = [&listing](std::initializer_list<Group> groups) {
+    for (const experiment::Column& column : experiment::columns())
+      if (std::find(groups.begin(), groups.end(), column.group) != groups.end())
+        listing.rows.push_back({column.name, column.unit, column.text});
+  };
+  add({Group::statistic, Group::derived, Group::gain, Group::hash, Group::reference});
+  listing.rows.push_back({"reference.derived.NAME", "", "Of the best reference, any derived statistic"});
+  add({Group::run, Group::clock, Group::residency, Group::probe});
   return listing;
 }
 

@@ -1,15 +1,15 @@
 // lockstep probe
 
-#include "sim/validate/probe.hpp"
+#include "sim/probe/probe.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <map>
 
+#include "sim/probe/lane_pattern.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
-#include "sim/validate/lane_pattern.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 
@@ -18,10 +18,10 @@ namespace lockstep::cli {
 namespace {
 
 using machine::Operation;
+using probe::AccessOperation;
+using probe::Result;
+using probe::Step;
 using stats::Table;
-using validate::AccessOperation;
-using validate::ProbeResult;
-using validate::ProbeStep;
 
 AccessOperation operation_named(const std::string& name) {
   static const std::map<std::string, AccessOperation> operations = {{"ld", AccessOperation::load},
@@ -41,7 +41,7 @@ struct Iteration {
   std::uint32_t lanes = 0, done = 0, read_degree = 0, write_degree = 0;
   Cycle read = 0, update = 0, write = 0, branch = 0;
 
-  void add(const ProbeStep& step) {
+  void add(const Step& step) {
     if (step.operation == Operation::scratchpad_store || step.operation == Operation::store_unlock) {
       if (lanes == 0) lanes = step.lanes;
       done = step.lanes;
@@ -67,9 +67,9 @@ struct Iteration {
 };
 
 /// Where the cycles of the last warp went, an iteration a line; equal ones that follow each other share a line.
-std::string steps_table(const ProbeResult& result) {
+std::string steps_table(const Result& result) {
   std::vector<Iteration> iterations;
-  for (const ProbeStep& step : result.steps) {
+  for (const Step& step : result.steps) {
     if (iterations.empty() || step.operation == Operation::load_lock) iterations.emplace_back();
     iterations.back().add(step);
   }
@@ -96,7 +96,7 @@ std::string steps_table(const ProbeResult& result) {
   return table.text();
 }
 
-std::string estimates_text(const ProbeResult& result, std::uint32_t warps) {
+std::string estimates_text(const Result& result, std::uint32_t warps) {
   if (!result.analytic_cycles && !result.state_machine_cycles)
     return warps > 1 ? "closed-form model: none for several warps" : "closed-form model: none for this GPU";
   std::vector<std::string> parts;
@@ -119,8 +119,8 @@ int probe_command(const ProbeArguments& arguments, const Invocation&) {
     if (given.path.starts_with("args.")) throw InputError(given.value.where, "a probe runs no workload");
   const AccessOperation operation = operation_named(arguments.operation);
   const gpu::GpuSpec spec = config::load_gpu(arguments.gpu, overrides);
-  const analytic::WarpAccess access = validate::parse_lane_pattern(arguments.pattern, validate::scratchpad_words(spec));
-  const ProbeResult result = validate::probe(spec, operation, access, arguments.warps);
+  const analytic::WarpAccess access = probe::parse_lane_pattern(arguments.pattern, probe::scratchpad_words(spec));
+  const Result result = probe::measure(spec, operation, access, arguments.warps);
 
   if (arguments.json) {
     stats::JsonWriter json;
@@ -129,13 +129,13 @@ int probe_command(const ProbeArguments& arguments, const Invocation&) {
     json.field("state_machine_cycles", number(result.state_machine_cycles));
     json.field("bank_degree", result.bank_degree).field("lock_degree", result.lock_degree);
     json.field("position_degree", result.position_degree).field("iterations", result.iterations);
-    json.field("gpu", spec.name).field("op", arguments.operation).field("pattern", validate::to_text(access));
+    json.field("gpu", spec.name).field("op", arguments.operation).field("pattern", probe::to_text(access));
     json.field("warps", arguments.warps);
     print(json.end_object().take());
     return exit_done;
   }
   std::string text =
-      fmt::format("{} {} on {}, {} warp{}: {} cycles\n", arguments.operation, validate::to_text(access), spec.name,
+      fmt::format("{} {} on {}, {} warp{}: {} cycles\n", arguments.operation, probe::to_text(access), spec.name,
                   arguments.warps, arguments.warps == 1 ? "" : "s", stats::grouped(result.cycles));
   if (!arguments.quiet) {
     text += estimates_text(result, arguments.warps) + "\n";

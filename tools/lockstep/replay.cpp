@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "isa/trace/file.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/report/activity_chart.hpp"
 #include "sim/stats/activity.hpp"
 #include "sim/stats/catalog.hpp"
+#include "sim/stats/clock_intervals.hpp"
 #include "sim/stats/table.hpp"
-#include "sim/validate/clock_intervals.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/point_text.hpp"
@@ -37,7 +37,7 @@ const program::Kernel& kernel_of(const trace::Header& header, std::uint32_t laun
   return header.kernels[header.launches[launch].kernel];
 }
 
-std::string intervals_table(const trace::Header& header, const std::vector<validate::IntervalSummary>& intervals) {
+std::string intervals_table(const trace::Header& header, const std::vector<stats::IntervalSummary>& intervals) {
   Table table;
   table.column("launch", Table::Align::right);
   table.column("from", Table::Align::left, "clock read at");
@@ -45,7 +45,7 @@ std::string intervals_table(const trace::Header& header, const std::vector<valid
   table.column("warps", Table::Align::right);
   table.column("intervals", Table::Align::right);
   for (const char* name : {"minimum", "mean", "maximum"}) table.column(name, Table::Align::right, "cycles");
-  for (const validate::IntervalSummary& interval : intervals) {
+  for (const stats::IntervalSummary& interval : intervals) {
     const program::Kernel& kernel = kernel_of(header, interval.launch);
     table.row({std::to_string(interval.launch), place_of(kernel, interval.from), place_of(kernel, interval.to),
                stats::grouped(interval.warps), stats::grouped(interval.count), stats::grouped(interval.least),
@@ -55,9 +55,9 @@ std::string intervals_table(const trace::Header& header, const std::vector<valid
 }
 
 void add_intervals(stats::JsonWriter& json, const trace::Header& header,
-                   const std::vector<validate::IntervalSummary>& intervals) {
+                   const std::vector<stats::IntervalSummary>& intervals) {
   json.key("clock_intervals").begin_array();
-  for (const validate::IntervalSummary& interval : intervals) {
+  for (const stats::IntervalSummary& interval : intervals) {
     const program::Kernel& kernel = kernel_of(header, interval.launch);
     json.begin_object(true).field("launch", interval.launch);
     json.field("from", place_of(kernel, interval.from)).field("to", place_of(kernel, interval.to));
@@ -171,7 +171,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   const gpu::Result result = gpu::simulate(spec, *source, options);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.clear();
-  const std::vector<validate::IntervalSummary> intervals = validate::summarize(validate::clock_intervals(reads));
+  const std::vector<stats::IntervalSummary> intervals = stats::summarize(stats::clock_intervals(reads));
   const std::vector<Hot> instructions = hottest(result);
 
   const experiment::PointResult point = experiment::summarize(spec, source->header().workload, result, wall);
@@ -187,7 +187,7 @@ int replay_command(const ReplayArguments& arguments, const Invocation&) {
   if (arguments.json) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
-    experiment::add_fields(json, point, {});
+    experiment::add_fields(json, point);
     add_intervals(json, source->header(), intervals);
     if (options.activity_interval != 0) stats::add_activity(json, spec, result, options.activity_interval);
     if (arguments.per_instruction) add_instructions(json, source->header(), instructions);

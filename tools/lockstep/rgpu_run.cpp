@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "isa/exec/machine.hpp"
-#include "sim/experiment/output.hpp"
 #include "sim/experiment/result.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/report/activity_chart.hpp"
 #include "sim/stats/activity.hpp"
 #include "sim/stats/node_cycles.hpp"
@@ -56,7 +56,7 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
     json.begin_object().field("schema", "lockstep.rgpu-run/1").key("point").begin_object();
     for (const auto& [name, value] : workload_arguments) json.field(name, value);
     json.end_object();
-    experiment::add_fields(json, point, {});
+    experiment::add_fields(json, point);
     if (interval != 0) stats::add_activity(json, spec, result, interval);
     if (arguments.nodes) stats::add_node_cycles(json, result);
     json.field("checked", check.checked).field("passed", check.checked && check.passed);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/experiment/check.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/checks/check.hpp"
+#include "sim/experiment/results/output.hpp"
 #include "sim/experiment/runner.hpp"
 #include "sim/report/report.hpp"
 #include "tools/lockstep/commands.hpp"
@@ -47,9 +47,10 @@ int run_command(const RunArguments& arguments, const Invocation& invocation) {
   options.folder = arguments.folder.empty() ? "results/" + experiment.name : arguments.folder;
   options.jobs = arguments.jobs;
   options.resume = arguments.resume;
+  options.traces = arguments.traces.limits();
   ProgressLine line(arguments.quiet);
   options.progress = [&](const experiment::Progress& progress) {
-    line.update(fmt::format("{} of {} points", progress.finished, progress.points), progress.fraction,
+    line.update(fmt::format("{} of {} runs", progress.finished, progress.runs), progress.fraction,
                 progress.warp_instructions);
   };
   if (!arguments.quiet) options.message = [](const std::string& message) { note(message); };

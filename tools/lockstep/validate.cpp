@@ -43,12 +43,13 @@ int validate_command(const ValidateArguments& arguments, const Invocation&) {
   options.overrides = gpu_overrides(arguments);
   options.jobs = arguments.jobs;
   options.gpus = arguments.gpus;
+  options.traces = arguments.traces.limits();
   const std::vector<validate::Suite> suites = validate::load_suites(arguments.suites);
 
   ProgressLine line(arguments.quiet);
-  options.progress = [&](std::size_t done, std::size_t all, std::uint64_t warp_instructions) {
-    line.update(fmt::format("{} of {} traces and runs", done, all),
-                static_cast<double>(done) / static_cast<double>(all), warp_instructions);
+  options.progress = [&](const experiment::Progress& progress) {
+    line.update(fmt::format("{} of {} runs", progress.finished, progress.runs), progress.fraction,
+                progress.warp_instructions);
   };
   const auto start = std::chrono::steady_clock::now();
   const validate::Validation validation = validate::validate(suites, options);

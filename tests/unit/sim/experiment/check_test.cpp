@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/experiment/check.hpp"
+#include "sim/experiment/checks/check.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"

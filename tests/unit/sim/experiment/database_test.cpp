@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/experiment/database.hpp"
+#include "sim/experiment/results/database.hpp"
 #include "sim/stats/catalog.hpp"
 
 using namespace lockstep;
@@ -42,6 +42,8 @@ StoredPoint sample(const std::string& label, std::uint64_t first) {
   result.wall_s = 0.25;
   result.launches = {{"kernel one", 7, 8, {1, 32, "threads"}}, {"kernel two", 9, 10, {2, 64, "warps"}}};
   result.notes = {"first", "second"};
+  result.arguments = {{"bins", "64"}, {"image", "a picture"}};
+  result.clock = {first, 2, 3, 4, 5, 6};
   for (std::size_t i = 0; i < stats::statistics().size(); ++i) result.statistics.push_back(first + i);
   for (std::size_t i = 0; i < stats::derived_statistics().size(); ++i) {
     result.derived.push_back(i % 2 == 0 ? std::optional(0.1 * static_cast<double>(i)) : std::nullopt);
@@ -62,6 +64,10 @@ void check_equal(const StoredPoint& a, const StoredPoint& b) {
   CHECK(a.result.warp_instructions == b.result.warp_instructions);
   CHECK(a.result.wall_s == b.result.wall_s);
   CHECK(a.result.notes == b.result.notes);
+  CHECK(a.result.arguments == b.result.arguments);
+  CHECK(a.result.clock.warps == b.result.clock.warps);
+  CHECK(a.result.clock.least == b.result.clock.least);
+  CHECK(a.result.clock.span == b.result.clock.span);
   CHECK(a.result.statistics == b.result.statistics);
   CHECK(a.result.derived == b.result.derived);
   REQUIRE(a.result.launches.size() == b.result.launches.size());

@@ -1,4 +1,4 @@
-#include "sim/experiment/digest.hpp"
+#include "sim/experiment/running/digest.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "sim/experiment/gain.hpp"
+#include "sim/experiment/columns/gain.hpp"
+#include "sim/experiment/running/measure.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 

@@ -2,9 +2,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "sim/experiment/column.hpp"
-#include "sim/experiment/database.hpp"
-#include "sim/experiment/output.hpp"
+#include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/columns/gain.hpp"
+#include "sim/experiment/results/database.hpp"
+#include "sim/experiment/results/output.hpp"
+#include "sim/experiment/running/measure.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
@@ -103,18 +105,20 @@ TEST_CASE("The fastest reference counts, by time and not by cycles, the first of
   CHECK_FALSE(found[0].conflicts_removed.has_value());
   CHECK_FALSE(found[1].speedup.has_value());
   const auto shown = [&](const std::string& name, const PointResult& result) {
-    return cell({name, "", "", {}, false}, points[0], result, {});
+    return TableColumn(column(name)).cell(row_of(points[0], result));
   };
+  const auto number = [&](const std::string& name) { return column(name).number(row_of(points[0], with)); };
   CHECK(shown("reference.name", with) == "first");
   CHECK(shown("reference.gpu", with) == "a GPU");
   CHECK(shown("reference.cycles", with) == "900");
   CHECK(shown("reference.time_ms", with) == "6.000");
   CHECK(shown("reference.derived.ipc", with) == "1.500");
   CHECK(shown("reference.derived.occupancy", with) == "-");
-  CHECK(number("reference.cycles", points[0], with, {}) == 900.0);
-  CHECK(number("reference.derived.ipc", points[0], with, {}) == 1.5);
-  CHECK_FALSE(number("reference.name", points[0], with, {}).has_value());
-  for (const ReferenceColumn& column : reference_columns()) CHECK(shown(column.name, without) == "-");
+  CHECK(number("reference.cycles") == 900.0);
+  CHECK(number("reference.derived.ipc") == 1.5);
+  CHECK_FALSE(number("reference.name").has_value());
+  for (const Column& one : columns())
+    if (one.group == Column::Group::reference) CHECK(shown(one.name, without) == "-");
   with.references[0].time_ms = 5;
   CHECK(gains(experiment, points, {with, without})[0].speedup == 2.5);
   with.status = Status::refused;

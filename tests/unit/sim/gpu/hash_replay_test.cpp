@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "sim/gpu/simulation.hpp"
-#include "sim/validate/lane_pattern.hpp"
-#include "sim/validate/probe.hpp"
+#include "sim/probe/lane_pattern.hpp"
+#include "sim/probe/probe.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
@@ -121,12 +121,11 @@ TEST_CASE("hash replay: locks are those of the SM's memory, whatever the bank ha
 }
 
 TEST_CASE("hash replay: a configurable hash makes every load, store and atomic longer by its latency") {
-  const auto cycles = [](validate::AccessOperation operation, const std::string& latency) {
+  const auto cycles = [](probe::AccessOperation operation, const std::string& latency) {
     const GpuSpec spec = with({"sm.scratchpad.hash_latency=" + latency});
-    return validate::probe(spec, operation, validate::parse_lane_pattern("0-31", validate::scratchpad_words(spec)))
-        .cycles;
+    return probe::measure(spec, operation, probe::parse_lane_pattern("0-31", probe::scratchpad_words(spec))).cycles;
   };
-  using validate::AccessOperation;
+  using probe::AccessOperation;
   // A slot of a scheduler comes every other cycle. Gomez-Luna (2012), section 4.3: 44 load, 36 store, 98 with an addition between, 108 the atomic addition.
   CHECK(cycles(AccessOperation::load, "0") == 44);
   CHECK(cycles(AccessOperation::load, "2") == 44 + 2);
@@ -140,8 +139,8 @@ TEST_CASE("hash replay: a configurable hash makes every load, store and atomic l
 TEST_CASE("hash replay: so does it a native atomic") {
   const auto cycles = [](const char* gpu, const std::string& latency) {
     const GpuSpec spec = config::load_gpu(gpu, {config::parse_override("sm.scratchpad.hash_latency=" + latency)});
-    const auto access = validate::parse_lane_pattern("0-31", validate::scratchpad_words(spec));
-    return validate::probe(spec, validate::AccessOperation::atomic, access).cycles;
+    const auto access = probe::parse_lane_pattern("0-31", probe::scratchpad_words(spec));
+    return probe::measure(spec, probe::AccessOperation::atomic, access).cycles;
   };
   for (const char* gpu : {"m60", "v100"}) CHECK(cycles(gpu, "8") == cycles(gpu, "0") + 8);
 }

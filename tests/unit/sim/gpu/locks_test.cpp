@@ -11,7 +11,7 @@
 #include "isa/machine/lowering.hpp"
 #include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
-#include "sim/validate/probe.hpp"
+#include "sim/probe/probe.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
 using namespace lockstep;
@@ -212,11 +212,11 @@ TEST_CASE("A holder that a greedy scheduler starves for the warps that wait for 
   analytic::WarpAccess access{~0u, {}};
   for (std::uint64_t lane = 0; lane < 32; ++lane) access.word[lane] = lane;
   spec.sm.policy = "greedy_then_oldest";
-  CHECK_THROWS_WITH(validate::probe(spec, validate::AccessOperation::atomic, access, 32),
+  CHECK_THROWS_WITH(probe::measure(spec, probe::AccessOperation::atomic, access, 32),
                     Contains("warp 31 holds lock 0") && Contains("and 31 more for which warps retry") &&
                         Contains("is ready, but its scheduler issues from other warps"));
   spec.sm.policy = "loose_round_robin";
-  CHECK_NOTHROW(validate::probe(spec, validate::AccessOperation::atomic, access, 32));
+  CHECK_NOTHROW(probe::measure(spec, probe::AccessOperation::atomic, access, 32));
 }
 
 TEST_CASE("The watchdog waits for its limit and no contention sets it off") {

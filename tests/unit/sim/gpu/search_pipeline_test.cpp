@@ -5,7 +5,7 @@
 #include <random>
 
 #include "models/hash_search/joint_search.hpp"
-#include "sim/validate/probe.hpp"
+#include "sim/probe/probe.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
 using namespace lockstep;
@@ -32,9 +32,9 @@ TEST_CASE("the search counts the retries and conflicts that the pipeline makes")
         request.words = spec.sm.occupancy.scratchpad_bytes / 4;
         const hash::JointCost counted = hash::joint_cost(set, request, {1, 1}, banks, locks);
 
-        const validate::ProbeResult probed = validate::probe(spec, validate::AccessOperation::atomic, access);
+        const probe::Result probed = probe::measure(spec, probe::AccessOperation::atomic, access);
         std::uint64_t conflicts = 0;
-        for (const validate::ProbeStep& step : probed.steps) conflicts += step.degree == 0 ? 0 : step.degree - 1;
+        for (const probe::Step& step : probed.steps) conflicts += step.degree == 0 ? 0 : step.degree - 1;
         INFO("banks " << banks << ", locks " << locks << ", case " << n);
         CHECK(counted.retries == probed.iterations - 1);
         CHECK(counted.conflicts == conflicts);

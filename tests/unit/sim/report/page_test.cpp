@@ -46,9 +46,9 @@ struct Run {
       }
       points = std::move(more);
       experiment.axes.push_back(std::move(axis));
-      experiment.columns.push_back({path, path, "", std::nullopt, false});
+      experiment.columns.emplace_back(experiment::axis_column(path));
     }
-    experiment.columns.push_back({"cycles", "cycles", "cycles", std::nullopt, false});
+    experiment.columns.emplace_back(experiment::column("cycles"));
     for (std::size_t i = 0; i < points.size(); ++i) {
       experiment::PointResult result;
       result.status = Status::done;

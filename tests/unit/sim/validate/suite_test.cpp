@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/config/parameter.hpp"
+#include "sim/experiment/running/measure.hpp"
 #include "sim/validate/output.hpp"
 #include "sim/validate/suite.hpp"
 #include "sim/validate/suite_run.hpp"
@@ -195,4 +197,58 @@ TEST_CASE("A deviation is accepted only up to its bound, and left out of the mea
   CHECK_FALSE(beyond.holds);
   CHECK(beyond.accepted == 0);
   CHECK(beyond.accuracy.points == 2);
+}
+
+TEST_CASE("Runs of suites share executions, and come to what the points of an experiment come to") {
+  const Files files(
+      head +
+      "set: {workload: vector-add, args.length: 300}\n"
+      "tables:\n"
+      "  - {name: time, value: cycles, rows: gpu, published: {gtx580: 1, gtx480: 1}}\n"
+      "statements:\n"
+      "  - name: same\n"
+      "    text: t\n"
+      "    runs: {a: {gpu: gtx580}, b: {gpu: gtx480, sm.floating.latency: 30}}\n"
+      "    check: >-\n"
+      "      a.warp_instructions == b.warp_instructions && a.length == 300 && sms == 16 && b.sms == 15 &&\n"
+      "      a.resident.warps > 0 && a.derived.ipc > 0 && a.sm.issue.slots > 0\n");
+  const std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+  const validate::Validation shared = validate::validate(suites, {});
+  INFO(validate::to_text(shared));
+  CHECK(shared.executions == 1);
+  CHECK(shared.not_run == 0);
+  CHECK(shared.statements_failed == 0);
+
+  validate::ValidationOptions without;
+  without.traces = {0, 0};
+  const validate::Validation live = validate::validate(suites, without);
+  CHECK(live.executions == 3);  // On a GTX 580, on a GTX 480, and on one with another latency.
+  CHECK(validate::to_json(live) == validate::to_json(shared));
+
+  experiment::Point point;
+  point.gpu = config::load_gpu("gtx580");
+  point.workload = "vector-add";
+  point.arguments = {{"length", "300"}};
+  const experiment::PointResult result = experiment::run_point(point);
+  CHECK(result.status == experiment::Status::done);
+  CHECK(shared.suites[0].points[0].simulated == static_cast<double>(result.cycles));
+}
+
+TEST_CASE("A number names what its runs yield; what a run does not yield has no value and says why") {
+  const auto problem = [](const std::string& settings, const std::string& value) {
+    const Files files(head + "tables:\n  - {name: n, set: {gpu: gtx580, " + settings + "}, value: \"" + value +
+                      "\", published: 1}\n");
+    const std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+    return validate::validate(suites, {}).suites[0].points[0].problem;
+  };
+  const std::string pattern = "probe.op: atom, probe.pattern: 0-31", vectors = "workload: vector-add, args.length: 99";
+  CHECK(problem(pattern, "bank_degree + lock_degree + position_degree + iterations + warps").empty());
+  CHECK(problem("occupancy.threads: 64", "resident.blocks + resident.warps + threads + registers").empty());
+  CHECK(problem("sms: 3", "sms * clock_mhz").empty());
+  CHECK(problem(vectors, "cycles * time_s / length").empty());
+  CHECK_THAT(problem(vectors, "clock"), Contains("does not read the clock register twice"));
+  CHECK_THAT(problem(vectors, "clock_max"), Contains("does not read the clock register twice"));
+  CHECK_THAT(problem(pattern, "sm.issue.slots"), Contains("has no value in this run"));
+  CHECK_THAT(problem("occupancy.threads: 64", "cycles"), Contains("has no value in this run"));
+  CHECK_THAT(problem(vectors, "cylces"), Contains("cylces"));
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "isa/exec/machine.hpp"
-#include "sim/experiment/digest.hpp"
+#include "sim/experiment/running/digest.hpp"
 #include "tests/unit/sim/workload/graph_case.hpp"
 
 using namespace lockstep;

@@ -5,7 +5,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
-#include "sim/experiment/digest.hpp"
+#include "sim/experiment/running/digest.hpp"
 #include "sim/workload/workload.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 

@@ -1,0 +1,212 @@
+// Reading the checks of an experiment file.
+
+#include "sim/experiment/reading/load_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/stats/json.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+using config::Value;
+using Pick = CheckValue::Pick;
+
+constexpr std::array<std::pair<std::string_view, Pick>, 7> picks{{{"column", Pick::only},
+                                                                  {"minimum", Pick::minimum},
+                                                                  {"maximum", Pick::maximum},
+                                                                  {"mean", Pick::mean},
+                                                                  {"geometric_mean", Pick::geometric_mean},
+                                                                  {"at_minimum", Pick::at_minimum},
+                                                                  {"at_maximum", Pick::at_maximum}}};
+
+/// A tree as flow YAML on one line.
+std::string flow_yaml(const Value& value) {
+  std::vector<std::string> parts;
+  switch (value.kind) {
+    case Value::Kind::null: return "~";
+    case Value::Kind::scalar: return value.quoted ? stats::json_string(value.text) : value.text;
+    case Value::Kind::list:
+      for (const Value& item : value.items) parts.push_back(flow_yaml(item));
+      return fmt::format("[{}]", fmt::join(parts, ", "));
+    case Value::Kind::map:
+      for (const auto& [key, content] : value.entries)
+        parts.push_back(fmt::format("{}: {}", key.text, flow_yaml(content)));
+      return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+  return "";
+}
+
+class CheckReader {
+ public:
+  CheckReader(const std::vector<Axis>& axes, Diagnostics& diagnostics) : axes_(axes), diagnostics_(diagnostics) {}
+
+  std::vector<Check> read(const Value& list) {
+    std::vector<Check> checks;
+    if (list.kind != Value::Kind::list) throw InputError(list.where, "'checks' is a list");
+    for (const Value& item : list.items) {
+      try {
+        checks.push_back(read_check(item));
+      } catch (const InputError& error) {
+        diagnostics_.add(error);
+      }
+    }
+    return checks;
+  }
+
+ private:
+  static const Value& required(const Value& map, std::string_view key, std::string_view what) {
+    const Value* value = map.find(key);
+    if (value == nullptr) throw InputError(map.where, fmt::format("there is no '{}': {}", key, what));
+    return *value;
+  }
+
+  void check_axis(const Value& name) {
+    std::vector<std::string> known;
+    for (const Axis& axis : axes_) known.push_back(axis.path);
+    if (std::find(known.begin(), known.end(), name.text) != known.end()) return;
+    diagnostics_.add(name.where, fmt::format("'{}' is not swept; swept are: {}", name.text, fmt::join(known, ", ")));
+  }
+
+  Check read_check(const Value& item) {
+    if (item.kind != Value::Kind::map) throw InputError(item.where, "a check is a map of says, source, values, holds");
+    config::check_keys(item, {"says", "source", "for_each", "values", "holds", "deviates"}, diagnostics_);
+    const Value& holds = required(item, "holds", "the condition");
+    workload::Expression expression = parsed(holds);
+    Check check{required(item, "says", "the statement in words").as_string(),
+                "",
+                {},
+                {},
+                std::move(expression),
+                holds.where,
+                "",
+                as_yaml(item)};
+    if (const Value* why = item.find("deviates")) {
+      check.deviates = why->as_string();
+      if (check.deviates.empty()) throw InputError(why->where, "'deviates' says why the check is known not to hold");
+    }
+    if (const Value* source = item.find("source")) check.source = source->as_string();
+    if (const Value* axes = item.find("for_each")) {
+      for (const Value& axis : axes->kind == Value::Kind::list ? axes->items : std::vector<Value>{*axes}) {
+        check_axis(axis);
+        check.for_each.push_back(axis.as_string());
+      }
+    }
+    const Value& values = required(item, "values", "the numbers that the condition names");
+    if (values.kind != Value::Kind::map) throw InputError(values.where, "'values' is a map from names to values");
+    for (const auto& [name, value] : values.entries) {
+      check.values.push_back(read_value(name.text, value));
+      const CheckValue& read = check.values.back();
+      if (read.expression)
+        check_names(*read.expression, value.where, {check.values.begin(), std::prev(check.values.end())});
+    }
+    check_names(check.holds, holds.where, check.values);
+    return check;
+  }
+
+  void check_names(const workload::Expression& expression, const SourceLocation& where,
+                   const std::vector<CheckValue>& values) {
+    std::vector<std::string> names;
+    for (const CheckValue& value : values) names.push_back(value.name);
+    for (const workload::Expression::Use& use : expression.uses()) {
+      if (std::find(names.begin(), names.end(), use.name) != names.end() && !use.indexed) continue;
+      diagnostics_.add(where, fmt::format("\"{}\" names '{}'; the values are: {}", expression.text(), use.name,
+                                          fmt::join(names, ", ")));
+    }
+  }
+
+  static workload::Expression parsed(const Value& value) {
+    try {
+      return workload::Expression(value.as_string());
+    } catch (const workload::ExpressionError& error) {
+      throw InputError(value.where, fmt::format("\"{}\": {}", value.text, error.what()));
+    }
+  }
+
+  /// Texts are quoted, whatever is in them; everything else is as it was written.
+  static std::string as_yaml(const Value& item) {
+    Value copy = item;
+    for (auto& [key, value] : copy.entries)
+      if (key.text == "says" || key.text == "source" || key.text == "holds" || key.text == "deviates")
+        value.quoted = true;
+    for (auto& [key, values] : copy.entries)
+      for (auto& [name, value] : values.entries)
+        for (auto& [part, content] : value.entries)
+          if (part.text == "computed") content.quoted = true;
+    return flow_yaml(copy);
+  }
+
+  CheckValue read_value(const std::string& name, const Value& value) {
+    if (value.kind != Value::Kind::map) throw InputError(value.where, "a value is a map such as {minimum: cycles}");
+    config::check_keys(value,
+                       {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum", "of",
+                        "where", "computed", "published"},
+                       diagnostics_);
+    CheckValue result;
+    result.name = name;
+    if (const Value* computed = value.find("computed")) {
+      if (value.entries.size() > (value.find("published") != nullptr ? 2 : 1))
+        throw InputError(value.where, "a computed value is made of the values before it alone");
+      result.pick = Pick::computed;
+      result.expression = parsed(*computed);
+      if (const Value* published = value.find("published")) result.published = published->as_number();
+      return result;
+    }
+    const Value* column = nullptr;
+    for (const auto& [key, pick] : picks) {
+      const Value* found = value.find(key);
+      if (found == nullptr) continue;
+      if (column != nullptr) throw InputError(found->where, "a value is picked in one way only");
+      column = found;
+      result.pick = pick;
+    }
+    if (column == nullptr)
+      throw InputError(value.where,
+                       "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
+                       "at_maximum, computed");
+    result.column = named_column(*column, axes_);
+    const bool wants_axis = result.pick == Pick::at_minimum || result.pick == Pick::at_maximum;
+    if (const Value* of = value.find("of")) {
+      if (!wants_axis) throw InputError(of->where, "'of' goes with at_minimum and at_maximum");
+      check_axis(*of);
+      result.of = of->as_string();
+    } else if (wants_axis) {
+      throw InputError(value.where, "there is no 'of': the swept path whose value is wanted");
+    }
+    if (const Value* where = value.find("where")) read_where(*where, result.where);
+    if (const Value* published = value.find("published")) result.published = published->as_number();
+    return result;
+  }
+
+  void read_where(const Value& map, CheckValue::Where& where) {
+    if (map.kind != Value::Kind::map) throw InputError(map.where, "'where' is a map from swept paths to values");
+    for (const auto& [path, values] : map.entries) {
+      check_axis(path);
+      std::vector<std::string> texts;
+      for (const Value& item : values.kind == Value::Kind::list ? values.items : std::vector<Value>{values}) {
+        const auto axis =
+            std::find_if(axes_.begin(), axes_.end(), [&name = path.text](const Axis& a) { return a.path == name; });
+        const bool there = axis == axes_.end() || std::any_of(axis->values.begin(), axis->values.end(),
+                                                              [&](const Value& v) { return v.text == item.text; });
+        if (!there) diagnostics_.add(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
+        texts.push_back(item.text);
+      }
+      where.emplace_back(path.text, std::move(texts));
+    }
+  }
+
+  const std::vector<Axis>& axes_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<Check> read_checks(const Value& list, const std::vector<Axis>& axes, Diagnostics& diagnostics) {
+  return CheckReader(axes, diagnostics).read(list);
+}
+
+}  // namespace lockstep::experiment

@@ -1,0 +1,362 @@
+#include "sim/experiment/results/database.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "sim/experiment/results/sqlite.hpp"
+#include "sim/stats/catalog.hpp"
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr const char* format_name = "lockstep.results/4";
+
+constexpr const char* schema = R"(
+CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS points(
+  id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, digest TEXT NOT NULL, status TEXT NOT NULL,
+  message TEXT NOT NULL, checked INTEGER NOT NULL, gpu TEXT NOT NULL, workload TEXT NOT NULL,
+  cycles INTEGER NOT NULL, time_ms REAL NOT NULL, warp_instructions INTEGER NOT NULL, wall_s REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS launches(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, kernel TEXT NOT NULL,
+  cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, blocks INTEGER NOT NULL, warps INTEGER NOT NULL,
+  limited_by TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hashes(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, path TEXT NOT NULL,
+  spec TEXT NOT NULL, cost INTEGER NOT NULL, without_conflicts INTEGER NOT NULL, least INTEGER NOT NULL,
+  lower_bound INTEGER NOT NULL, optimal INTEGER NOT NULL, xor_gates INTEGER, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reference_runs(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+  gpu TEXT NOT NULL, cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, time_ms REAL NOT NULL,
+  PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reference_derived(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+  value REAL, PRIMARY KEY(point, number, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS arguments(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS clocks(
+  point INTEGER PRIMARY KEY REFERENCES points(id) ON DELETE CASCADE, warps INTEGER NOT NULL, cycles INTEGER NOT NULL,
+  first INTEGER NOT NULL, least INTEGER NOT NULL, most INTEGER NOT NULL, span INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS stats(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value INTEGER NOT NULL,
+  PRIMARY KEY(point, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS derived(
+  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value REAL,
+  PRIMARY KEY(point, name)) WITHOUT ROWID;
+)";
+
+Status status_named(const std::string& name) {
+  for (const Status status : {Status::done, Status::failed, Status::refused}) {
+    if (name_of(status) == name) return status;
+  }
+  return Status::missing;
+}
+
+using Formulas = std::map<std::string, std::optional<double>>;
+
+/// Values in the order of stats::derived_statistics(); nothing when the names are not exactly those.
+std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formulas& formulas) {
+  std::vector<std::optional<double>> values;
+  for (const stats::Derived& formula : stats::derived_statistics()) {
+    const auto found = formulas.find(formula.name);
+    if (found == formulas.end()) return std::nullopt;
+    values.push_back(found->second);
+  }
+  return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
+}
+
+/// An advisory lock on a file beside the database; the system releases it when the process ends in any way.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0) throw ResourceError(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    const int reason = errno;
+    close(descriptor_);
+    throw ResourceError(reason == EWOULDBLOCK ? fmt::format("{}: another run is writing to this folder", path)
+                                              : fmt::format("{}: {}", path, std::strerror(reason)));
+  }
+  ~FileLock() { close(descriptor_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+struct Database::State {
+  State(const std::string& path, int flags) : connection(path, flags) {}
+  std::unique_ptr<FileLock> lock;
+  Connection connection;
+  std::string experiment;
+
+  std::string about(const char* name) {
+    Statement statement(connection, "SELECT value FROM about WHERE name = ?");
+    statement.bind(1, std::string_view(name));
+    return statement.step() ? statement.text(0) : "";
+  }
+
+  /// Reads what hangs on a row of `points`; nothing when its statistics are not exactly those of this program.
+  std::optional<StoredPoint> complete(const Statement& row);
+  /// False when a reference's derived statistics are not exactly those of this program.
+  bool add_references(std::uint64_t id, PointResult& result);
+  void store_references(std::uint64_t id, const PointResult& result);
+};
+
+bool Database::State::add_references(std::uint64_t id, PointResult& result) {
+  Statement runs(connection,
+                 "SELECT name, gpu, cycles, warp_instructions, time_ms FROM reference_runs WHERE point = ? "
+                 "ORDER BY number");
+  runs.bind(1, id);
+  while (runs.step())
+    result.references.push_back({runs.text(0), runs.text(1), runs.whole(2), runs.whole(3), runs.number(4), {}});
+  std::vector<Formulas> formulas(result.references.size());
+  Statement derived(connection, "SELECT number, name, value FROM reference_derived WHERE point = ?");
+  derived.bind(1, id);
+  while (derived.step())
+    formulas.at(derived.whole(0))[derived.text(1)] =
+        derived.is_null(2) ? std::nullopt : std::optional(derived.number(2));
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    auto in_order = formulas_in_order(formulas[i]);
+    if (!in_order) return false;
+    result.references[i].derived = std::move(*in_order);
+  }
+  return true;
+}
+
+void Database::State::store_references(std::uint64_t id, const PointResult& result) {
+  Statement run(connection, "INSERT INTO reference_runs VALUES (?, ?, ?, ?, ?, ?, ?)");
+  Statement derived(connection, "INSERT INTO reference_derived VALUES (?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.references.size(); ++i) {
+    const ReferenceResult& one = result.references[i];
+    run.reset();
+    run.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(one.name)).bind(4, std::string_view(one.gpu));
+    run.bind(5, one.cycles).bind(6, one.warp_instructions).bind(7, one.time_ms).step();
+    for (std::size_t d = 0; d < one.derived.size(); ++d) {
+      derived.reset();
+      derived.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(stats::derived_statistics()[d].name));
+      derived.bind(4, one.derived[d]).step();
+    }
+  }
+}
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::Database(Database&&) noexcept = default;
+Database::~Database() = default;
+
+Database Database::open(const std::string& path, const std::string& experiment) {
+  auto lock = std::make_unique<FileLock>(path + ".lock");
+  auto state = std::make_unique<State>(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  state->lock = std::move(lock);
+  Connection& connection = state->connection;
+  connection.execute("PRAGMA journal_mode = WAL");
+  connection.execute("PRAGMA synchronous = FULL");
+  connection.execute("PRAGMA foreign_keys = ON");
+  Transaction transaction(connection);
+  connection.execute(schema);
+  const std::string found = state->about("format");
+  if (found.empty()) {
+    Statement insert(connection, "INSERT INTO about VALUES ('format', ?), ('experiment', ?)");
+    insert.bind(1, std::string_view(format_name)).bind(2, std::string_view(experiment)).step();
+  } else if (found != format_name) {
+    throw InputError(
+        fmt::format("{}: holds {}, but {} is needed; choose another folder with -o", path, found, format_name));
+  } else if (state->about("experiment") != experiment) {
+    throw InputError(fmt::format("{}: holds results of the experiment '{}', not of '{}'; choose another folder with -o",
+                                 path, state->about("experiment"), experiment));
+  }
+  transaction.commit();
+  state->experiment = experiment;
+  return Database(std::move(state));
+}
+
+Database Database::read(const std::string& path) {
+  if (!std::filesystem::exists(path)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
+  auto state = std::make_unique<State>(path, SQLITE_OPEN_READONLY);
+  if (state->about("format") != format_name) {
+    throw InputError(fmt::format("{}: is not a results database of lockstep", path));
+  }
+  state->experiment = state->about("experiment");
+  return Database(std::move(state));
+}
+
+const std::string& Database::experiment() const {
+  return state_->experiment;
+}
+
+std::optional<StoredPoint> Database::State::complete(const Statement& row) {
+  StoredPoint point;
+  const std::uint64_t id = row.whole(0);
+  point.label = row.text(1);
+  PointResult& result = point.result;
+  result.digest = row.text(2);
+  result.status = status_named(row.text(3));
+  result.message = row.text(4);
+  result.checked = row.whole(5) != 0;
+  result.gpu = row.text(6);
+  result.workload = row.text(7);
+  result.cycles = row.whole(8);
+  result.time_ms = row.number(9);
+  result.warp_instructions = row.whole(10);
+  result.wall_s = row.number(11);
+  Statement launches(
+      connection,
+      "SELECT kernel, cycles, warp_instructions, blocks, warps, limited_by FROM launches WHERE point = ? "
+      "ORDER BY number");
+  launches.bind(1, id);
+  while (launches.step()) {
+    result.launches.push_back({launches.text(0),
+                               launches.whole(1),
+                               launches.whole(2),
+                               {static_cast<std::uint32_t>(launches.whole(3)),
+                                static_cast<std::uint32_t>(launches.whole(4)), launches.text(5)}});
+  }
+  Statement hashes(connection,
+                   "SELECT path, spec, cost, without_conflicts, least, lower_bound, optimal, xor_gates FROM hashes "
+                   "WHERE point = ? ORDER BY number");
+  hashes.bind(1, id);
+  while (hashes.step()) {
+    SettledHash hash{hashes.text(0),  hashes.text(1),  hashes.whole(2),      hashes.whole(3),
+                     hashes.whole(4), hashes.whole(5), hashes.whole(6) != 0, std::nullopt};
+    if (!hashes.is_null(7)) hash.xor_gates = static_cast<std::uint32_t>(hashes.whole(7));
+    result.hashes.push_back(std::move(hash));
+  }
+  Statement notes(connection, "SELECT text FROM notes WHERE point = ? ORDER BY number");
+  notes.bind(1, id);
+  while (notes.step()) result.notes.push_back(notes.text(0));
+  Statement arguments(connection, "SELECT name, value FROM arguments WHERE point = ? ORDER BY number");
+  arguments.bind(1, id);
+  while (arguments.step()) result.arguments.emplace_back(arguments.text(0), arguments.text(1));
+  Statement clock(connection, "SELECT warps, cycles, first, least, most, span FROM clocks WHERE point = ?");
+  clock.bind(1, id);
+  if (clock.step())
+    result.clock = {clock.whole(0), clock.whole(1), clock.whole(2), clock.whole(3), clock.whole(4), clock.whole(5)};
+  if (!result.has_numbers()) return point;
+
+  std::map<std::string, std::uint64_t> counts;
+  Statement stats(connection, "SELECT name, value FROM stats WHERE point = ?");
+  stats.bind(1, id);
+  while (stats.step()) counts[stats.text(0)] = stats.whole(1);
+  for (const stats::Statistic& statistic : stats::statistics()) {
+    const auto found = counts.find(statistic.name);
+    if (found == counts.end()) return std::nullopt;
+    result.statistics.push_back(found->second);
+  }
+  Formulas formulas;
+  Statement derived(connection, "SELECT name, value FROM derived WHERE point = ?");
+  derived.bind(1, id);
+  while (derived.step()) {
+    formulas[derived.text(0)] = derived.is_null(1) ? std::nullopt : std::optional(derived.number(1));
+  }
+  auto in_order = formulas_in_order(formulas);
+  if (!in_order || counts.size() != result.statistics.size()) return std::nullopt;
+  result.derived = std::move(*in_order);
+  return add_references(id, result) ? std::optional(std::move(point)) : std::nullopt;
+}
+
+std::optional<StoredPoint> Database::find(const std::string& label) {
+  Statement row(
+      state_->connection,
+      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
+      "wall_s FROM points WHERE label = ?");
+  row.bind(1, std::string_view(label));
+  return row.step() ? state_->complete(row) : std::nullopt;
+}
+
+std::vector<StoredPoint> Database::all() {
+  std::vector<StoredPoint> points;
+  Statement row(
+      state_->connection,
+      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
+      "wall_s FROM points ORDER BY id");
+  while (row.step()) {
+    if (auto point = state_->complete(row)) points.push_back(std::move(*point));
+  }
+  return points;
+}
+
+void Database::store(const StoredPoint& point) {
+  Connection& connection = state_->connection;
+  Transaction transaction(connection);
+  {
+    Statement remove(connection, "DELETE FROM points WHERE label = ?");
+    remove.bind(1, std::string_view(point.label)).step();
+  }
+  const PointResult& result = point.result;
+  {
+    Statement insert(connection,
+                     "INSERT INTO points(label, digest, status, message, checked, gpu, workload, cycles, time_ms, "
+                     "warp_instructions, wall_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert.bind(1, std::string_view(point.label)).bind(2, std::string_view(result.digest));
+    insert.bind(3, name_of(result.status)).bind(4, std::string_view(result.message));
+    insert.bind(5, std::uint64_t{result.checked}).bind(6, std::string_view(result.gpu));
+    insert.bind(7, std::string_view(result.workload)).bind(8, std::uint64_t{result.cycles}).bind(9, result.time_ms);
+    insert.bind(10, result.warp_instructions).bind(11, result.wall_s).step();
+  }
+  const auto id = static_cast<std::uint64_t>(sqlite3_last_insert_rowid(connection.handle()));
+  Statement launch(connection, "INSERT INTO launches VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.launches.size(); ++i) {
+    const gpu::LaunchResult& l = result.launches[i];
+    launch.reset();
+    launch.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(l.kernel)).bind(4, std::uint64_t{l.cycles});
+    launch.bind(5, l.warp_instructions).bind(6, std::uint64_t{l.occupancy.blocks});
+    launch.bind(7, std::uint64_t{l.occupancy.warps}).bind(8, std::string_view(l.occupancy.limit)).step();
+  }
+  Statement hashed(connection, "INSERT INTO hashes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.hashes.size(); ++i) {
+    const SettledHash& hash = result.hashes[i];
+    hashed.reset();
+    hashed.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(hash.path));
+    hashed.bind(4, std::string_view(hash.spec)).bind(5, hash.cost).bind(6, hash.without_conflicts).bind(7, hash.least);
+    hashed.bind(8, hash.lower_bound).bind(9, std::uint64_t{hash.optimal});
+    hashed.bind(10, hash.xor_gates ? std::optional<double>(*hash.xor_gates) : std::nullopt).step();
+  }
+  Statement note(connection, "INSERT INTO notes VALUES (?, ?, ?)");
+  for (std::size_t i = 0; i < result.notes.size(); ++i) {
+    note.reset();
+    note.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(result.notes[i])).step();
+  }
+  Statement argument(connection, "INSERT INTO arguments VALUES (?, ?, ?, ?)");
+  for (std::size_t i = 0; i < result.arguments.size(); ++i) {
+    const auto& [name, value] = result.arguments[i];
+    argument.reset();
+    argument.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(name)).bind(4, std::string_view(value));
+    argument.step();
+  }
+  if (result.clock.warps > 0) {
+    Statement clock(connection, "INSERT INTO clocks VALUES (?, ?, ?, ?, ?, ?, ?)");
+    clock.bind(1, id).bind(2, result.clock.warps).bind(3, result.clock.cycles).bind(4, result.clock.first);
+    clock.bind(5, result.clock.least).bind(6, result.clock.most).bind(7, result.clock.span).step();
+  }
+  Statement stat(connection, "INSERT INTO stats VALUES (?, ?, ?)");
+  for (std::size_t i = 0; i < result.statistics.size(); ++i) {
+    stat.reset();
+    stat.bind(1, id).bind(2, std::string_view(stats::statistics()[i].name)).bind(3, result.statistics[i]).step();
+  }
+  Statement derived(connection, "INSERT INTO derived VALUES (?, ?, ?)");
+  for (std::size_t i = 0; i < result.derived.size(); ++i) {
+    derived.reset();
+    derived.bind(1, id)
+        .bind(2, std::string_view(stats::derived_statistics()[i].name))
+        .bind(3, result.derived[i])
+        .step();
+  }
+  state_->store_references(id, result);
+  transaction.commit();
+}
+
+}  // namespace lockstep::experiment

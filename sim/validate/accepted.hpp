@@ -1,0 +1,19 @@
+#pragma once
+// Reading accepted-deviations.yaml, which stands beside suites; for suite_reader.cpp.
+
+#include <string>
+#include <vector>
+
+#include "sim/validate/suite.hpp"
+
+namespace lockstep::validate {
+
+/// The file's name without its ending: no suite has it.
+inline const std::string accepted_name = "accepted-deviations";
+
+/// Reads the deviations that are accepted of one suite. Mistakes go to `diagnostics`.
+void read_accepted(Suite& suite, Diagnostics& diagnostics);
+/// Reports what is accepted of suites that do not exist.
+void check_accepted_suites(const std::vector<Suite>& suites, Diagnostics& diagnostics);
+
+}  // namespace lockstep::validate
