@@ -25,7 +25,7 @@ class InjectionPort {
   void advance(Cycle now);
   /// The first cycle at which fewer than Spec::injection_queue requests have not left wholly; never when a credit must
   /// come first. Cycles before the last advance() count as that one.
-  Cycle opens() const {
+  Cycle free_at() const {
     const std::size_t leaving = leaves_.size() - first_, all = leaving + queue_.size() - head_;
     if (all < queue_limit_) [[likely]]
       return 0;
@@ -34,10 +34,13 @@ class InjectionPort {
   }
   /// Whether requests wait for a credit.
   bool blocked() const { return head_ < queue_.size(); }
+  /// How many do, those behind the first included.
+  std::size_t waiting() const { return queue_.size() - head_; }
   const InjectionCounters& counters() const { return counters_; }
 
   /// What has left since it was last cleared, in order.
   std::vector<Request>& outbox() { return outbox_; }
+  const std::vector<Request>& outbox() const { return outbox_; }
   /// Nothing waits, all credits are there, and time begins at 0.
   void reset();
 

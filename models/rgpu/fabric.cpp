@@ -412,6 +412,10 @@ bool Fabric::done() const {
   return state_->running && state_->unanswered == 0 && state_->done();
 }
 
+std::uint64_t Fabric::firings() const {
+  return state_->counters.fired;
+}
+
 void Fabric::record_activity(Cycle interval) {
   activity_ = {interval, {}};
 }

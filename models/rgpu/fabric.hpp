@@ -79,6 +79,8 @@ class Fabric {
   Cycle next_event() const;
   /// All nodes have fired as often as they shall, all values have arrived, and all flushes are taken.
   bool done() const;
+  /// Of a running fabric: firings of the run so far.
+  std::uint64_t firings() const;
   /// After done(): ends the run, accounts its units for all cycles before `now` (and that of the last step).
   void finish(Cycle now);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "models/hash/address_map.hpp"
@@ -28,9 +29,15 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
   const std::uint32_t message_line = spec.sm.l1.cache.line_bytes;
   at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "sm.l1.cache.line_bytes", message_line);
   at_least("memory.dram.row_bytes", dram.row_bytes, "sm.l1.cache.line_bytes", message_line);
-  require(dram.timing.refi == 0 || dram.timing.refi > dram.timing.rfc + dram.timing.rp, "memory.dram.timing.refi",
-          fmt::format("memory.dram.timing.refi is {}, but a refresh takes rfc + rp = {} DRAM cycles", dram.timing.refi,
-                      dram.timing.rfc + dram.timing.rp));
+  // A refresh closes all rows. An access moves its data only when its row can be opened anew behind a refresh and read
+  // before the next one.
+  const dram::Timing& t = dram.timing;
+  const std::uint64_t row_cycle = std::max<std::uint64_t>(t.ras + t.rp + t.rfc, t.rrd) + t.rcd;
+  require(t.refi == 0 || t.refi > row_cycle, "memory.dram.timing.refi",
+          fmt::format(
+              "memory.dram.timing.refi is {}: rows are refreshed before they are read, which takes ras + rp + rfc (at "
+              "least rrd) and rcd, {} DRAM cycles",
+              t.refi, row_cycle));
 
   const auto hash = [&](std::string_view path, const std::string& text, std::uint32_t targets) {
     try {

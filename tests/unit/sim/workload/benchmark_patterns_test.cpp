@@ -1,6 +1,6 @@
 // The access patterns of the benchmarks of Table 6.5 (van den Braak's thesis): words and degrees by hand from the published
 // indices, and that the published hash configurations free the kernels of conflicts, as section 6.6.1 says.
-#include "tests/unit/sim/gpu/scratchpad_accesses.hpp"
+#include "tests/unit/sim/gpu/sm/scratchpad_accesses.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;

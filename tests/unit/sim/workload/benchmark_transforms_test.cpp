@@ -1,7 +1,7 @@
 // The transforms, filters, products and particles among the benchmarks of Table 6.5 (van den Braak's thesis): their results
 // at their own and at awkward sizes, words and degrees by hand, and the published hash configurations.
 #include "sim/workload/workload.hpp"
-#include "tests/unit/sim/gpu/scratchpad_accesses.hpp"
+#include "tests/unit/sim/gpu/sm/scratchpad_accesses.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;

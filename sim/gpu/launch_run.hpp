@@ -1,0 +1,221 @@
+#pragma once
+// One launch in progress: thread block dispatch, and the windows in which SMs and memory advance.
+//
+// Whatever leaves an SM is seen elsewhere at least W cycles later. So all SMs run W cycles alone; then their requests go to
+// the memory in order of cycle, SM and sequence, ended blocks are replaced in the same order, and replies are handed back.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isa/error.hpp"
+#include "isa/trace/source.hpp"
+#include "sim/engine/worker_pool.hpp"
+#include "sim/gpu/sm/sm.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+/// Of a latency from SM to memory and back of `round_trip` cycles: W. A thread block ends a cycle after its last
+/// instruction, so the one that takes its place is due no earlier than the next window even without a launch latency.
+constexpr Cycle window_of(Cycle round_trip, Cycle launch_latency) {
+  return std::max<Cycle>(1, std::min(round_trip, launch_latency));
+}
+
+/// `Memory` is what lies behind the SMs: MemorySystem, or what a test puts in its place.
+template <class Memory>
+class LaunchRun {
+ public:
+  /// Windows with events, but without an issued instruction, a step of a fabric or a moved request, after which the run
+  /// stops: between two of these there are a few DRAM commands and refreshes at most.
+  static constexpr std::uint64_t windows_without_progress = std::uint64_t{1} << 18;
+
+  /// Launch `number` of `source`. The SMs and the memory have begun it.
+  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::vector<std::unique_ptr<Sm>>& sms,
+            Memory& memory, engine::WorkerPool& pool)
+      : spec_(spec),
+        source_(source),
+        number_(number),
+        launch_(source.header().launches[number]),
+        sms_(sms),
+        memory_(memory),
+        pool_(pool),
+        window_(window_of(memory.round_trip(), spec.sm.launch_latency)) {}
+
+  /// Runs to the end and returns the launch's cycles. Calls `progress` (finished blocks) after every window in which a
+  /// block ended. InputError, saying who waits for what: the kernel's warps or graphs wait for each other for ever. Bug:
+  /// something waits that nobody will wake up, or nothing moves although there are events.
+  template <class Progress>
+  Cycle run(Progress&& progress);
+
+ private:
+  void start_next(Sm& sm, Cycle now, Cycle start);
+  void exchange(Cycle end);
+  void replace_ended_blocks(Cycle end);
+  Cycle next_event();
+  void check_progress(Cycle now);
+  void check_waits(bool at_rest, Cycle now);
+  std::string describe() const;
+  [[noreturn]] void report_locks(Cycle now);
+  [[noreturn]] void report_deadlock(Cycle now);
+
+  const GpuSpec& spec_;
+  trace::Source& source_;
+  std::uint32_t number_;
+  const trace::Launch& launch_;
+  std::vector<std::unique_ptr<Sm>>& sms_;
+  Memory& memory_;
+  engine::WorkerPool& pool_;
+  Cycle window_;
+  std::uint64_t started_ = 0, ended_ = 0;
+  Cycle last_ = 0;
+  std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
+  std::vector<std::pair<Cycle, std::uint32_t>> ends_;
+};
+
+template <class Memory>
+template <class Progress>
+Cycle LaunchRun<Memory>::run(Progress&& progress) {
+  for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks go round the SMs in turn.
+    Sm& sm = *sms_[n % sms_.size()];
+    if (!sm.has_room()) break;
+    start_next(sm, 0, spec_.sm.launch_latency);
+  }
+  Cycle begin = 0;
+  // The launch is over when its last store has been acknowledged.
+  while (begin != never) {
+    const Cycle end = begin + window_;
+    pool_.for_each(sms_.size(), [&](std::size_t i) {
+      if (sms_[i]->next_event() < end) sms_[i]->run_until(end);
+    });
+    for (const auto& sm : sms_)
+      if (sm->lock_watchdog_expired()) report_locks(end);
+    const std::uint64_t before = ended_;
+    exchange(end);
+    replace_ended_blocks(end);
+    if (ended_ != before) progress(ended_);
+    begin = std::max(end, next_event());
+    if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
+    if (++windows_ == windows_without_progress) check_progress(end);
+  }
+  last_ = std::max(last_, memory_.last_reply());
+  if (memory_.outstanding() != 0)
+    throw Bug("memory system", last_, fmt::format("{} requests were never answered", memory_.outstanding()));
+  for (const auto& sm : sms_) sm->end_launch(last_);
+  return last_;
+}
+
+template <class Memory>
+void LaunchRun<Memory>::start_next(Sm& sm, Cycle now, Cycle start) {
+  sm.start_block(source_.open(number_, started_), started_, now, start);
+  ++started_;
+}
+
+template <class Memory>
+void LaunchRun<Memory>::exchange(Cycle end) {
+  for (std::uint32_t i = 0; i < sms_.size(); ++i) memory_.collect(i, sms_[i]->outbox());
+  memory_.run_until(end, pool_);
+  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+    for (const noc::Reply& reply : memory_.replies(i)) sms_[i]->deliver(reply);
+    memory_.replies(i).clear();
+  }
+}
+
+template <class Memory>
+void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
+  ends_.clear();
+  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+    for (const Cycle cycle : sms_[i]->ended_blocks()) ends_.push_back({cycle, i});
+    sms_[i]->ended_blocks().clear();
+  }
+  std::sort(ends_.begin(), ends_.end());
+  for (const auto& [cycle, sm] : ends_) {
+    ++ended_;
+    last_ = std::max(last_, cycle);
+    if (started_ < launch_.thread_blocks()) start_next(*sms_[sm], end, cycle + spec_.sm.launch_latency);
+  }
+  if (ends_.empty() || ended_ < launch_.thread_blocks()) return;
+  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+    sms_[i]->write_back(end);
+    memory_.collect(i, sms_[i]->outbox());
+  }
+}
+
+template <class Memory>
+Cycle LaunchRun<Memory>::next_event() {
+  Cycle next = memory_.next_event();
+  for (const auto& sm : sms_) next = std::min(next, sm->next_event());
+  return next;
+}
+
+template <class Memory>
+void LaunchRun<Memory>::check_progress(Cycle now) {
+  windows_ = 0;
+  std::uint64_t progress = ended_ + memory_.moved();
+  for (const auto& sm : sms_) progress += sm->progress();
+  if (std::exchange(progress_, progress) != progress) return;
+  throw Bug(
+      "engine", now,
+      fmt::format("no instruction issued and no request moved in {} windows of {} cycles with events; {} requests "
+                  "are in the memory{}",
+                  windows_without_progress, window_, memory_.outstanding(), describe()));
+}
+
+/// Bug when something in an SM or the memory waits without a cause. `at_rest`: no event lies ahead.
+template <class Memory>
+void LaunchRun<Memory>::check_waits(bool at_rest, Cycle now) {
+  std::uint64_t owed = 0;
+  for (const auto& sm : sms_) owed += sm->requests_in_memory();
+  for (std::size_t i = 0; i < sms_.size() && owed > memory_.outstanding(); ++i)
+    if (sms_[i]->requests_in_memory() != 0)
+      throw Bug(fmt::format("sm {} / memory unit", i), now,
+                fmt::format("waits for replies to {} requests, but the memory owes {} of {}{}",
+                            sms_[i]->requests_in_memory(), memory_.outstanding(), owed, describe()));
+  const std::string waits = memory_.describe_waits();
+  if (memory_.next_event() == never && memory_.outstanding() != 0 && waits.empty())
+    throw Bug("memory system", now,
+              fmt::format("{} requests are in it, but it does nothing{}", memory_.outstanding(), describe()));
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    if (at_rest && sms_[i]->waits_for_credit() && waits.empty())
+      throw Bug(fmt::format("sm {} / request port", i), now,
+                "a request waits for a credit, but no slice holds one" + describe());
+    const std::string told = describe();
+    if (const std::string text = sms_[i]->unexplained_wait(at_rest, now); !text.empty())
+      throw Bug(fmt::format("sm {}", i), now, text + told);
+  }
+}
+
+template <class Memory>
+std::string LaunchRun<Memory>::describe() const {
+  std::string text, told;
+  for (const auto& sm : sms_) text += sm->describe_warps() + sm->describe_fabric(told);
+  return text + memory_.describe_waits();
+}
+
+template <class Memory>
+void LaunchRun<Memory>::report_locks(Cycle now) {
+  check_waits(false, now);
+  std::string text = fmt::format(
+      "deadlock at cycle {}: a scratchpad lock was not released for more than "
+      "sm.scratchpad.lock_watchdog = {} cycles, and warps retry",
+      now, spec_.sm.scratchpad.lock_watchdog);
+  for (const auto& sm : sms_)
+    if (sm->lock_watchdog_expired()) text += sm->describe_locks();
+  for (const auto& sm : sms_)
+    if (sm->lock_watchdog_expired()) text += sm->describe_warps();
+  throw InputError(text);
+}
+
+template <class Memory>
+void LaunchRun<Memory>::report_deadlock(Cycle now) {
+  const std::string text = describe();
+  check_waits(true, now);
+  throw InputError(fmt::format("deadlock at cycle {}: nothing can happen any more, but warps are waiting", now) + text);
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,159 @@
+// The launches, thread blocks and barriers of an SM's front end.
+
+#include "sim/gpu/sm/front_end/front_end.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/error.hpp"
+#include "sim/gpu/sm/front_end/readiness.hpp"
+
+namespace lockstep::gpu {
+
+FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratchpad, MemoryUnit& memory,
+                   SmCounters& counters)
+    : spec_(spec.sm),
+      sm_(sm),
+      locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
+      scratchpad_(scratchpad),
+      memory_(memory),
+      counters_(counters),
+      warps_(spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block, counters),
+      fetch_(spec.sm.fetch),
+      units_(spec.sm),
+      barriers_(spec.sm.barrier_interval),
+      profile_(warps_),
+      observers_(sm, warps_) {
+  for (std::uint32_t id = 0; id < spec.sm.schedulers; ++id)
+    schedulers_.emplace_back(spec.sm, id, spec.sm.policy_seed + (std::uint64_t{sm} * spec.sm.schedulers + id),
+                             units_.ports_of(id), profile_);
+}
+
+void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
+  rgpu_ = rgpu;
+  program_ = launch.program;
+  code_ = program_->instructions.data();
+  units_.begin_launch();
+  issue_table_.begin_launch(spec_, units_, *program_);
+  fetch_.begin_launch(static_cast<std::uint32_t>(program_->instructions.size()));
+  warps_.begin_launch(launch);
+  scoreboard_.begin_launch(warps_.size(), program_->register_count);
+  barriers_.begin_launch(launch.resident_blocks);
+  pending_.begin_launch();
+  ended_blocks_.clear();
+  turn_ = 0;
+  observers_.begin_launch(*program_);
+  if (profile_.on()) profile_.begin_launch(*program_);
+  const auto count = static_cast<std::uint32_t>(schedulers_.size());
+  const std::uint32_t own = (warps_.size() + count - 1) / count;
+  if (own > WarpQueue::max_warps)
+    throw InputError(
+        fmt::format("kernel {}: {} resident warps for each of the {} schedulers of an SM; at most {} are "
+                    "possible",
+                    program_->kernel->name, own, count, WarpQueue::max_warps));
+  for (IssueScheduler& s : schedulers_) s.begin_launch(own, issue_table_.has_register_banks());
+}
+
+void FrontEnd::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle now,
+                           Cycle start) {
+  const std::uint32_t slot = warps_.start_block(std::move(streams), number, start);
+  barriers_.start_block(slot);
+  const std::uint32_t first = warps_.first_warp(slot), end = warps_.first_warp(slot + 1);
+  for (std::uint32_t index = first; index < end; ++index) {
+    scoreboard_.clear(index);
+    assign_scheduler(index);
+  }
+  for (std::uint32_t index = first; index < end; ++index) {
+    prepare_next(index, start);
+    scheduler_of(warps_[index]).wake_up(now);
+  }
+}
+
+/// Modulo: warp slot modulo schedulers. Least loaded: the first scheduler with the fewest live warps.
+void FrontEnd::assign_scheduler(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  const auto count = static_cast<std::uint32_t>(schedulers_.size());
+  if (spec_.warp_assignment == WarpAssignment::modulo) {
+    warp.scheduler = static_cast<std::uint8_t>(index % count);
+    warp.slot = static_cast<std::uint8_t>(index / count);
+  } else {
+    const auto least =
+        std::min_element(schedulers_.begin(), schedulers_.end(), [](const IssueScheduler& a, const IssueScheduler& b) {
+          return std::popcount(a.live()) < std::popcount(b.live());
+        });
+    warp.scheduler = static_cast<std::uint8_t>(least->id());
+    warp.slot = static_cast<std::uint8_t>(std::countr_one(least->live()));
+  }
+  scheduler_of(warp).add_warp(warp.slot, index, warp.generation);
+}
+
+void FrontEnd::end_warp(std::uint32_t index, Cycle now) {
+  const Warp& warp = warps_[index];
+  const Cycle end = warps_.end_warp(index, now);
+  scheduler_of(warp).remove_warp(warp.slot);
+  const std::uint32_t slot = warp.block_slot;
+  if (warps_.block(slot).live_warps > 0) {  // A barrier for all may have waited for this warp alone.
+    for (std::uint8_t number = 0; number < BarrierUnit::barriers_of_a_block; ++number)
+      release_barrier_if_complete(slot, number, now);
+    return;
+  }
+  warps_.end_block(slot);
+  ended_blocks_.push_back(end);
+}
+
+void FrontEnd::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cycle now) {
+  if (!barriers_.complete(slot, number, warps_.block(slot).live_warps)) return;
+  const Cycle at = barriers_.release(slot, number, now);
+  if (rgpu_ != nullptr && number == rgpu_->barrier()) [[unlikely]]
+    return rgpu_->switch_at(slot, at);
+  release_barrier(slot, number, at, now);
+}
+
+void FrontEnd::release_barrier(std::uint32_t slot, std::uint8_t number, Cycle at, Cycle now) {
+  for (std::uint32_t index = warps_.first_warp(slot); index < warps_.first_warp(slot + 1); ++index) {
+    Warp& warp = warps_[index];
+    if (!warp.live || warp.barrier != number) continue;
+    warp.barrier = Warp::no_barrier;
+    if (warp.at_end) {
+      end_warp(index, now);
+    } else {
+      warp.hold_until(at + spec_.barrier_latency, Slot::barrier);
+      if (warp.pc == warp.block_end) continue;  // It has just arrived: prepare_next() finds its next instruction.
+      update_readiness(index);
+    }
+    scheduler_of(warp).wake_up(now);
+  }
+}
+
+void FrontEnd::complete(const Completion& completion) {
+  const PendingAccesses::Access access = pending_.take(completion.token);
+  Warp& warp = warps_[access.warp];
+  if (!warp.live || warp.generation != access.generation) return;
+  --warp.outstanding;
+  scoreboard_.set_ready(access.warp, code_[access.instruction], completion.ready + access.operands, Producer::memory);
+  update_readiness(access.warp);
+  scheduler_of(warp).mark_woken();
+}
+
+void FrontEnd::set_reconfigured(bool reconfigured, Cycle now) {
+  for (IssueScheduler& s : schedulers_) {
+    s.set_reconfigured(reconfigured);
+    s.wake_up(now);
+  }
+}
+
+void FrontEnd::end_launch(Cycle end) {
+  std::uint64_t slots_with_warp = 0;
+  for (IssueScheduler& s : schedulers_) {
+    s.end_launch(end, sm_);
+    for (std::size_t slot = 0; slot < slot_count; ++slot) {
+      counters_.slots[slot] += s.slots()[slot];
+      if (slot != static_cast<std::size_t>(Slot::no_warp)) slots_with_warp += s.slots()[slot];
+    }
+  }
+  if (profile_.on()) profile_.end_launch(end, sm_, slots_with_warp);
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,124 @@
+// What a scheduler does in an issue slot: takes the warp that its policy chooses (issue_scheduler.hpp) and issues one or two
+// of its instructions. Units are taken, results get their ready cycle, control flow holds the warp.
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/gpu/sm/front_end/readiness.hpp"
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+
+void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
+  const std::uint32_t warp = s.choose_warp(now);
+  if (warp == IssueScheduler::none) return;
+  const machine::Instruction& first = code_[warps_[warp].pc];
+  if (profile_.on()) [[unlikely]]
+    profile_.count_issue(first.static_index);
+  issue(s, warp, now);
+  if (spec_.issue_width > 1 && pairs_with_next(s, warp, first, now)) {
+    ++counters_.dual_issues;
+    issue(s, warp, now);
+  }
+  s.plan_next_slot(now);
+}
+
+/// Whether the warp's next instruction can issue in the same slot as `first`, which has just issued: nothing but the
+/// interval between slots holds the warp, its operands are there (so none comes from `first`) and its port is free.
+bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& first,
+                               Cycle now) const {
+  const Warp& warp = warps_[index];
+  if (issue_port_of(first.operation, units_.timing(first.operation).unit) == IssuePort::control) return false;
+  if (!warp.live || warp.at_end || warp.held || warp.barrier != Warp::no_barrier) return false;
+  const machine::Instruction& next = code_[warp.pc];
+  if (next.operation == Operation::fence && warp.outstanding > 0) return false;
+  const IssueNeeds& needs = issue_table_[warp.pc];
+  return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now && s.ports().free_at(needs.port) <= now;
+}
+
+void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  const machine::Instruction& i = code_[warp.pc];
+  const IssuePort port = issue_table_[warp.pc].port;
+  UnitPool& unit = s.ports().unit(port);
+  // Registers in one bank delay what the instruction does, and its unit with it.
+  const Cycle operands = issue_table_.operand_cycles(warp.pc);
+  const Cycle start = now + operands;
+  const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
+  s.count_issue(warp.slot);
+  ++counters_.machine_instructions;
+  counters_.registers += issue_table_[warp.pc].registers;
+  // The warp's next instruction takes a later slot; it waits for nothing in between.
+  warp.hold = now + s.slot_interval();
+  warp.hold_reason = Slot::arithmetic_result;
+  warp.held = false;
+  ++warp.pc;
+  switch (i.operation) {
+    case Operation::scratchpad_load:
+    case Operation::scratchpad_store:
+    case Operation::load_lock:
+    case Operation::store_unlock:
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction: occupy(issue_scratchpad(index, i, start)); break;
+    case Operation::constant_load: occupy(issue_constant(index, i, now, operands)); break;
+    case Operation::texture_load:
+    case Operation::global_load:
+    case Operation::global_store:
+    case Operation::global_atomic:
+    case Operation::global_reduction: occupy(issue_global(index, i, now, operands)); break;
+    case Operation::branch: branch(warp, i, now); break;
+    case Operation::barrier: arrive_at_barrier(index, i, now); break;
+    case Operation::fence:
+    case Operation::exit: break;
+    default: {
+      const OperationTiming& timing = units_.timing(i.operation);
+      if (warp.loop.active && warp.loop.lanes_acquired == 0 && locks_in_loops_) {
+        // The update of a lock loop that got no lock is predicated off in every lane: nobody waits for its result.
+        scoreboard_.set_ready(index, i, now, Producer::arithmetic);
+        break;
+      }
+      occupy(timing.interval);
+      scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic);
+    }
+  }
+  // Who takes the last group of a unit that all schedulers use lets the others go first the next time.
+  if (units_.shared_by_schedulers(port) && unit.free_at() > now)
+    turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;
+  if (observers_.on()) [[unlikely]]
+    observers_.issued(index, i, now);
+  if (fetch_.on()) fetch_.issued(warp.fetched, now);
+  prepare_next(index, now);
+}
+
+/// The branch of a loop around an atomic goes back while lanes are left; any other ends its basic block.
+void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
+  if (!i.closes_lock_loop && !i.cas_loop) {
+    warp.branched = true;
+  } else if (warp.loop.lanes_left != 0) {
+    warp.pc = i.loop_start;
+    warp.hold_until(now + spec_.branch_taken_latency, Slot::branch);
+  } else {
+    warp.loop.active = false;
+    warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch);
+  }
+}
+
+/// A guarded barrier counts only warps in which the guard holds for a lane.
+void FrontEnd::arrive_at_barrier(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  Warp& warp = warps_[index];
+  std::uint32_t threads = i.barrier_threads;
+  std::uint8_t number = i.barrier;
+  if (i.takes_access) {
+    if (warp.access.mask == 0) return;
+    const std::uint64_t operands = warp.access.address[std::countr_zero(warp.access.mask)];
+    number = static_cast<std::uint8_t>(operands % BarrierUnit::barriers_of_a_block);
+    threads = static_cast<std::uint32_t>(operands >> 8);
+  }
+  ++counters_.barriers;
+  barriers_.arrive(warp.block_slot, number, threads / 32, now);
+  if (!i.barrier_arrives_only) warp.barrier = number;
+  release_barrier_if_complete(warp.block_slot, number, now);
+}
+
+}  // namespace lockstep::gpu

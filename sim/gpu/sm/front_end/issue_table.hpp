@@ -1,0 +1,39 @@
+#pragma once
+// What every instruction of a program needs in order to issue on this SM.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "sim/gpu/sm/front_end/functional_units.hpp"
+#include "sim/gpu/sm/front_end/issue_port.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+struct IssueNeeds {
+  IssuePort port = IssuePort::control;
+  bool listed = false;                      ///< All its operands are among these.
+  std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
+  std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
+};
+
+/// By number of the machine instruction.
+class IssueTable {
+ public:
+  /// InputError when an instruction runs on a unit of which this GPU has no group.
+  void begin_launch(const SmSpec& spec, const FunctionalUnits& units, const machine::Program& program);
+
+  const IssueNeeds& operator[](std::uint32_t pc) const { return needs_[pc]; }
+  /// Cycles that the instruction waits for its operands, due to register banks.
+  Cycle operand_cycles(std::uint32_t pc) const { return operand_cycles_.empty() ? 0 : operand_cycles_[pc]; }
+  /// Whether register banks can delay anything.
+  bool has_register_banks() const { return !operand_cycles_.empty(); }
+
+ private:
+  std::vector<IssueNeeds> needs_;
+  std::vector<std::uint8_t> operand_cycles_;  ///< Empty when there is no delay.
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,76 @@
+#pragma once
+// When a warp can issue next: its stream, its instruction buffer, the scoreboard, and what holds it. Inline, because every
+// issue goes this way.
+
+#include <bit>
+
+#include "sim/gpu/sm/front_end/front_end.hpp"
+
+namespace lockstep::gpu {
+
+[[gnu::always_inline]] inline FrontEnd::Readiness FrontEnd::readiness(std::uint32_t index) const {
+  const Warp& warp = warps_[index];
+  if (warp.barrier != Warp::no_barrier) return {never, IssuePort::control, Slot::barrier};
+  const machine::Instruction& i = code_[warp.pc];
+  if (i.operation == machine::Operation::fence && warp.outstanding > 0)
+    return {never, IssuePort::control, Slot::memory_result};
+  const IssueNeeds& needs = issue_table_[warp.pc];
+  const Scoreboard::Entry latest = scoreboard_.latest(index, i, needs);
+  const Cycle ready = Scoreboard::cycle_of(latest);
+  if (ready <= warp.hold) return {warp.hold, needs.port, warp.hold_reason};
+  return {ready == Scoreboard::pending ? never : ready, needs.port, Scoreboard::reason_of(latest)};
+}
+
+/// Tells the warp's scheduler when its next instruction can issue.
+[[gnu::always_inline]] inline void FrontEnd::update_readiness(std::uint32_t index) {
+  const Warp& warp = warps_[index];
+  const Readiness next = readiness(index);
+  scheduler_of(warp).set_ready(warp.slot, next.ready, next.port, next.reason);
+}
+
+inline bool FrontEnd::enter_next_block(Warp& warp, Cycle now) {
+  switch (warps_.next_block(warp)) {
+    case WarpTable::Entry::end: return false;
+    case WarpTable::Entry::taken: warp.hold_until(now + spec_.branch_taken_latency, Slot::branch); break;
+    case WarpTable::Entry::not_taken: warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch); break;
+    case WarpTable::Entry::first:
+    case WarpTable::Entry::fall_through: break;
+  }
+  if (profile_.on()) [[unlikely]]
+    profile_.count_block(warp.basic_block, static_cast<unsigned>(std::popcount(warp.mask)));
+  return true;
+}
+
+/// Parts of a generic atomic act only on the lanes whose addresses lie in their space.
+inline bool FrontEnd::without_own_lanes(const Warp& warp, const machine::Instruction& i) {
+  const IssuePort port = issue_port_of(i.operation, machine::Unit::control);
+  const bool global = port == IssuePort::memory || port == IssuePort::texture_memory;
+  return (global ? warp.global_lanes : warp.shared_lanes) == 0;
+}
+
+/// Moves the warp to its next instruction that does something, and finds out when that can issue.
+[[gnu::always_inline]] inline void FrontEnd::prepare_next(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  for (;;) {
+    if (warp.pc == warp.block_end) {
+      if (!enter_next_block(warp, now)) {
+        // A barrier may be the last instruction: the warp ends when it is released.
+        warp.at_end = warp.barrier != Warp::no_barrier;
+        if (warp.at_end) return update_readiness(index);
+        return end_warp(index, now);
+      }
+      continue;
+    }
+    const machine::Instruction& i = code_[warp.pc];
+    if (i.takes_access && !warp.loop.active) warps_.take_access(index, i);
+    if (!i.only_own_space || !without_own_lanes(warp, i)) break;
+    ++warp.pc;
+  }
+  if (fetch_.on()) {
+    const Cycle there = fetch_.turn_to(warp.fetched, warp.pc, now);
+    if (there > now) warp.hold_until(there, Slot::fetch);
+  }
+  update_readiness(index);
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,63 @@
+#pragma once
+// When the registers of every warp are ready, and what produces them.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "isa/cycle.hpp"
+#include "isa/machine/instruction.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/sm/front_end/issue_table.hpp"
+
+namespace lockstep::gpu {
+
+/// By whom a register is written, in the order in which a tie of ready cycles is named.
+enum class Producer : std::uint8_t { arithmetic, scratchpad, memory };
+
+class Scoreboard {
+ public:
+  /// The ready cycle of a register, and of several the latest, with its producer: compares as its cycle.
+  using Entry = std::uint64_t;
+  /// Of a register whose producer has no known end: a reply will tell.
+  static constexpr Cycle pending = never >> 2;
+
+  static constexpr Cycle cycle_of(Entry entry) { return entry >> 2; }
+  static constexpr Slot reason_of(Entry entry) {
+    constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
+    return reasons[entry & 3];
+  }
+
+  void begin_launch(std::uint32_t warps, std::uint32_t registers) {
+    registers_ = registers;
+    entries_.assign(std::size_t{warps} * registers, 0);
+  }
+  /// A new warp: all its registers are ready.
+  void clear(std::uint32_t warp) { std::fill_n(of(warp), registers_, 0); }
+  /// What the instruction writes is there at `ready`, which may be `pending`.
+  void set_ready(std::uint32_t warp, const machine::Instruction& i, Cycle ready, Producer producer) {
+    Entry* board = of(warp);
+    for (std::uint32_t n = 0; n < i.destination_count; ++n)
+      board[i.destinations[n]] = ready << 2 | static_cast<Entry>(producer);
+  }
+  /// When the sources and destinations of an instruction are all there. `needs`: its entry of the issue table.
+  [[gnu::always_inline]] Entry latest(std::uint32_t warp, const machine::Instruction& i,
+                                      const IssueNeeds& needs) const {
+    const Entry* board = entries_.data() + std::size_t{warp} * registers_;
+    const auto& r = needs.operands;
+    if (needs.listed) [[likely]]
+      return std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]]));
+    Entry latest = 0;
+    for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
+    for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
+    return latest;
+  }
+
+ private:
+  Entry* of(std::uint32_t warp) { return entries_.data() + std::size_t{warp} * registers_; }
+
+  std::uint32_t registers_ = 0;
+  std::vector<Entry> entries_;  ///< (ready cycle << 2 | producer), per warp and register.
+};
+
+}  // namespace lockstep::gpu

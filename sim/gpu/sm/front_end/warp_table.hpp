@@ -1,0 +1,75 @@
+#pragma once
+// The warps and thread blocks on an SM, and every warp's way through its stream of basic blocks and accesses.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "isa/trace/source.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/sm/front_end/warp.hpp"
+#include "sim/gpu/sm/launch_context.hpp"
+
+namespace lockstep::gpu {
+
+struct ResidentBlock {
+  std::unique_ptr<trace::ThreadBlockStreams> streams;
+  std::uint64_t number = 0;
+  std::uint32_t live_warps = 0;
+  bool resident = false;
+};
+
+/// Warp slots are numbered block slot by block slot.
+class WarpTable {
+ public:
+  /// `hashed_by_block`: the scratchpad's bank hash counts from the beginning of a thread block's part.
+  WarpTable(bool hashed_by_block, SmCounters& counters) : hashed_by_block_(hashed_by_block), counters_(counters) {}
+
+  void begin_launch(const LaunchContext& launch);
+
+  Warp& operator[](std::uint32_t warp) { return warps_[warp]; }
+  const Warp& operator[](std::uint32_t warp) const { return warps_[warp]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(warps_.size()); }
+  ResidentBlock& block(std::uint32_t slot) { return blocks_[slot]; }
+  const ResidentBlock& block(std::uint32_t slot) const { return blocks_[slot]; }
+  std::uint32_t block_count() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  std::uint32_t free_blocks() const { return free_blocks_; }
+  std::uint32_t first_warp(std::uint32_t block_slot) const { return block_slot * launch_.warps_per_block; }
+  /// Within its thread block.
+  std::uint32_t place_in_block(std::uint32_t warp) const { return warp % launch_.warps_per_block; }
+
+  /// Makes a thread block resident; its warps may issue from cycle `start` on. Requires a free one. Returns its slot.
+  std::uint32_t start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, std::uint64_t number, Cycle start);
+  /// The warp executes nothing after cycle `now`. Returns the cycle of its end.
+  Cycle end_warp(std::uint32_t warp, Cycle now);
+  /// All warps of the block have ended.
+  void end_block(std::uint32_t slot);
+
+  /// How a warp comes to its next basic block.
+  enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken };
+  /// Moves the warp to the beginning of its next basic block; Entry::end when there is none.
+  Entry next_block(Warp& warp);
+  /// Reads the access entry of `i` and turns it into addresses of this SM: scratchpad bytes from where the bank hash
+  /// counts, local words interleaved over the lanes as the hardware lays them out, generic addresses sorted by window.
+  void take_access(std::uint32_t warp, const machine::Instruction& i);
+  /// Where a block's scratchpad addresses count from (scratchpad::Scratchpad: base).
+  std::uint64_t scratchpad_base(const Warp& warp) const {
+    return hashed_by_block_ ? std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block : 0;
+  }
+
+ private:
+  void sort_by_window(Warp& warp) const;
+
+  bool hashed_by_block_;
+  SmCounters& counters_;
+  LaunchContext launch_;
+  std::vector<Warp> warps_;
+  std::vector<ResidentBlock> blocks_;
+  std::uint32_t free_blocks_ = 0;
+  std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.
+  std::uint32_t resident_warps_ = 0;
+  Cycle resident_since_ = 0;
+};
+
+}  // namespace lockstep::gpu

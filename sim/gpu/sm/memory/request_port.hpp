@@ -1,0 +1,120 @@
+#pragma once
+// Where requests leave an SM and replies come back: translation buffer, the port with its credits, and what every request
+// without a reply is for.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "models/cache/tlb.hpp"
+#include "models/noc/injection_port.hpp"
+#include "models/noc/message.hpp"
+#include "models/noc/slice_map.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/spec.hpp"
+
+namespace lockstep::gpu {
+
+/// What the reply to a request does.
+struct PendingRequest {
+  enum class Purpose : std::uint8_t { l1_fill, texture_fill, constant_fill, part, wait, write_back };
+  Purpose purpose = Purpose::part;
+  machine::CacheOperator cache_operator = machine::CacheOperator::normal;
+  bool translated = true;
+  std::uint32_t sectors = 0;  ///< Of the cache's line.
+  std::uint32_t open = 0;     ///< The access whose part it is: Purpose::part and wait.
+  std::uint64_t line = 0, address = 0;
+  std::uint32_t next_free = 0;
+};
+
+class RequestPort {
+ public:
+  RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryPathCounters& counters);
+
+  /// Nothing is in flight; translations stay.
+  void begin_launch();
+
+  /// The first cycle at which another request can be handed over; never while a credit must come first.
+  Cycle free_at() const { return port_.free_at(); }
+  /// Forgets requests that have left wholly by cycle `now`.
+  void advance(Cycle now) { port_.advance(now); }
+  /// A request that may leave from cycle `at` on, behind those handed over before. `data_bytes` go with it.
+  void send(noc::Request request, std::uint32_t data_bytes, PendingRequest pending, Cycle at);
+  /// A request of an access that others overtake: it reaches the port at its own time, `at`.
+  void send_later(const noc::Request& request, std::uint32_t data_bytes, const PendingRequest& pending, Cycle at);
+  /// Asks for sectors of a cache's line, or writes them back: one request for every piece that lies in one slice.
+  void send_line(const cache::Spec& spec, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind,
+                 PendingRequest pending, Cycle at, bool later = false);
+
+  /// What has come back to the SM; taken at its cycle by receive().
+  void deliver(const noc::Reply& reply);
+  /// The cycle of the next reply or of a request that leaves later than its access, or never.
+  Cycle next_event() const {
+    const Cycle reply = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
+    return later_.empty() ? reply : std::min(reply, later_.front().at);
+  }
+  /// Up to cycle `now`: sends what is due and takes replies, calling on_reply(PendingRequest, noc::Reply) for each that
+  /// is no credit. Returns whether there was one.
+  template <class F>
+  bool receive(Cycle now, F&& on_reply) {
+    port_.advance(now);
+    send_due(now);
+    bool any = false;
+    while (inbox_head_ < inbox_.size() && inbox_[inbox_head_].cycle <= now) {
+      const noc::Reply reply = inbox_[inbox_head_++];
+      if (reply.credit) {
+        port_.return_credit(reply.slice, reply.cycle);
+      } else {
+        on_reply(accept(reply), reply);
+        any = true;
+      }
+    }
+    if (2 * inbox_head_ >= inbox_.size()) {
+      inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(inbox_head_));
+      inbox_head_ = 0;
+    }
+    return any;
+  }
+
+  /// Requests that have left, or will leave at their cycle, since it was last cleared.
+  std::vector<noc::Request>& outbox() { return port_.outbox(); }
+  const noc::InjectionCounters& counters() const { return port_.counters(); }
+
+  /// Requests that have been handed over and whose reply has not been taken.
+  std::uint32_t pending() const { return pending_count_; }
+  /// Of these, those that have been taken out of the outbox and whose reply has not been delivered: the memory has them.
+  std::uint64_t in_memory() const;
+  /// Whether a request waits for a credit that a slice must give back.
+  bool waits_for_credit() const { return port_.blocked(); }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct Later {
+    Cycle at = 0;
+    std::uint64_t order = 0;
+    noc::Request request;
+    std::uint32_t data_bytes = 0;
+    PendingRequest pending;
+    static bool is_after(const Later& a, const Later& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
+  };
+
+  void send_due(Cycle now);
+  PendingRequest accept(const noc::Reply& reply);
+
+  const MemorySpec& memory_;
+  const noc::SliceMap& slices_;
+  MemoryPathCounters& counters_;
+  cache::Tlb tlb_;
+  noc::InjectionPort port_;
+  std::vector<PendingRequest> pending_;  ///< By token of the request.
+  std::uint32_t free_pending_ = none;
+  std::uint32_t pending_count_ = 0;
+  std::vector<noc::Reply> inbox_;  ///< In order of cycles from inbox_head_ on.
+  std::size_t inbox_head_ = 0;
+  std::vector<Later> later_;  ///< A heap: the next first.
+  std::uint64_t sent_later_ = 0;
+};
+
+}  // namespace lockstep::gpu

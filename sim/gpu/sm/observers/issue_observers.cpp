@@ -1,0 +1,117 @@
+#include "sim/gpu/sm/observers/issue_observers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace lockstep::gpu {
+
+using machine::Operation;
+
+namespace {
+
+enum class ActivityClass : std::uint8_t { integer, floating, load_store };
+
+ActivityClass activity_class(Operation operation) {
+  switch (operation) {
+    case Operation::floating:
+    case Operation::floating_multiply:
+    case Operation::half_precision:
+    case Operation::double_precision:
+    case Operation::special_function:
+    case Operation::range_reduction: return ActivityClass::floating;
+    case Operation::scratchpad_load:
+    case Operation::scratchpad_store:
+    case Operation::load_lock:
+    case Operation::store_unlock:
+    case Operation::scratchpad_atomic:
+    case Operation::scratchpad_reduction:
+    case Operation::global_load:
+    case Operation::global_store:
+    case Operation::global_atomic:
+    case Operation::global_reduction:
+    case Operation::constant_load:
+    case Operation::texture_load: return ActivityClass::load_store;
+    default: return ActivityClass::integer;
+  }
+}
+
+}  // namespace
+
+Activity& Activity::operator+=(const Activity& other) {
+  integer += other.integer;
+  floating += other.floating;
+  load_store += other.load_store;
+  return *this;
+}
+
+std::pair<std::uint32_t, std::uint32_t> lanes_of_issue(const Warp& warp, const machine::Instruction& i) {
+  switch (i.operation) {
+    case Operation::load_lock: return {warp.loop.lanes_left, warp.loop.lanes_acquired};
+    case Operation::store_unlock: return {warp.loop.lanes_acquired, 0};
+    case Operation::scratchpad_load: return {i.cas_loop ? warp.loop.lanes_left : warp.shared_lanes, 0};
+    case Operation::scratchpad_atomic:
+      if (!i.cas_loop) return {warp.shared_lanes, 0};
+      return {warp.loop.lanes_left | warp.loop.lanes_acquired,
+              warp.loop.lanes_acquired};  // The latter have just left the loop.
+    case Operation::scratchpad_reduction:
+    case Operation::scratchpad_store: return {warp.shared_lanes, 0};
+    default: return {warp.mask, 0};
+  }
+}
+
+void IssueObservers::begin_launch(const machine::Program& program) {
+  program_ = &program;
+  const auto& statics = program.kernel->instructions;
+  logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
+  issues_.clear();
+  clock_reads_.clear();
+  activity_.clear();
+  on_ = logs_issues_ || logs_clock_reads_ || activity_interval_ != 0;
+}
+
+void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  if (logs_issues_) log_issue(index, i, now);
+  if (activity_interval_ != 0) count_activity(warps_[index], i, now);
+  if (logs_clock_reads_ && program_->kernel->instructions[i.static_index].reads_clock) log_clock_read(index, i, now);
+}
+
+void IssueObservers::log_clock_read(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  const auto number = static_cast<std::uint32_t>(&i - program_->instructions.data());
+  const Warp& warp = warps_[index];
+  if (number > program_->first[warp.basic_block] && program_->instructions[number - 1].static_index == i.static_index)
+    return;  // A further instruction of the chain that one read was lowered to.
+  ClockRead read;
+  read.cycle = now;
+  read.sm = sm_;
+  read.thread_block = warps_.block(warp.block_slot).number;
+  read.warp = warps_.place_in_block(index);
+  read.instruction = i.static_index;
+  clock_reads_.push_back(read);
+}
+
+void IssueObservers::count_activity(const Warp& warp, const machine::Instruction& i, Cycle now) {
+  const auto at = static_cast<std::size_t>(now / activity_interval_);
+  if (at >= activity_.size()) activity_.resize(at + 1);
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(lanes_of_issue(warp, i).first));
+  switch (activity_class(i.operation)) {
+    case ActivityClass::integer: activity_[at].integer += lanes; break;
+    case ActivityClass::floating: activity_[at].floating += lanes; break;
+    case ActivityClass::load_store: activity_[at].load_store += lanes; break;
+  }
+}
+
+void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  const Warp& warp = warps_[index];
+  Issue issue;
+  issue.cycle = now;
+  issue.sm = sm_;
+  issue.thread_block = warps_.block(warp.block_slot).number;
+  issue.warp = warps_.place_in_block(index);
+  issue.instruction = i.static_index;
+  issue.operation = i.operation;
+  std::tie(issue.lanes, issue.acquired) = lanes_of_issue(warp, i);
+  issues_.push_back(issue);
+}
+
+}  // namespace lockstep::gpu

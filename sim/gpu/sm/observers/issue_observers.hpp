@@ -1,0 +1,55 @@
+#pragma once
+// What is written down of issued instructions on request: every issue, every read of the clock register, and what is
+// executed in each interval of time.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "sim/gpu/issue.hpp"
+#include "sim/gpu/sm/front_end/warp_table.hpp"
+
+namespace lockstep::gpu {
+
+/// The lanes that took part in an instruction that has just issued, and those that acquired something (see Issue).
+std::pair<std::uint32_t, std::uint32_t> lanes_of_issue(const Warp& warp, const machine::Instruction& i);
+
+class IssueObservers {
+ public:
+  /// Of SM number `sm`.
+  IssueObservers(std::uint32_t sm, const WarpTable& warps) : sm_(sm), warps_(warps) {}
+
+  void log_issues() { logs_issues_ = true; }
+  /// Per `interval` cycles of a launch, what is executed.
+  void record_activity(Cycle interval) { activity_interval_ = interval; }
+  Cycle activity_interval() const { return activity_interval_; }
+
+  void begin_launch(const machine::Program& program);
+  /// Whether issued() must be told of every issue. Reads of the clock are always written down.
+  bool on() const { return on_; }
+  /// Called after `i` of a warp has issued, before the warp proceeds.
+  void issued(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+
+  /// What was written down since it was last cleared, in order of cycles.
+  std::vector<Issue>& issues() { return issues_; }
+  std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+  /// Of this launch, in standard mode: an entry per interval.
+  const std::vector<Activity>& activity() const { return activity_; }
+
+ private:
+  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void log_clock_read(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void count_activity(const Warp& warp, const machine::Instruction& i, Cycle now);
+
+  std::uint32_t sm_;
+  const WarpTable& warps_;
+  const machine::Program* program_ = nullptr;
+  bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false;
+  Cycle activity_interval_ = 0;
+  std::vector<Issue> issues_;
+  std::vector<ClockRead> clock_reads_;
+  std::vector<Activity> activity_;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,72 @@
+#pragma once
+// The scratchpad unit of an SM: passes over the banks, the lock loop, native atomics and loops around a compare-and-swap.
+// Here bank conflicts and refused locks are counted. It knows addresses and cycles; what it returns, the front end does to
+// the warp.
+
+#include <cstdint>
+#include <memory>
+
+#include "models/scratchpad/scratchpad.hpp"
+#include "models/scratchpad/word_updates.hpp"
+#include "sim/gpu/counters.hpp"
+#include "sim/gpu/sm/scratchpad/atomic_loop.hpp"
+#include "sim/gpu/sm/scratchpad/lock_watchdog.hpp"
+
+namespace lockstep::gpu {
+
+/// The lanes of a warp's access to the scratchpad.
+struct ScratchpadAccess {
+  const std::uint64_t* address = nullptr;  ///< By lane.
+  std::uint32_t lanes = 0;
+  std::uint32_t bytes_per_lane = 0;
+  std::uint64_t base = 0;  ///< See scratchpad::Scratchpad.
+};
+
+/// What an access does to its warp and to its load-store unit.
+struct ScratchpadResult {
+  Cycle occupied = 0;  ///< Cycles for which it takes the load-store unit.
+  Cycle until = 0;     ///< Of a load or atomic: when its result is there. Of a store: the warp is held until then.
+};
+
+class ScratchpadUnit {
+ public:
+  /// A scratchpad of `bytes`. InputError when a hash SPEC of `spec` is wrong.
+  ScratchpadUnit(const scratchpad::Spec& spec, std::uint64_t bytes, SmCounters& counters);
+
+  /// `swaps`: the kernel has loops around a compare-and-swap.
+  void begin_launch(std::shared_ptr<const scratchpad::Maps> maps, bool swaps);
+
+  ScratchpadResult load(const ScratchpadAccess& access, Cycle now);
+  /// A store without lanes holds its warp for no time. `changes_words`: it is no prefetch or the like.
+  ScratchpadResult store(const ScratchpadAccess& access, bool changes_words, Cycle now);
+  /// The load-lock of an iteration of `warp`'s lock loop, for the lanes that are left.
+  ScratchpadResult load_lock(AtomicLoop& loop, const ScratchpadAccess& access, std::uint32_t warp, Cycle now);
+  /// Stores and frees what the load-lock of this iteration acquired. When that was nothing, the instruction is predicated
+  /// off in every lane: it takes its issue slot and nothing of the load-store unit.
+  ScratchpadResult store_unlock(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
+  /// Lanes that update one word are served one after the other. Until the last has been, no other access of the SM may
+  /// pass, so whoever reads the word later sees the time of the update: the unit takes nothing while it is occupied.
+  ScratchpadResult atomic(const ScratchpadAccess& access, bool adds_one, Cycle now);
+  /// The load of a loop around a compare-and-swap: in every iteration, of the lanes that have not swapped yet.
+  ScratchpadResult cas_load(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
+  /// The swap of such a loop, which is a native atomic: who succeeds has done its atomic. While the swap passes, no other
+  /// access does, so a load has either come before it or sees its result.
+  ScratchpadResult compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, bool adds_one, Cycle now);
+
+  scratchpad::Scratchpad& banks() { return scratchpad_; }
+  const scratchpad::Scratchpad& banks() const { return scratchpad_; }
+  const LockWatchdog& watchdog() const { return watchdog_; }
+
+ private:
+  void count_bank_conflicts(const scratchpad::Passes& passes);
+  ScratchpadResult pass_atomic(const scratchpad::Passes& passes, Cycle now) const;
+  scratchpad::Passes count_atomic(const ScratchpadAccess& access, bool adds_one);
+
+  std::uint64_t bytes_;
+  SmCounters& counters_;
+  scratchpad::Scratchpad scratchpad_;
+  scratchpad::WordUpdates updates_;  ///< Kept while the launch's program has compare-and-swap loops.
+  LockWatchdog watchdog_;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,213 @@
+// How a launch ends when nothing can proceed: what is the kernel's fault and what the simulator's, with a memory behind the
+// SMs that loses what it is told to lose.
+
+#include <catch2/catch.hpp>
+
+#include "isa/machine/lowering.hpp"
+#include "sim/gpu/launch_run.hpp"
+#include "sim/gpu/launch_shape.hpp"
+#include "sim/gpu/simulation.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using Catch::Matchers::Contains;
+using program::AccessKind;
+using program::MemorySpace;
+
+namespace {
+
+/// Answers a request 300 cycles after it left, unless it has the fault.
+class FaultyMemory {
+ public:
+  enum class Fault {
+    none,
+    loses_request,  ///< Forgets it: nothing is owed.
+    keeps_request,  ///< Has it and does nothing.
+    keeps_credit,   ///< Answers, but gives no credit back.
+    spins           ///< Has it and is busy for ever.
+  };
+  explicit FaultyMemory(Fault fault) : fault_(fault) {}
+
+  Cycle round_trip() const { return 300; }
+  void collect(std::uint32_t sm, std::vector<noc::Request>& outbox) {
+    for (const noc::Request& request : outbox) waiting_.emplace_back(sm, request);
+    collected_ += outbox.size();
+    outbox.clear();
+  }
+  void run_until(Cycle end, engine::WorkerPool&) {
+    now_ = end;
+    std::vector<std::pair<std::uint32_t, noc::Request>> later;
+    for (const auto& [sm, request] : waiting_) {
+      if (request.cycle >= end || fault_ == Fault::keeps_request || fault_ == Fault::spins) {
+        later.emplace_back(sm, request);
+        continue;
+      }
+      ++answered_;
+      last_ = request.cycle + round_trip();
+      if (fault_ != Fault::loses_request) replies_.push_back({last_, request.token, request.slice, false, 0});
+      if (fault_ != Fault::keeps_credit) replies_.push_back({last_, 0, request.slice, true, 0});
+    }
+    waiting_ = later;
+  }
+  std::vector<noc::Reply>& replies(std::uint32_t sm) { return sm == 0 ? replies_ : none_; }
+  Cycle next_event() const {
+    if (waiting_.empty() || fault_ == Fault::keeps_request) return never;
+    return fault_ == Fault::spins ? now_ : waiting_.front().second.cycle;
+  }
+  std::uint64_t outstanding() const { return collected_ - answered_; }
+  std::uint64_t moved() const { return collected_ + answered_; }
+  Cycle last_reply() const { return last_; }
+  std::string describe_waits() const { return {}; }
+
+ private:
+  Fault fault_;
+  std::vector<std::pair<std::uint32_t, noc::Request>> waiting_;
+  std::vector<noc::Reply> replies_, none_;
+  std::uint64_t collected_ = 0, answered_ = 0;
+  Cycle now_ = 0, last_ = 0;
+};
+using Fault = FaultyMemory::Fault;
+
+gpu::GpuSpec one_sm() {
+  gpu::GpuSpec spec = gtx580();
+  spec.sms = 1;
+  return spec;
+}
+
+Cycle run(const gpu::GpuSpec& spec, FakeTrace& fake, const machine::Program& program, Fault fault) {
+  const trace::Launch& launch = fake.header().launches[0];
+  const noc::SliceMap slices(spec.memory.l2.slice_hash, spec.memory.l2.slices, spec.memory.l2.interleave_bytes);
+  std::vector<std::unique_ptr<gpu::Sm>> sms;
+  sms.push_back(std::make_unique<gpu::Sm>(spec, slices, 0));
+  gpu::LaunchContext context;
+  context.program = &program;
+  context.windows = fake.header().windows;
+  context.warps_per_block = launch.warps_per_block();
+  context.resident_blocks = gpu::occupancy(spec.sm.occupancy, fake.kernel(), launch).blocks;
+  context.scratchpad_bytes_per_block = gpu::scratchpad_bytes_per_block(spec.sm.occupancy, fake.kernel(), launch);
+  context.maps = std::make_shared<const scratchpad::Maps>(
+      scratchpad::make_maps(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes, "fake"));
+  sms[0]->begin_launch(context);
+  FaultyMemory memory(fault);
+  engine::WorkerPool pool(1);
+  return gpu::LaunchRun<FaultyMemory>(spec, fake, 0, sms, memory, pool).run([](std::uint64_t) {});
+}
+
+/// A warp that loads `count` words, a line each, and adds to the last.
+Cycle load(Fault fault, int count = 1) {
+  FakeTrace fake;
+  const std::uint32_t p = fake.reg(64), v = fake.reg();
+  for (int n = 0; n < count; ++n) fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
+  fake.add("add.s32", {v}, {v});
+  fake.control("exit", program::Control::exit);
+  fake.execute = [count](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0);
+    for (int n = 0; n < count; ++n) script.touch({(1u << 28) + 4096u * static_cast<unsigned>(n)});
+  };
+  gpu::GpuSpec spec = one_sm();
+  spec.memory.noc.credits = 2;
+  spec.memory.l2.slices = spec.memory.dram.channels = 1;
+  return run(spec, fake, machine::lower(fake.kernel(), spec.target), fault);
+}
+
+}  // namespace
+
+TEST_CASE("A launch whose memory answers ends; the reply decides when") {
+  CHECK(load(Fault::none) > gtx580().sm.launch_latency + 300);
+  CHECK(load(Fault::none, 5) > load(Fault::none));
+}
+
+TEST_CASE("A reply that nobody owes any more is the simulator's fault, named with its SM") {
+  CHECK_THROWS_AS(load(Fault::loses_request), Bug);
+  CHECK_THROWS_WITH(load(Fault::loses_request),
+                    Contains("sm 0 / memory unit") && Contains("replies to 1 requests, but the memory owes 0") &&
+                        Contains("thread block 0, warp 0") && Contains("waits for 1 memory accesses"));
+}
+
+TEST_CASE("A memory that has a request and does nothing is the simulator's fault") {
+  CHECK_THROWS_AS(load(Fault::keeps_request), Bug);
+  CHECK_THROWS_WITH(load(Fault::keeps_request),
+                    Contains("memory system") && Contains("1 requests are in it, but it does nothing"));
+}
+
+TEST_CASE("A credit that does not come back is the simulator's fault") {
+  CHECK_THROWS_AS(load(Fault::keeps_credit, 5), Bug);
+  CHECK_THROWS_WITH(load(Fault::keeps_credit, 5), Contains("sm 0 / request port") && Contains("credit"));
+}
+
+TEST_CASE("Events without progress end the run after a bounded number of windows") {
+  CHECK_THROWS_AS(load(Fault::spins), Bug);
+  CHECK_THROWS_WITH(load(Fault::spins), Contains("no instruction issued and no request moved") &&
+                                            Contains("1 requests are in the memory") &&
+                                            Contains("thread block 0, warp 0"));
+}
+
+TEST_CASE("A barrier that some warps never reach is the kernel's fault, whatever the memory does") {
+  FakeTrace fake;
+  fake.launch().block = {64, 1, 1};
+  program::StaticInstruction& sync = fake.add("bar.sync");
+  sync.control = program::Control::barrier;
+  sync.access = AccessKind::barrier;
+  fake.control("exit", program::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+    script.enter(0).touch(warp == 1 ? Lanes{} : Lanes(32, 3 | 64 << 8));
+  };
+  const gpu::GpuSpec spec = one_sm();
+  const machine::Program program = machine::lower(fake.kernel(), spec.target);
+  CHECK_THROWS_AS(run(spec, fake, program, Fault::none), InputError);
+  CHECK_THROWS_WITH(run(spec, fake, program, Fault::keeps_request), Contains("barrier 3, where 1 of 2 warps"));
+}
+
+TEST_CASE("A lock whose holder waits for a reply that never comes is no deadlock of the kernel") {
+  // Warp 0 takes the lock of word 1100 and then needs what it loads; warp 1 asks for the lock again and again.
+  FakeTrace fake;
+  fake.launch().block = {64, 1, 1};
+  fake.launch().dynamic_shared_bytes = 8192;
+  const std::uint32_t a = fake.reg(), p = fake.reg(64), v = fake.reg();
+  fake.block();
+  fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
+  fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {a, v});
+  fake.control("exit", program::Control::exit);
+  fake.block();
+  for (int i = 0; i < 5; ++i) fake.add("add.u32", {a}, {a});  // Comes later.
+  fake.access("red.shared.add.u32", AccessKind::reduction, MemorySpace::shared, {}, {a, v});
+  fake.control("exit", program::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t warp, FakeTrace::Script script) {
+    script.enter(warp);
+    if (warp == 0) script.touch(words({1u << 26}));
+    script.touch(words({1100}));
+  };
+  gpu::GpuSpec spec = one_sm();
+  spec.sm.scratchpad.lock_watchdog = 5000;
+  const machine::Program program = machine::lower(fake.kernel(), spec.target);
+  CHECK(run(spec, fake, program, Fault::none) > spec.sm.launch_latency + 300);
+  CHECK_THROWS_AS(run(spec, fake, program, Fault::loses_request), Bug);
+  CHECK_THROWS_AS(run(spec, fake, program, Fault::keeps_request), Bug);
+}
+
+TEST_CASE("W is the smaller of round trip and launch latency, and never less than a cycle") {
+  STATIC_REQUIRE(gpu::window_of(120, 200) == 120);
+  STATIC_REQUIRE(gpu::window_of(400, 200) == 200);
+  STATIC_REQUIRE(gpu::window_of(120, 0) == 1);
+}
+
+TEST_CASE("Without a launch latency a thread block's place is taken in the cycle in which it ends") {
+  FakeTrace fake;
+  fake.launch().grid = {40, 1, 1};
+  const std::uint32_t r = fake.reg();
+  for (int i = 0; i < 4; ++i) fake.add("add.s32", {r}, {r});
+  fake.control("exit", program::Control::exit);
+  gpu::GpuSpec spec = one_sm();
+  spec.sm.occupancy.blocks = 1;
+  const auto cycles = [&](Cycle latency) {
+    spec.sm.launch_latency = latency;
+    return gpu::simulate(spec, fake).cycles;
+  };
+  // All blocks take the same time, one after the other: each pays the latency once.
+  const Cycle none = cycles(0);
+  CHECK(cycles(2) == none + 40 * 2);
+  CHECK(cycles(100) == none + 40 * 100);
+  CHECK(cycles(200) == none + 40 * 200);
+}

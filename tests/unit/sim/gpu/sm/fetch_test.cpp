@@ -1,0 +1,137 @@
+// Instruction fetch: groups, fetching ahead, jumps, the port and the instruction cache.
+
+#include <catch2/catch.hpp>
+
+#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/sm/front_end/instruction_fetch.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/gtx580.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using gpu::GpuSpec;
+using gpu::InstructionFetch;
+using gpu::Slot;
+
+namespace {
+
+/// One scheduler with a slot in every cycle; groups of `buffer` instructions that take 6 cycles, one fetch every 2.
+GpuSpec with_groups_of(std::uint32_t buffer) {
+  GpuSpec spec = gtx580();
+  spec.sm.schedulers = 1;
+  spec.sm.scheduler_interval = 1;
+  spec.sm.integer.interval = 1;
+  spec.sm.fetch.buffer = buffer;
+  spec.sm.fetch.instruction_bytes = 8;
+  spec.sm.fetch.latency = 6;
+  spec.sm.fetch.interval = 2;
+  spec.sm.fetch.miss_latency = 0;
+  spec.sm.fetch.cache = {8192, 128, 128, 4, "mod", 4, 64};
+  return spec;
+}
+
+/// Cycles of the issues of independent additions, from the first one on.
+std::vector<Cycle> issues(const GpuSpec& spec, int additions, std::uint32_t warps = 1) {
+  FakeTrace fake;
+  fake.launch().block = {32 * warps, 1, 1};
+  for (int i = 0; i < additions; ++i) fake.add("add.s32", {fake.reg()}, {});
+  std::vector<gpu::Issue> all;
+  gpu::Options options;
+  options.issues = &all;
+  gpu::simulate(spec, fake, options);
+  std::vector<Cycle> cycles;
+  for (const gpu::Issue& issue : all) cycles.push_back(issue.cycle - all[0].cycle);
+  return cycles;
+}
+
+using Cycles = std::vector<Cycle>;
+
+}  // namespace
+
+TEST_CASE("A group is fetched when the first instruction of the one before it issues") {
+  CHECK(issues(with_groups_of(0), 6) == Cycles{0, 1, 2, 3, 4, 5});
+  // Of groups of two, the second is asked for in cycle 0 and there in 6.
+  CHECK(issues(with_groups_of(2), 6) == Cycles{0, 1, 6, 7, 12, 13});
+  CHECK(issues(with_groups_of(5), 12) == Cycles{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 13});
+  // Six instructions take as long as a fetch: it costs nothing.
+  CHECK(issues(with_groups_of(6), 13) == Cycles{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+}
+
+TEST_CASE("Slots lost to fetching have a name") {
+  FakeTrace fake;
+  for (int i = 0; i < 6; ++i) fake.add("add.s32", {fake.reg()}, {});
+  const gpu::Result result = gpu::simulate(with_groups_of(2), fake);
+  CHECK(result.counters.sm.slots[static_cast<std::size_t>(Slot::fetch)] == 2 * 4);
+}
+
+TEST_CASE("The SM begins one fetch per interval") {
+  GpuSpec spec = with_groups_of(1);
+  spec.sm.fetch.interval = 10;
+  // Both warps issue and ask for their second instruction in cycles 0 and 1; the second fetch begins in cycle 10.
+  CHECK(issues(spec, 2, 2) == Cycles{0, 1, 6, 16});
+}
+
+TEST_CASE("A jump fetches on demand while the branch resolves, unless it stays in its group") {
+  const auto jump = [](std::uint32_t between, Cycle latency) {
+    GpuSpec spec = with_groups_of(4);
+    spec.sm.fetch.latency = latency;
+    FakeTrace fake;
+    fake.control("bra", program::Control::branch);
+    fake.block();
+    for (std::uint32_t i = 0; i < between; ++i) fake.add("add.s32", {fake.reg()}, {});
+    fake.block();
+    fake.add("add.s32", {fake.reg()}, {});
+    fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) { script.enter(0).enter(2); };
+    std::vector<gpu::Issue> all;
+    gpu::Options options;
+    options.issues = &all;
+    gpu::simulate(spec, fake, options);
+    return all[1].cycle - all[0].cycle;
+  };
+  CHECK(jump(2, 50) == 22);      // Instruction 3 is in the group of instruction 0.
+  CHECK(jump(3, 50) == 50);      // The next group, asked for when the branch issued.
+  CHECK(jump(7, 50) == 2 + 50);  // A group further: asked for behind the one fetched ahead, two cycles later.
+  CHECK(jump(7, 20) == 22);      // In time.
+  CHECK(jump(7, 21) == 23);
+}
+
+TEST_CASE("A line that the instruction cache does not hold comes later, and then it is there") {
+  GpuSpec spec = with_groups_of(4);
+  spec.sm.fetch.cache.line_bytes = spec.sm.fetch.cache.sector_bytes = 64;  // Two groups.
+  spec.sm.fetch.miss_latency = 100;
+  // The first line comes with the thread block. Its second group is a hit, the third a miss, the fourth waits for it.
+  CHECK(issues(spec, 13) == Cycles{0, 1, 2, 3, 6, 7, 8, 9, 112, 113, 114, 115, 118});
+  spec.sm.fetch.cache.bytes = 0;
+  CHECK(issues(spec, 9) == Cycles{0, 1, 2, 3, 106, 107, 108, 109, 212});
+}
+
+TEST_CASE("Fetches of a line in flight wait for it; beyond as many as may wait they look again") {
+  gpu::FetchSpec spec = with_groups_of(4).sm.fetch;
+  spec.miss_latency = 100;
+  spec.cache.mshrs = 1;
+  spec.cache.mshr_merges = 2;
+  InstructionFetch fetch(spec);
+  fetch.begin_launch(1000);
+  InstructionFetch::Buffer warps[4];
+  for (auto& warp : warps) fetch.turn_to(warp, 0, 0);
+  // Lines of 16 instructions. The first fetch of line 1 begins in cycle 200 and is there in 306.
+  CHECK(fetch.turn_to(warps[0], 16, 200) == 306);
+  CHECK(fetch.turn_to(warps[1], 16, 200) == 306);
+  CHECK(fetch.turn_to(warps[2], 16, 200) == 306 + 6);
+  // One register: line 2 is asked for when line 1 has come.
+  CHECK(fetch.turn_to(warps[3], 32, 200) == 306 + 106);
+  CHECK(fetch.turn_to(warps[3], 17, 500) == 506);
+}
+
+TEST_CASE("A fetch brings only the sectors that its group lies in") {
+  gpu::FetchSpec spec = with_groups_of(4).sm.fetch;
+  spec.cache.sector_bytes = 32;
+  spec.miss_latency = 100;
+  InstructionFetch fetch(spec);
+  fetch.begin_launch(1000);
+  InstructionFetch::Buffer warp;
+  fetch.turn_to(warp, 0, 0);
+  CHECK(fetch.turn_to(warp, 4, 1000) == 1106);
+  CHECK(fetch.turn_to(warp, 0, 2000) == 2006);
+  CHECK(fetch.turn_to(warp, 4, 3000) == 3006);
+}

@@ -1,0 +1,143 @@
+// A front end with a scratchpad unit and a memory unit, and nothing behind them: no SM, no memory system.
+
+#include <catch2/catch.hpp>
+
+#include "isa/machine/lowering.hpp"
+#include "sim/gpu/sm/front_end/readiness.hpp"
+#include "tests/unit/sim/gpu/fake_trace.hpp"
+#include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using gpu::Slot;
+using program::AccessKind;
+using program::MemorySpace;
+
+namespace {
+
+constexpr Cycle reply = 500;
+
+gpu::GpuSpec one_scheduler() {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.schedulers = 1;
+  spec.sm.scheduler_interval = 1;
+  spec.sm.fetch.buffer = 0;
+  spec.sm.integer.latency = 18;
+  spec.sm.barrier_latency = 7;
+  spec.sm.barrier_interval = 1;
+  return spec;
+}
+
+/// A thread block of `warps` warps, issued to its end.
+struct Bench {
+  explicit Bench(FakeTrace& fake, std::uint32_t warps = 1)
+      : memory(one_scheduler(), reply),
+        program(machine::lower(fake.kernel(), memory.spec.target)),
+        scratchpad(memory.spec.sm.scratchpad, memory.spec.sm.occupancy.scratchpad_bytes, counters),
+        front_end(memory.spec, 0, scratchpad, memory.unit, counters) {
+    fake.launch().block = {32 * warps, 1, 1};
+    gpu::LaunchContext context;
+    context.program = &program;
+    context.windows = fake.header().windows;
+    context.warps_per_block = warps;
+    context.resident_blocks = 1;
+    scratchpad.begin_launch(std::make_shared<const scratchpad::Maps>(scratchpad::make_maps(
+                                memory.spec.sm.scratchpad, memory.spec.sm.occupancy.scratchpad_bytes, "fake")),
+                            false);
+    front_end.observers().log_issues();
+    front_end.begin_launch(context, nullptr);
+    front_end.start_block(fake.open(0, 0), 0, 0, 0);
+  }
+  /// Issues until nothing can any more.
+  void run() {
+    while (front_end.next_attempt() != never) front_end.issue_at(front_end.next_attempt());
+  }
+  std::vector<Cycle> cycles() {
+    std::vector<Cycle> all;
+    for (const gpu::Issue& issue : front_end.observers().issues()) all.push_back(issue.cycle);
+    return all;
+  }
+
+  UnitAndMemory memory;
+  machine::Program program;
+  gpu::SmCounters counters;
+  gpu::ScratchpadUnit scratchpad;
+  gpu::FrontEnd front_end;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "front end: a dependent instruction issues when the result of the one before is there, an independent one at "
+    "once") {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg(), b = fake.reg();
+  fake.add("add.s32", {a}, {a});
+  fake.add("add.s32", {b}, {b});
+  fake.add("add.s32", {a}, {a});
+  fake.control("exit", program::Control::exit);
+  Bench bench(fake);
+  bench.run();
+  CHECK(bench.cycles() == std::vector<Cycle>{0, 1, 18, 19});
+  CHECK(bench.front_end.idle());
+  CHECK(bench.front_end.ended_blocks() == std::vector<Cycle>{20});
+  CHECK(bench.counters.machine_instructions == 4);
+}
+
+TEST_CASE("front end: warps leave a barrier a latency after the last has arrived") {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg();
+  fake.control("bar.sync", program::Control::barrier);
+  fake.add("add.s32", {a}, {});
+  fake.control("exit", program::Control::exit);
+  Bench bench(fake, 2);
+  bench.run();
+  // Arrivals at 0 and 1; both released at 1 + 7.
+  CHECK(bench.cycles() == std::vector<Cycle>{0, 1, 8, 9, 10, 11});
+  CHECK(bench.counters.barriers == 2);
+}
+
+TEST_CASE("front end: a load that misses stops its warp until the access completes and the scheduler is woken up") {
+  FakeTrace fake;
+  const std::uint32_t p = fake.reg(64), v = fake.reg();
+  fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {p});
+  fake.add("add.s32", {v}, {v});
+  fake.control("exit", program::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0).touch(strided(1u << 20, 1));
+  };
+  Bench bench(fake);
+  bench.run();
+  CHECK(bench.cycles() == std::vector<Cycle>{0});
+  CHECK(bench.front_end.readiness(0).ready == never);
+  CHECK(bench.front_end.readiness(0).reason == Slot::memory_result);
+  bench.memory.run(2000);
+  REQUIRE(bench.memory.completions.size() == 1);
+  bench.front_end.complete(bench.memory.completions[0]);
+  // The warp is ready again, but its scheduler does not know: what a missed wake-up looks like.
+  const Cycle ready = bench.memory.completions[0].ready;
+  CHECK(bench.front_end.readiness(0).ready == ready);
+  CHECK(bench.front_end.schedulers()[0].could_issue_at() == ready);
+  CHECK(bench.front_end.next_attempt() == never);
+  bench.front_end.wake_up_schedulers(false, ready);
+  CHECK(bench.front_end.next_attempt() == ready);
+  bench.run();
+  CHECK(bench.cycles() == std::vector<Cycle>{0, ready, ready + 1});
+}
+
+TEST_CASE("front end: an access with bank conflicts takes the load-store unit for each of its passes") {
+  FakeTrace fake;
+  fake.launch().dynamic_shared_bytes = 4096;
+  const std::uint32_t a = fake.reg(), v = fake.reg();
+  fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {v}, {a});
+  fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {a}, {});
+  fake.control("exit", program::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0).touch(strided(0, 32)).touch(strided(0, 1));  // A conflict of degree 32 comes first.
+  };
+  Bench bench(fake);
+  bench.run();
+  const Cycle second = bench.cycles()[1];
+  CHECK(second == 32 * bench.memory.spec.sm.scratchpad.pass_interval);
+  CHECK(bench.counters.scratchpad_bank_conflicts == 31);
+}

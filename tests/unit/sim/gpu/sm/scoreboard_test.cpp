@@ -1,0 +1,65 @@
+#include <catch2/catch.hpp>
+
+#include "sim/gpu/sm/front_end/scoreboard.hpp"
+
+using namespace lockstep;
+using gpu::Producer;
+using gpu::Scoreboard;
+using gpu::Slot;
+
+namespace {
+
+machine::Instruction instruction(std::vector<std::uint16_t> destinations, std::vector<std::uint16_t> sources) {
+  machine::Instruction i;
+  std::copy(destinations.begin(), destinations.end(), i.destinations);
+  std::copy(sources.begin(), sources.end(), i.sources);
+  i.destination_count = static_cast<std::uint8_t>(destinations.size());
+  i.source_count = static_cast<std::uint8_t>(sources.size());
+  return i;
+}
+
+/// As the issue table lists up to four operands, and leaves longer lists to the instruction.
+gpu::IssueNeeds listed(std::array<std::uint16_t, 4> operands) {
+  gpu::IssueNeeds needs;
+  needs.listed = true;
+  needs.operands = operands;
+  return needs;
+}
+
+}  // namespace
+
+TEST_CASE("scoreboard: an instruction waits for the latest of its sources and destinations, and names the producer") {
+  Scoreboard board;
+  board.begin_launch(2, 8);
+  board.set_ready(1, instruction({3}, {}), 40, Producer::arithmetic);
+  board.set_ready(1, instruction({4, 5}, {}), 90, Producer::scratchpad);
+  board.set_ready(1, instruction({6}, {}), 70, Producer::memory);
+  const machine::Instruction reads = instruction({6}, {3, 5});
+  for (const gpu::IssueNeeds& needs : {listed({3, 5, 6, 6}), gpu::IssueNeeds{}}) {
+    const Scoreboard::Entry latest = board.latest(1, reads, needs);
+    CHECK(Scoreboard::cycle_of(latest) == 90);
+    CHECK(Scoreboard::reason_of(latest) == Slot::scratchpad_result);
+    CHECK(Scoreboard::cycle_of(board.latest(0, reads, needs)) == 0);  // Of another warp.
+  }
+  // A write waits for the write before it.
+  CHECK(Scoreboard::cycle_of(board.latest(1, instruction({6}, {}), {})) == 70);
+  CHECK(Scoreboard::reason_of(board.latest(1, instruction({6}, {}), {})) == Slot::memory_result);
+}
+
+TEST_CASE("scoreboard: a register without a known end is later than every cycle") {
+  Scoreboard board;
+  board.begin_launch(1, 2);
+  board.set_ready(0, instruction({0}, {}), Scoreboard::pending, Producer::memory);
+  board.set_ready(0, instruction({1}, {}), 1'000'000'000, Producer::arithmetic);
+  const Scoreboard::Entry latest = board.latest(0, instruction({}, {0, 1}), {});
+  CHECK(Scoreboard::cycle_of(latest) == Scoreboard::pending);
+  CHECK(Scoreboard::reason_of(latest) == Slot::memory_result);
+}
+
+TEST_CASE("scoreboard: a new warp finds all registers ready") {
+  Scoreboard board;
+  board.begin_launch(2, 4);
+  board.set_ready(1, instruction({2}, {}), 50, Producer::memory);
+  board.clear(1);
+  CHECK(board.latest(1, instruction({}, {2}), {}) == 0);
+}
