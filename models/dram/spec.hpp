@@ -28,6 +28,14 @@ struct Timing {
   std::uint32_t rfc{};   ///< Duration of a refresh.
 };
 
+/// The refresh interval must be longer than this. A refresh closes all rows; between two of them a row that was opened
+/// before the first must be closable, and one can be opened and read. With a shorter interval every row may be closed
+/// again before its data has moved, and no access ever ends.
+constexpr std::uint64_t least_refresh_interval(const Timing& t) {
+  const std::uint64_t closed = std::uint64_t{t.ras} + t.rp + t.rfc;
+  return (closed > t.rrd ? closed : t.rrd) + t.rcd;
+}
+
 /// Parameters of the DRAM behind the L2 slices. Each slice belongs to one channel.
 struct Spec {
   double clock_mhz{};                              ///< Of commands.

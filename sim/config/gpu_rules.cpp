@@ -46,7 +46,7 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
 
   require(std::has_single_bit(spec.memory.l2.interleave_bytes), "memory.l2.interleave_bytes",
           fmt::format("memory.l2.interleave_bytes is {}, but must be a power of two", spec.memory.l2.interleave_bytes));
-  const auto check_cache = [&](const std::string& path, const cache::Spec& cache) {
+  const auto check_lines = [&](const std::string& path, const cache::Spec& cache) {
     const std::uint32_t line = cache.line_bytes, sector = cache.sector_bytes;
     require(std::has_single_bit(line), path + ".line_bytes",
             fmt::format("{}.line_bytes is {}, but must be a power of two", path, line));
@@ -55,6 +55,11 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
     require(
         sector <= line && line <= 32 * std::uint64_t{sector}, path + ".sector_bytes",
         fmt::format("{}.sector_bytes is {}, but {}.line_bytes = {} must be 1 to 32 sectors", path, sector, path, line));
+  };
+  check_lines("sm.fetch.cache", sm.fetch.cache);
+  const auto check_cache = [&](const std::string& path, const cache::Spec& cache) {
+    check_lines(path, cache);
+    const std::uint32_t sector = cache.sector_bytes;
     require(sector <= spec.memory.l2.interleave_bytes, path + ".sector_bytes",
             fmt::format("{}.sector_bytes is {}, but a sector must lie in one slice: memory.l2.interleave_bytes is {}",
                         path, sector, spec.memory.l2.interleave_bytes));
@@ -105,6 +110,7 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
     require(sets <= 65536, path + ".ways", fmt::format("{} has {} sets, but may have at most 65536", path, sets));
     if (sets <= 65536) check_hash(path + ".set_hash", cache.set_hash, sets);
   };
+  check_set_hash("sm.fetch.cache", sm.fetch.cache);
   check_set_hash("sm.l1.cache", sm.l1.cache);
   check_set_hash("sm.constant.l1", sm.constant.l1);
   check_set_hash("sm.constant.l15", sm.constant.l15);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "models/hash/address_map.hpp"
@@ -29,15 +28,12 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
   const std::uint32_t message_line = spec.sm.l1.cache.line_bytes;
   at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "sm.l1.cache.line_bytes", message_line);
   at_least("memory.dram.row_bytes", dram.row_bytes, "sm.l1.cache.line_bytes", message_line);
-  // A refresh closes all rows. An access moves its data only when its row can be opened anew behind a refresh and read
-  // before the next one.
-  const dram::Timing& t = dram.timing;
-  const std::uint64_t row_cycle = std::max<std::uint64_t>(t.ras + t.rp + t.rfc, t.rrd) + t.rcd;
-  require(t.refi == 0 || t.refi > row_cycle, "memory.dram.timing.refi",
-          fmt::format(
-              "memory.dram.timing.refi is {}: rows are refreshed before they are read, which takes ras + rp + rfc (at "
-              "least rrd) and rcd, {} DRAM cycles",
-              t.refi, row_cycle));
+  const std::uint64_t row_cycle = dram::least_refresh_interval(dram.timing);
+  require(
+      dram.timing.refi == 0 || dram.timing.refi > row_cycle, "memory.dram.timing.refi",
+      fmt::format("memory.dram.timing.refi is {}, but closing, refreshing, opening and reading a row takes ras + rp + "
+                  "rfc (at least rrd) + rcd = {} DRAM cycles",
+                  dram.timing.refi, row_cycle));
 
   const auto hash = [&](std::string_view path, const std::string& text, std::uint32_t targets) {
     try {
@@ -66,7 +62,9 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
           fmt::format("memory.l2.cache.bytes is {}: {} for each of {} slices, which is no multiple of a set's {} bytes",
                       cache.bytes, slice, memory.l2.slices, set));
   const auto sets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, cache.ways == 0 ? 1 : slice / set));
-  hash("memory.l2.cache.set_hash", cache.set_hash, sets);
+  require(sets <= 65536, "memory.l2.cache.ways",
+          fmt::format("memory.l2.cache has {} sets in a slice, but may have at most 65536", sets));
+  if (sets <= 65536) hash("memory.l2.cache.set_hash", cache.set_hash, sets);
 }
 
 }  // namespace lockstep::config

@@ -167,6 +167,44 @@ TEST_CASE("A DRAM channel's refreshes are early by its part of their interval") 
   CHECK(second.counters().refreshes == 1);
 }
 
+TEST_CASE("However long a row takes to open or close, accesses end when it can be read between two refreshes") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    dram::Spec spec = channel_spec();
+    spec.scheduling = round % 2 == 0 ? dram::Scheduling::first_come : dram::Scheduling::first_ready_first_come;
+    spec.banks = 1u << random() % 3;
+    spec.age_limit = random() % 2 == 0 ? 50 : 100'000;
+    // Each of them is long in some rounds.
+    for (std::uint32_t* time : {&spec.timing.rcd, &spec.timing.rp, &spec.timing.ras, &spec.timing.rrd, &spec.timing.rfc,
+                                &spec.timing.wr, &spec.timing.wtr})
+      *time = random() % 4 == 0 ? random() % 4000 : random() % 20;
+    spec.timing.refi = static_cast<std::uint32_t>(dram::least_refresh_interval(spec.timing)) + 1;
+    Channel channel(spec, 1000, 0.25 * static_cast<double>(random() % 4));
+    const std::uint32_t accesses = 30;
+    for (std::uint32_t id = 0; id < accesses; ++id) channel.push(0, {random() % 12 * 2048, 64, id, random() % 3 == 0});
+    std::uint32_t done = 0;
+    dram::Done one;
+    for (std::uint32_t commands = 0; commands < 100 * accesses && done < accesses; ++commands)
+      done += channel.step(one) ? 1 : 0;
+    CHECK(done == accesses);
+  }
+}
+
+TEST_CASE("A row that takes longer to open than the time between two refreshes is never read") {
+  dram::Spec spec = channel_spec();
+  spec.timing.refi = 3908;
+  spec.timing.rfc = 65;
+  spec.timing.rcd = 4000;
+  REQUIRE(spec.timing.refi <= dram::least_refresh_interval(spec.timing));
+  Channel channel(spec, 1000);
+  channel.push(0, {0, 64, 0, false});
+  dram::Done one;
+  bool done = false;
+  for (int commands = 0; commands < 1000 && !done; ++commands) done = channel.step(one);
+  CHECK_FALSE(done);
+}
+
 TEST_CASE("Banks are chosen by the hash of the row-sized piece, and controller time comes on top") {
   dram::Spec spec = channel_spec();
   spec.banks = 8;

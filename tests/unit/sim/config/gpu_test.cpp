@@ -194,10 +194,17 @@ TEST_CASE("Rules between parameters name both") {
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 96}}}"), Contains("power of two"));
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 128, sector_bytes: 256}}}"), Contains("1 to 32 sectors"));
   CHECK_THAT(mistake("sm: {texture: {cache: {line_bytes: 1024, sector_bytes: 16}}}"), Contains("1 to 32 sectors"));
+  CHECK_THAT(mistake("sm: {fetch: {cache: {bytes: 1 GiB}}}"), Contains("sm.fetch.cache has 2097152 sets"));
+  CHECK_THAT(mistake("sm: {fetch: {cache: {line_bytes: 64, sector_bytes: 128}}}"), Contains("1 to 32 sectors"));
   CHECK_THAT(mistake("sm: {constant: {l1: {sector_bytes: 48}}}"), Contains("power of two"));
   CHECK_THAT(mistake("sm: {constant: {l1: {set_hash: nonsense}}}"), Contains("sm.constant.l1.set_hash"));
   CHECK_THAT(mistake("memory: {l2: {interleave_bytes: 100}}"), Contains("power of two"));
   CHECK_THAT(mistake("memory: {l2: {interleave_bytes: 32}}"), Contains("must lie in one slice"));
+  // With the default rp and ras of 12 and 28.
+  CHECK_THAT(mistake("memory: {dram: {timing: {refi: 130, rcd: 80, rfc: 10}}}"),
+             Contains("refi is 130") && Contains("= 130 DRAM cycles"));
+  CHECK(mistake("memory: {dram: {timing: {refi: 131, rcd: 80, rfc: 10}}}").empty());
+  CHECK(mistake("memory: {dram: {timing: {refi: 0, rcd: 4000}}}").empty());
   CHECK_THAT(mistake("sm: {l1: {unified_bytes: 32 KiB}}"), Contains("less than sm.occupancy.scratchpad_bytes"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_bytes: 12}}"), Contains("4, 8 or 16"));
   CHECK_THAT(mistake("sm: {scratchpad: {lock_hash: nonsense}}"), Contains("sm.scratchpad.lock_hash"));
