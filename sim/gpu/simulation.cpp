@@ -15,7 +15,7 @@
 #include "sim/gpu/launch_run.hpp"
 #include "sim/gpu/launch_shape.hpp"
 #include "sim/gpu/memory/memory_system.hpp"
-#include "sim/gpu/rgpu/rgpu_launch.hpp"
+#include "sim/gpu/sm/rgpu/rgpu_launch.hpp"
 #include "sim/gpu/sm/sm.hpp"
 
 namespace lockstep::gpu {

@@ -15,10 +15,10 @@
 #include "models/noc/slice_map.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
-#include "sim/gpu/rgpu/rgpu_unit.hpp"
 #include "sim/gpu/sm/front_end/front_end.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
 #include "sim/gpu/sm/memory/memory_unit.hpp"
+#include "sim/gpu/sm/rgpu/rgpu_unit.hpp"
 #include "sim/gpu/sm/scratchpad/scratchpad_unit.hpp"
 #include "sim/gpu/spec.hpp"
 

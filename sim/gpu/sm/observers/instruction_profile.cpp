@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa/error.hpp"
-#include "sim/gpu/sm/front_end/warp_table.hpp"
+#include "sim/gpu/sm/warps/warp_table.hpp"
 
 namespace lockstep::gpu {
 

@@ -8,7 +8,7 @@
 
 #include "isa/machine/instruction.hpp"
 #include "sim/gpu/issue.hpp"
-#include "sim/gpu/sm/front_end/warp_table.hpp"
+#include "sim/gpu/sm/warps/warp_table.hpp"
 
 namespace lockstep::gpu {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/gpu/rgpu/fabric_memory.hpp"
+#include "sim/gpu/sm/rgpu/fabric_memory.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
 using namespace lockstep;

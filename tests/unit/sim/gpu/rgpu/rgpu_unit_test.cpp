@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/rgpu/mapper.hpp"
-#include "sim/gpu/rgpu/rgpu_unit.hpp"
+#include "sim/gpu/sm/rgpu/rgpu_unit.hpp"
 #include "tests/unit/sim/gpu/rgpu/graph_trace.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 

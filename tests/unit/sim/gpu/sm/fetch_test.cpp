@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/gpu/simulation.hpp"
-#include "sim/gpu/sm/front_end/instruction_fetch.hpp"
+#include "sim/gpu/sm/warps/instruction_fetch.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "isa/error.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
-#include "sim/gpu/sm/front_end/warp_table.hpp"
+#include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
 using namespace lockstep;

@@ -1,4 +1,4 @@
-#include "sim/gpu/rgpu/fabric_memory.hpp"
+#include "sim/gpu/sm/rgpu/fabric_memory.hpp"
 
 #include <bit>
 

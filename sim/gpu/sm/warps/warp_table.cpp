@@ -1,4 +1,4 @@
-#include "sim/gpu/sm/front_end/warp_table.hpp"
+#include "sim/gpu/sm/warps/warp_table.hpp"
 
 #include <algorithm>
 #include <bit>

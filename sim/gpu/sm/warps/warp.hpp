@@ -4,8 +4,8 @@
 
 #include "isa/trace/stream.hpp"
 #include "sim/gpu/counters.hpp"
-#include "sim/gpu/sm/front_end/instruction_fetch.hpp"
 #include "sim/gpu/sm/scratchpad/atomic_loop.hpp"
+#include "sim/gpu/sm/warps/instruction_fetch.hpp"
 
 namespace lockstep::gpu {
 

@@ -13,9 +13,9 @@
 #include "models/rgpu/mapping.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "sim/gpu/counters.hpp"
-#include "sim/gpu/rgpu/fabric_memory.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
 #include "sim/gpu/sm/memory/memory_unit.hpp"
+#include "sim/gpu/sm/rgpu/fabric_memory.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {

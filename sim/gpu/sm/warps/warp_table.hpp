@@ -8,8 +8,8 @@
 #include "isa/machine/instruction.hpp"
 #include "isa/trace/source.hpp"
 #include "sim/gpu/counters.hpp"
-#include "sim/gpu/sm/front_end/warp.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
+#include "sim/gpu/sm/warps/warp.hpp"
 
 namespace lockstep::gpu {
 

@@ -1,4 +1,4 @@
-#include "sim/gpu/rgpu/rgpu_launch.hpp"
+#include "sim/gpu/sm/rgpu/rgpu_launch.hpp"
 
 #include <fmt/format.h>
 

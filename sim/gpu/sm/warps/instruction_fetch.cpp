@@ -1,4 +1,4 @@
-#include "sim/gpu/sm/front_end/instruction_fetch.hpp"
+#include "sim/gpu/sm/warps/instruction_fetch.hpp"
 
 #include <algorithm>
 

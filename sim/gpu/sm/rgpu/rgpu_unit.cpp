@@ -1,4 +1,4 @@
-#include "sim/gpu/rgpu/rgpu_unit.hpp"
+#include "sim/gpu/sm/rgpu/rgpu_unit.hpp"
 
 #include <algorithm>
 #include <span>
