@@ -1,10 +1,12 @@
-// Approximate functions (PTX ISA 9.7.3 and 9.7.4: .approx and .full). GPUs compute them by tables of their own; here
-// they are computed in double precision and rounded once, which is inside every error bound the PTX ISA gives.
+// Approximate functions (PTX ISA 9.7.3 and 9.7.4: .approx and .full): the special function unit's results, and around
+// them the instructions that ptxas 13.0 writes for sm_90.
+
+#include "isa/exec/arithmetic/float_functions.hpp"
 
 #include <cmath>
 
 #include "isa/exec/arithmetic/float.hpp"
-#include "isa/exec/arithmetic/float_functions.hpp"
+#include "isa/exec/arithmetic/special_functions.hpp"
 
 namespace lockstep::exec {
 
@@ -12,73 +14,123 @@ namespace {
 
 using ptx::Type;
 
+constexpr float least_normal = 0x1p-126f;
+
+/// False for NaN.
+bool is_tiny(float a) {
+  return std::fabs(a) < least_normal;
+}
+
+/// a in revolutions: a product with 1 / (2 pi), rounded towards zero.
+float revolutions(float a) {
+  constexpr float factor = 0.15915493667125701904f;
+  const double product = static_cast<double>(a) * factor;  // Exact: 48 bits.
+  const float nearest = static_cast<float>(product);
+  return std::fabs(nearest) > std::fabs(product) ? std::nextafterf(nearest, 0.0f) : nearest;
+}
+
 struct Sine {
-  static double apply(double x) { return std::sin(x); }
+  template <bool ftz>
+  static float apply(float a) {
+    return special::sine(revolutions(a));
+  }
 };
 struct Cosine {
-  static double apply(double x) { return std::cos(x); }
+  template <bool ftz>
+  static float apply(float a) {
+    return special::cosine(revolutions(a));
+  }
 };
 struct Logarithm {
-  static double apply(double x) { return std::log2(x); }
+  template <bool ftz>
+  static float apply(float a) {
+    return !ftz && is_tiny(a) ? special::logarithm(a * 0x1p24f) - 24.0f : special::logarithm(a);
+  }
 };
-struct Exponential {
-  static double apply(double x) { return std::exp2(x); }
-};
-struct HyperbolicTangent {
-  static double apply(double x) { return std::tanh(x); }
+struct Power {
+  template <bool ftz>
+  static float apply(float a) {
+    if (ftz || !(a < -126.0f)) return special::power(a);
+    const float root = special::power(a * 0.5f);
+    return root * root;
+  }
 };
 struct Reciprocal {
-  static double apply(double x) { return 1.0 / x; }
+  template <bool ftz>
+  static float apply(float a) {
+    if (ftz) return special::reciprocal(a);
+    const float scale = std::fabs(a) > 0x1p126f ? 0.25f : is_tiny(a) ? 0x1p24f : 1.0f;
+    return special::reciprocal(a * scale) * scale;
+  }
 };
 struct ReciprocalRoot {
-  static double apply(double x) { return 1.0 / std::sqrt(x); }
+  template <bool ftz>
+  static float apply(float a) {
+    return !ftz && is_tiny(a) ? special::reciprocal_root(a * 0x1p24f) * 0x1p12f : special::reciprocal_root(a);
+  }
 };
 struct SquareRoot {
-  static double apply(double x) { return std::sqrt(x); }
+  template <bool ftz>
+  static float apply(float a) {
+    return !ftz && is_tiny(a) ? special::root(a * 0x1p24f) * 0x1p-12f : special::root(a);
+  }
+};
+struct HyperbolicTangent {
+  template <bool ftz>
+  static float apply(float a) {
+    return static_cast<float>(std::tanh(static_cast<double>(a)));
+  }
 };
 
 template <class Op, bool ftz>
 struct OfFloat {
-  static float apply(float a) {
-    return float_result<ftz, false>(static_cast<float>(Op::apply(float_operand<ftz>(a))), a);
-  }
+  static float apply(float a) { return float_result<ftz, false>(Op::template apply<ftz>(a), a); }
 };
 
-template <class Op, class T, bool ftz>
-T of_half(T a) {
-  return float_operand<ftz>(from_double<T>(Op::apply(to_double(float_operand<ftz>(a))), Rounding::nearest));
+/// ex2 of half precision: the single-precision result, cut off.
+template <class T, bool ftz>
+T power_of_half(T a) {
+  const double result = special::power(static_cast<float>(to_double(float_operand<ftz>(a))));
+  constexpr double beyond = std::is_same_v<T, Half> ? 0x1p16 : HUGE_VAL;
+  return float_operand<ftz>(from_double<T>(result >= beyond ? HUGE_VAL : result, Rounding::zero));
 }
-template <class Op, class T, bool ftz>
-Pair<T> of_halves(Pair<T> a) {
-  return {of_half<Op, T, ftz>(a.low), of_half<Op, T, ftz>(a.high)};
+template <class T>
+T tangent_of_half(T a) {
+  return from_double<T>(std::tanh(to_double(a)), Rounding::nearest);
+}
+template <class T, T of(T)>
+Pair<T> of_pair(Pair<T> a) {
+  return {of(a.low), of(a.high)};
 }
 
-/// The full quotient: at most 2 ulp allowed, rounded correctly here.
-template <bool ftz>
-float divide_full(float a, float b) {
-  return float_result<ftz, false>(float_operand<ftz>(a) / float_operand<ftz>(b), a, b);
-}
-/// a * (1/b): a divisor beyond 2^126 has a reciprocal that is flushed, so the quotient is 0, or NaN for an infinite a.
+/// a / b as a product with the reciprocal of b.
 template <bool ftz>
 float divide_approximately(float a, float b) {
-  const float x = float_operand<ftz>(a), y = float_operand<ftz>(b);
-  const bool beyond = std::fabs(y) > 0x1p126f && std::fabs(y) < HUGE_VALF;
-  return float_result<ftz, false>(beyond ? x * std::copysign(0.0f, y) : x / y, a, b);
+  if (!ftz && is_tiny(b)) {
+    a *= 0x1p24f;
+    b *= 0x1p24f;
+  }
+  return float_result<ftz, false>(float_operand<ftz>(a) * special::reciprocal(b), a, b);
+}
+/// The same, with both operands scaled where the reciprocal would be subnormal.
+template <bool ftz>
+float divide_full(float a, float b) {
+  if (std::fabs(b) > 0x1p126f) {
+    a = float_operand<ftz>(float_operand<ftz>(a) * 0.25f);
+    b *= 0.25f;
+  }
+  return divide_approximately<ftz>(a, b);
 }
 
-/// The gross approximations of .approx.ftz.f64 see and give the upper 32 bits only.
-template <class Op>
+/// The upper 32 bits of an f64, which is all that .approx.ftz.f64 sees and gives.
+template <std::uint32_t function(std::uint32_t)>
 double of_upper_half(double a) {
   using F = FloatFormat<double>;
-  constexpr FloatBits<double> lower = 0xffffffff;
-  const double seen = flush_denormal(F::of(F::bits(a) & ~lower));
-  const double result = flush_denormal(Op::apply(seen));
-  if (is_nan(a) || is_nan(result)) return F::of(F::nan);
-  const FloatBits<double> bits = F::bits(result), half = (lower >> 1) + (bits >> 32 & 1);
-  return F::of((bits + half) & ~lower);
+  const double result = F::of(FloatBits<double>{function(static_cast<std::uint32_t>(F::bits(a) >> 32))} << 32);
+  return is_nan(result) ? F::of(F::nan) : result;
 }
 double reciprocal_root(double a) {
-  return float_result<false, false>(ReciprocalRoot::apply(a), a);
+  return float_result<false, false>(1.0 / std::sqrt(a), a);
 }
 
 // ---- decoding ----
@@ -102,22 +154,31 @@ void decode_f32(Decoder& d) {
   finish_f32<Op>(d);
 }
 
-/// ex2 and tanh exist in half precision too; ex2 of bf16 always flushes.
-template <class Op, bool bf16_flushes>
-void decode_f32_or_half(Decoder& d) {
+/// ex2 exists in half precision too; that of bf16 always flushes.
+void decode_power(Decoder& d) {
   expect_approx(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
-  if (bf16_flushes && (type == Type::bf16 || type == Type::bf16x2) && !d.take("ftz")) d.fail(".ftz is missing");
+  if ((type == Type::bf16 || type == Type::bf16x2) && !d.take("ftz")) d.fail(".ftz is missing");
   switch (type) {
-    case Type::f32: {
-      if (bf16_flushes) return finish_f32<Op>(d);
-      return d.finish(over_active_lanes<&OfFloat<Op, false>::apply>);
-    }
-    case Type::f16: return d.finish(over_active_lanes<&of_half<Op, Half, false>>);
-    case Type::f16x2: return d.finish(over_active_lanes<&of_halves<Op, Half, false>>);
-    case Type::bf16: return d.finish(over_active_lanes<&of_half<Op, Bfloat, bf16_flushes>>);
-    case Type::bf16x2: return d.finish(over_active_lanes<&of_halves<Op, Bfloat, bf16_flushes>>);
+    case Type::f32: return finish_f32<Power>(d);
+    case Type::f16: return d.finish(over_active_lanes<&power_of_half<Half, false>>);
+    case Type::f16x2: return d.finish(over_active_lanes<&of_pair<Half, &power_of_half<Half, false>>>);
+    case Type::bf16: return d.finish(over_active_lanes<&power_of_half<Bfloat, true>>);
+    case Type::bf16x2: return d.finish(over_active_lanes<&of_pair<Bfloat, &power_of_half<Bfloat, true>>>);
+    default: d.fail_type(type);
+  }
+}
+void decode_tangent(Decoder& d) {
+  expect_approx(d);
+  const Type type = d.take_type();
+  d.destination_and_sources(type, 1);
+  switch (type) {
+    case Type::f32: return d.finish(over_active_lanes<&OfFloat<HyperbolicTangent, false>::apply>);
+    case Type::f16: return d.finish(over_active_lanes<&tangent_of_half<Half>>);
+    case Type::f16x2: return d.finish(over_active_lanes<&of_pair<Half, &tangent_of_half<Half>>>);
+    case Type::bf16: return d.finish(over_active_lanes<&tangent_of_half<Bfloat>>);
+    case Type::bf16x2: return d.finish(over_active_lanes<&of_pair<Bfloat, &tangent_of_half<Bfloat>>>);
     default: d.fail_type(type);
   }
 }
@@ -128,7 +189,7 @@ void decode_reciprocal(Decoder& d) {
   d.destination_and_sources(type, 1);
   if (type == Type::f32) return finish_f32<Reciprocal>(d);
   if (!d.take("ftz")) d.fail(".approx.f64 needs .ftz");
-  d.finish(over_active_lanes<&of_upper_half<Reciprocal>>);
+  d.finish(over_active_lanes<&of_upper_half<special::reciprocal_upper>>);
 }
 void decode_reciprocal_root(Decoder& d) {
   expect_approx(d);
@@ -136,7 +197,8 @@ void decode_reciprocal_root(Decoder& d) {
   d.destination_and_sources(type, 1);
   if (type == Type::f32) return finish_f32<ReciprocalRoot>(d);
   if (type != Type::f64) d.fail_type(type);
-  d.finish(d.take("ftz") ? over_active_lanes<&of_upper_half<ReciprocalRoot>> : over_active_lanes<&reciprocal_root>);
+  d.finish(d.take("ftz") ? over_active_lanes<&of_upper_half<special::reciprocal_root_upper>>
+                         : over_active_lanes<&reciprocal_root>);
 }
 void decode_divide(Decoder& d) {
   const bool full = d.take("full");
@@ -150,14 +212,10 @@ void decode_divide(Decoder& d) {
 }
 
 constexpr ArithmeticOpcode opcodes[] = {
-    {ptx::Opcode::sin, nullptr, decode_f32<Sine>},
-    {ptx::Opcode::cos, nullptr, decode_f32<Cosine>},
-    {ptx::Opcode::lg2, nullptr, decode_f32<Logarithm>},
-    {ptx::Opcode::ex2, nullptr, decode_f32_or_half<Exponential, true>},
-    {ptx::Opcode::tanh, nullptr, decode_f32_or_half<HyperbolicTangent, false>},
-    {ptx::Opcode::rsqrt, nullptr, decode_reciprocal_root},
-    {ptx::Opcode::rcp, nullptr, decode_reciprocal},
-    {ptx::Opcode::sqrt, nullptr, decode_f32<SquareRoot>},
+    {ptx::Opcode::sin, nullptr, decode_f32<Sine>},      {ptx::Opcode::cos, nullptr, decode_f32<Cosine>},
+    {ptx::Opcode::lg2, nullptr, decode_f32<Logarithm>}, {ptx::Opcode::ex2, nullptr, decode_power},
+    {ptx::Opcode::tanh, nullptr, decode_tangent},       {ptx::Opcode::rsqrt, nullptr, decode_reciprocal_root},
+    {ptx::Opcode::rcp, nullptr, decode_reciprocal},     {ptx::Opcode::sqrt, nullptr, decode_f32<SquareRoot>},
     {ptx::Opcode::div, nullptr, decode_divide},
 };
 
@@ -183,7 +241,7 @@ float cosine_f32(float a) {
   return OfFloat<Cosine, false>::apply(a);
 }
 float exponential_2_f32(float a) {
-  return OfFloat<Exponential, false>::apply(a);
+  return OfFloat<Power, false>::apply(a);
 }
 float logarithm_2_f32(float a) {
   return OfFloat<Logarithm, false>::apply(a);
