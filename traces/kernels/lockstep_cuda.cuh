@@ -95,24 +95,31 @@ static const __device__ constexpr int warpSize = 32;
 
 // ---- barriers and fences --------------------------------------------------------------------------------------------
 
-// __syncthreads() itself is known to clang.
-LOCKSTEP_DEVICE int __syncthreads_count(int predicate) {
-  return __nvvm_bar0_popc(predicate);
+// Inline assembly that clobbers memory, not clang's intrinsics: clang 14 takes for granted that those leave alone a
+// variable of a kernel whose address nobody takes, and moves its loads and stores across them.
+#define __syncthreads() lockstep_barrier()
+LOCKSTEP_DEVICE void lockstep_barrier() {
+  asm volatile("bar.sync 0;" ::: "memory");
 }
-LOCKSTEP_DEVICE int __syncthreads_and(int predicate) {
-  return __nvvm_bar0_and(predicate);
-}
-LOCKSTEP_DEVICE int __syncthreads_or(int predicate) {
-  return __nvvm_bar0_or(predicate);
-}
+#define LOCKSTEP_BARRIER_REDUCTION(name, reduction)                                                       \
+  LOCKSTEP_DEVICE int __syncthreads_##name(int predicate) {                                               \
+    int result;                                                                                           \
+    asm volatile("{\n\t.reg .pred p, q;\n\tsetp.ne.s32 p, %1, 0;\n\t" reduction "\n\t}" : "=r"(result) \
+                 : "r"(predicate) : "memory");                                                            \
+    return result;                                                                                        \
+  }
+LOCKSTEP_BARRIER_REDUCTION(count, "bar.red.popc.u32 %0, 0, p;")
+LOCKSTEP_BARRIER_REDUCTION(and, "bar.red.and.pred q, 0, p;\n\tselp.u32 %0, 1, 0, q;")
+LOCKSTEP_BARRIER_REDUCTION(or, "bar.red.or.pred q, 0, p;\n\tselp.u32 %0, 1, 0, q;")
+#undef LOCKSTEP_BARRIER_REDUCTION
 LOCKSTEP_DEVICE void __threadfence_block() {
-  __nvvm_membar_cta();
+  asm volatile("membar.cta;" ::: "memory");
 }
 LOCKSTEP_DEVICE void __threadfence() {
-  __nvvm_membar_gl();
+  asm volatile("membar.gl;" ::: "memory");
 }
 LOCKSTEP_DEVICE void __threadfence_system() {
-  __nvvm_membar_sys();
+  asm volatile("membar.sys;" ::: "memory");
 }
 LOCKSTEP_DEVICE long long clock64() {
   return __nvvm_read_ptx_sreg_clock64();
@@ -123,7 +130,7 @@ LOCKSTEP_DEVICE int clock() {
 
 LOCKSTEP_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
 #if __CUDA_ARCH__ >= 700
-  __nvvm_bar_warp_sync(mask);
+  asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 #else
   (void)mask;
   asm volatile("" ::: "memory");

@@ -1,0 +1,95 @@
+// What clang 14 gets wrong when it compiles CUDA without a toolkit, and traces/kernels/lockstep_cuda.cuh and
+// tools/compile-kernels put right. Expected values follow from the sources.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::test;
+
+namespace {
+
+/// Compiles `source`, executes it by `descriptor`, and says whether the outputs are the expected ones.
+void check_outputs(const std::string& source, const std::string& descriptor) {
+  const Folder folder;
+  folder.write("kernel.cu", source);
+  const std::string compile =
+      LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "kernel.cu") + " >/dev/null 2>&1";
+  REQUIRE(WEXITSTATUS(std::system(compile.c_str())) == 0);
+  const Outcome traced =
+      run({"trace", folder.write("kernel.yaml", descriptor), "--json", "-o", folder / "kernel.trace"});
+  INFO(traced.err);
+  CHECK(traced.code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("What one thread stores to scratchpad memory before __syncthreads, the others load behind it") {
+  check_outputs(R"(
+extern "C" __global__ void base(int* out, int n) {
+  __shared__ int first;
+  if (threadIdx.x == 0) first = atomicAdd(&out[0], n);
+  __syncthreads();
+  out[1 + threadIdx.x] = first;
+}
+)",
+                R"(
+kernel: kernel.ptx
+buffers: {out: {constant: 257, type: s32, value: 3}}
+grid: 1
+block: 256
+parameters: [out, 5]
+expect: {out: {each: "i == 0 ? 8 : 3"}}
+)");
+}
+
+TEST_CASE("A variable that threads store before a counting barrier or a fence has the new value behind it") {
+  check_outputs(R"(
+extern "C" __global__ void counted(int* out) {
+  __shared__ int first;
+  if (threadIdx.x == 0) first = 40;
+  const int even = __syncthreads_count(threadIdx.x % 2 == 0);
+  const int seen = first;
+  __syncthreads();
+  if (threadIdx.x == 0) first = 50;
+  const int all = __syncthreads_and(threadIdx.x < 64);
+  const int again = first;
+  __syncthreads();
+  if (threadIdx.x == 0) first = 60;
+  const int any = __syncthreads_or(threadIdx.x == 63);
+  out[threadIdx.x] = (first + any) * 1000000 + (again + all) * 10000 + seen * 100 + even;
+}
+)",
+                R"(
+kernel: kernel.ptx
+buffers: {out: {zero: 64, type: s32}}
+grid: 1
+block: 64
+parameters: [out]
+expect: {out: {each: "61 * 1000000 + 51 * 10000 + 40 * 100 + 32"}}
+)");
+}
+
+TEST_CASE("A 64-bit value rotates by any count, taken modulo 64") {
+  check_outputs(R"(
+extern "C" __global__ void rotate(unsigned long long* out, unsigned long long value, unsigned long long from) {
+  const unsigned long long count = from + threadIdx.x;
+  out[2 * threadIdx.x] = (value << (count & 63)) | (value >> (-count & 63));
+  out[2 * threadIdx.x + 1] = (value >> (count & 63)) | (value << (-count & 63));
+}
+)",
+                R"(
+kernel: kernel.ptx
+buffers: {out: {zero: 64, type: u64}}
+grid: 1
+block: 32
+parameters: [out, 1, 48]
+# One bit goes from place 0 to the left by the count, or to the right.
+expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2) % 64 : (64 - (48 + i / 2) % 64) % 64)"
+}
+}
+)");
+}
