@@ -8,7 +8,7 @@
 
 #include "tests/system/program.hpp"
 
-using namespace lockstep::test;
+using namespace lockstep::system_test;
 
 namespace {
 
@@ -28,26 +28,26 @@ void check_outputs(const std::string& source, const std::string& descriptor) {
 }  // namespace
 
 TEST_CASE("What one thread stores to scratchpad memory before __syncthreads, the others load behind it") {
-  check_outputs(R"(
+  check_outputs(R"text(
 extern "C" __global__ void base(int* out, int n) {
   __shared__ int first;
   if (threadIdx.x == 0) first = atomicAdd(&out[0], n);
   __syncthreads();
   out[1 + threadIdx.x] = first;
 }
-)",
-                R"(
+)text",
+                R"text(
 kernel: kernel.ptx
 buffers: {out: {constant: 257, type: s32, value: 3}}
 grid: 1
 block: 256
 parameters: [out, 5]
 expect: {out: {each: "i == 0 ? 8 : 3"}}
-)");
+)text");
 }
 
 TEST_CASE("A variable that threads store before a counting barrier or a fence has the new value behind it") {
-  check_outputs(R"(
+  check_outputs(R"text(
 extern "C" __global__ void counted(int* out) {
   __shared__ int first;
   if (threadIdx.x == 0) first = 40;
@@ -62,26 +62,26 @@ extern "C" __global__ void counted(int* out) {
   const int any = __syncthreads_or(threadIdx.x == 63);
   out[threadIdx.x] = (first + any) * 1000000 + (again + all) * 10000 + seen * 100 + even;
 }
-)",
-                R"(
+)text",
+                R"text(
 kernel: kernel.ptx
 buffers: {out: {zero: 64, type: s32}}
 grid: 1
 block: 64
 parameters: [out]
 expect: {out: {each: "61 * 1000000 + 51 * 10000 + 40 * 100 + 32"}}
-)");
+)text");
 }
 
 TEST_CASE("A 64-bit value rotates by any count, taken modulo 64") {
-  check_outputs(R"(
+  check_outputs(R"text(
 extern "C" __global__ void rotate(unsigned long long* out, unsigned long long value, unsigned long long from) {
   const unsigned long long count = from + threadIdx.x;
   out[2 * threadIdx.x] = (value << (count & 63)) | (value >> (-count & 63));
   out[2 * threadIdx.x + 1] = (value >> (count & 63)) | (value << (-count & 63));
 }
-)",
-                R"(
+)text",
+                R"text(
 kernel: kernel.ptx
 buffers: {out: {zero: 64, type: u64}}
 grid: 1
@@ -91,5 +91,5 @@ parameters: [out, 1, 48]
 expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2) % 64 : (64 - (48 + i / 2) % 64) % 64)"
 }
 }
-)");
+)text");
 }
