@@ -93,7 +93,7 @@ TEST_CASE("a literal of another kind than the type is refused, as by ptxas", "[e
         "add.bf16 %h1, %h1, 0f3FC00000;", "add.f16x2 %r1, %r1, 1.5;", "fma.rn.f16 %h1, %h1, 1.5, %h1;",
         "red.global.add.noftz.f16 [%rd0], 1.5;"}) {
     INFO(one);
-    CHECK_THAT(error(one), Contains("floating-point literal stands where"));
+    CHECK_THAT(error(one), Contains("floating-point literal where"));
   }
 }
 
