@@ -11,7 +11,7 @@ namespace lockstep::validate {
 /// The file's name without its ending: no suite has it.
 inline const std::string accepted_name = "accepted-deviations";
 
-/// Reads the deviations that are accepted of one suite. Mistakes go to `diagnostics`.
+/// Reads the deviations that are accepted of one suite. Errors are added to `diagnostics`.
 void read_accepted(Suite& suite, Diagnostics& diagnostics);
 /// Reports what is accepted of suites that do not exist.
 void check_accepted_suites(const std::vector<Suite>& suites, Diagnostics& diagnostics);
