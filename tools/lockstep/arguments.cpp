@@ -49,10 +49,10 @@ void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30).description(""));
   };
   add("--trace-memory", traces.memory_mib,
-      "MiB of memory for the traces of workloads that several simulations share, so that each is executed once");
+      "Memory in MiB for traces shared by several simulations, so that each workload is executed once");
   add("--trace-disk", traces.disk_mib,
-      "MiB of temporary files (in $TMPDIR) for those that find no room in memory; beyond it, workloads are executed "
-      "again");
+      "Temporary files in MiB (in $TMPDIR) for shared traces that do not fit in memory; beyond it, workloads are "
+      "executed again");
 }
 
 void add_activity(CLI::App& command, ActivityArguments& activity) {
