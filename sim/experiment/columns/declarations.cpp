@@ -178,7 +178,9 @@ void declare_probe(Columns& all) {
 
 void declare_parameters(Columns& all) {
   for (const config::Parameter& parameter : config::gpu_parameters()) {
-    if (parameter.path == "name") continue;  // Shown as "gpu".
+    const bool is_statistic =
+        std::any_of(all.begin(), all.end(), [&](const Column& other) { return other.name == parameter.path; });
+    if (is_statistic) continue;  // The statistic has the name; the parameter can still be swept.
     all.push_back({parameter.path, parameter.unit, parameter.text, Group::parameter,
                    [get = parameter.get](const Row& row) -> Shown {
                      const config::Setting setting = get(row.run.gpu);
