@@ -76,7 +76,7 @@ expect: {out: {each: "61 * 1000000 + 51 * 10000 + 40 * 100 + 32"}}
 TEST_CASE("A 64-bit value rotates by any count, taken modulo 64") {
   check_outputs(R"text(
 extern "C" __global__ void rotate(unsigned long long* out, unsigned long long value, unsigned long long from) {
-  const unsigned long long count = from + threadIdx.x;
+  const unsigned long long count = from + 2 * threadIdx.x;
   out[2 * threadIdx.x] = (value << (count & 63)) | (value >> (-count & 63));
   out[2 * threadIdx.x + 1] = (value >> (count & 63)) | (value << (-count & 63));
 }
@@ -88,7 +88,7 @@ grid: 1
 block: 32
 parameters: [out, 1, 48]
 # One bit goes from place 0 to the left by the count, or to the right.
-expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2) % 64 : (64 - (48 + i / 2) % 64) % 64)"
+expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2 * 2) % 64 : (64 - (48 + i / 2 * 2) % 64) % 64)"
 }
 }
 )text");

@@ -109,7 +109,7 @@ TEST_CASE("A hash search says what cannot be searched") {
   };
   refused({"--family", "matirx"}, "there are: mod, xor");
   refused({"--family", "bits", "--method", "pruned"}, "givargis, mih, climb");
-  refused({"--unit", "lock"}, "no atomic that takes a lock");
+  refused({"--unit", "lock"}, "no atomic that acquires a lock");
   refused({"--unit", "lock", "--gpu", "m60"}, "has no locks");
   refused({"--kernel", "nw"}, "it has: nw_upper_left");
   refused({"-s", "args.n=1"}, "fixed in a trace");

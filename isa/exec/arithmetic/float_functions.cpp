@@ -246,5 +246,8 @@ float exponential_2_f32(float a) {
 float logarithm_2_f32(float a) {
   return OfFloat<Logarithm, false>::apply(a);
 }
+float quotient_f32(float a, float b) {
+  return divide_approximately<false>(a, b);
+}
 
 }  // namespace lockstep::exec

@@ -11,5 +11,6 @@ float sine_f32(float a);
 float cosine_f32(float a);
 float exponential_2_f32(float a);
 float logarithm_2_f32(float a);
+float quotient_f32(float a, float b);
 
 }  // namespace lockstep::exec

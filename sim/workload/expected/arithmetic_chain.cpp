@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/error.hpp"
+#include "isa/exec/arithmetic/float_functions.hpp"
 #include "sim/workload/expected/arithmetic_chain.hpp"
 
 namespace lockstep::workload {
@@ -179,8 +180,8 @@ const std::map<std::string, Step<float>>& single_steps() {
       {"log", LANE(float, WIDE(std::log(double{x})))},
       {"log10", LANE(float, WIDE(std::log10(double{x})))},
       {"pow", LANE(float, WIDE(std::pow(double{a}, double{x})))},
-      // Each rounded, as the instructions are: a chain of tangents multiplies any difference.
-      {"tan", LANE(float, WIDE(std::sin(double{x})) / WIDE(std::cos(double{x})))},
+      // A chain of tangents multiplies any difference, so this one takes the approximate instructions' own results.
+      {"tan", LANE(float, exec::quotient_f32(exec::sine_f32(x), exec::cosine_f32(x)))},
   };
   return steps;
 }

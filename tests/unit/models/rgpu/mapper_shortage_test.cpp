@@ -77,8 +77,8 @@ TEST_CASE("all shortages that can be counted are told together, as an error of t
   } catch (const InputError& error) {
     const std::string text = error.what();
     CHECK(text.find("filters.yaml:7:3") != std::string::npos);
-    CHECK(text.find("too few cores (15 needed, 10 there)") != std::string::npos);
-    CHECK(text.find("too few load-store units (6 needed, 5 there)") != std::string::npos);
+    CHECK(text.find("too few cores (15 needed, 10 available)") != std::string::npos);
+    CHECK(text.find("too few load-store units (6 needed, 5 available)") != std::string::npos);
   }
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("All errors of a file and of the options are reported together") {
       "clock_mhz: fast\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 0\n  policy: gredy_then_oldest\nmemory: 7\n"
       "smm: {x: 1}\n",
       {"sm.scratchpad.bank=3", "sms=4096"});
-  CHECK_THAT(message, Contains("gpu.yaml:1:12: found 'fast'"));
+  CHECK_THAT(message, Contains("gpu.yaml:1:12: expected a finite number (like 12, 0.5 or 1e6), found 'fast'"));
   CHECK_THAT(message, Contains("gpu.yaml:4:5: unknown parameter 'bnaks'; did you mean 'banks'?"));
   CHECK_THAT(message, Contains("gpu.yaml:5:12: sm.scratchpad.locks is 0, but must be 1 to 65535"));
   CHECK_THAT(message, Contains("gpu.yaml:6:11: sm.policy cannot be 'gredy_then_oldest'") &&
@@ -189,7 +189,7 @@ TEST_CASE("Rules between parameters name both") {
              Contains("threads_per_block is 1024") && Contains("512 threads") && Contains("warps = 16"));
   CHECK(mistake("sm:\n  occupancy: {warps: 32}\n").empty());
   CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_bytes_per_block: 49153}\n"), Contains("gpu.yaml:2:43"));
-  CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_unit: 100}\n"), Contains("no multiple"));
+  CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_unit: 100}\n"), Contains("is not a multiple"));
   CHECK_THAT(mistake("sm: {occupancy: {threads: 992}}"), Contains("more than sm.occupancy.threads = 992"));
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 96}}}"), Contains("power of two"));
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 128, sector_bytes: 256}}}"), Contains("1 to 32 sectors"));

@@ -143,8 +143,8 @@ TEST_CASE("errors are found at their character") {
   CHECK_THAT(mistake("1.0 / zero"), Contains("division by zero"));
   CHECK_THAT(mistake("(1 + 2"), Contains("7: ')' is missing"));
   CHECK_THAT(mistake("1 +"), Contains("4: a value is missing"));
-  CHECK_THAT(mistake("1 2"), Contains("3: found '2'"));
-  CHECK_THAT(mistake("$"), Contains("1: found '$'"));
+  CHECK_THAT(mistake("1 2"), Contains("3: expected an operator or the end, found '2'"));
+  CHECK_THAT(mistake("$"), Contains("1: expected a value, found '$'"));
   CHECK_THAT(mistake(""), Contains("1: a value is missing"));
   CHECK_THAT(mistake("1 ? 2"), Contains("':'"));
   CHECK_THAT(mistake("3x"), Contains("2: 'x' does not belong to a number"));

@@ -93,8 +93,8 @@ TEST_CASE("a reference has launches and buffers of its own") {
 }
 
 TEST_CASE("mistakes in a reference are those of a launch, at its place") {
-  CHECK_THROWS_WITH(scanned(reference("[data, data, m, n, 0]")), Contains("case.yaml:18:31") && Contains("'m'"));
-  CHECK_THROWS_WITH(scanned(reference("[data, data]")), Contains("case.yaml:14:5") && Contains("has 5 parameters"));
+  CHECK_THROWS_WITH(scanned(reference("[data, data, m, n, 0]")), Contains("case.yaml:17:30") && Contains("'m'"));
+  CHECK_THROWS_WITH(scanned(reference("[data, data]")), Contains("case.yaml:13:5") && Contains("has 5 parameters"));
   CHECK_THROWS_WITH(scanned(reference("[data + 20, data, n, n, 0]")), Contains("points 20 bytes into buffer data"));
   CHECK_THROWS_WITH(scanned(reference("[data, data, n, n, 0]", "    shared: 4\n")), Contains("unknown key 'shared'"));
   CHECK_THROWS_WITH(scanned(reference("[data, data, n, n, 0]", "    constant: 4\n")),
@@ -167,7 +167,7 @@ TEST_CASE("the check of every benchmark notices one wrong element") {
            {"rgpu-integral-image", "sums", {{"width", "64"}, {"height", "33"}, {"pitch", "64"}}},
            {"rgpu-mri-q", "reals", {{"n", "256"}, {"samples", "256"}}},
            {"rgpu-mri-q", "imaginaries", {{"n", "256"}, {"samples", "256"}}},
-           {"rgpu-needleman-wunsch", "scores", {{"n", "64"}}},
+           {"rgpu-needleman-wunsch", "scores", {{"n", "128"}}},
            {"rgpu-neural-network", "outputs", {{"images", "2"}}},
            {"rgpu-pathfinder", "result", {{"columns", "320"}, {"rows", "5"}}},
            {"micro-scratchpad-pattern", "after", {}},

@@ -442,6 +442,7 @@ TEST_CASE("particles feel those of their own box and of boxes that touch it") {
   // In one box, each sees all.
   std::vector<double> all = sums;
   all[0] = e + 110;
+  all[1] = 2 * (10 * 1.0 + 100 * 1.0);
   all[3] = 2 * 100 * -3.0;
   all[8] = 11 + 100 * e9;
   all[9] = 2 * 1 * -1.0;
