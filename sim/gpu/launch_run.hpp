@@ -81,7 +81,7 @@ class LaunchRun {
 template <class Memory>
 template <class Progress>
 Cycle LaunchRun<Memory>::run(Progress&& progress) {
-  for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks go round the SMs in turn.
+  for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks are dealt to the SMs in turn.
     Sm& sm = *sms_[n % sms_.size()];
     if (!sm.has_room()) break;
     start_next(sm, 0, spec_.sm.launch_latency);

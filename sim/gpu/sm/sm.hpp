@@ -67,13 +67,13 @@ class Sm {
   /// lock or of a graph's nodes for each other is none. `at_rest`: no event lies ahead anywhere; the R-GPU unit is tried
   /// then, after which the launch cannot continue.
   std::string unexplained_wait(bool at_rest, Cycle now);
-  /// Whether a lock has been held beyond the watchdog's limit while a warp asks for it.
+  /// Whether a lock has been held beyond the watchdog's limit while a warp retries.
   bool lock_watchdog_expired() const { return scratchpad_.watchdog().expired(); }
   /// A line per resident warp: thread block, warp, source line, what it waits for.
   std::string describe_warps() const;
-  /// A line per warp that holds locks which others ask for in vain: word, since when, and what keeps it from proceeding.
+  /// A line per warp that holds locks which others fail to acquire: word, since when, and what blocks it.
   std::string describe_locks() const;
-  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty. `told`: what was said of the last one, in short.
+  /// What the fabric of an SM in R-GPU mode waits for; otherwise empty. `told`: the short form of the last one.
   std::string describe_fabric(std::string& told) const;
 
   // Observation. From now on, every issue is written down, or what became of the slots around every instruction. Reads of

@@ -74,7 +74,7 @@ void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
     default: {
       const OperationTiming& timing = units_.timing(i.operation);
       if (warp.loop.active && warp.loop.lanes_acquired == 0 && locks_in_loops_) {
-        // The update of a lock loop that got no lock is predicated off in every lane: nobody waits for its result.
+        // The update of a lock loop that acquired no lock is predicated off in every lane: nothing waits for its result.
         scoreboard_.set_ready(index, i, now, Producer::arithmetic);
         break;
       }
@@ -82,7 +82,7 @@ void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
       scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic);
     }
   }
-  // Who takes the last group of a unit that all schedulers use lets the others go first the next time.
+  // The scheduler that takes the last group of a shared unit has the lowest priority next time.
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
     turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;
   if (observers_.on()) [[unlikely]]

@@ -90,7 +90,7 @@ class DataCache {
  private:
   static constexpr std::uint64_t fraction = 4096;  ///< Of a cycle: port time is kept as an integer.
 
-  /// Who waits for sectors, and which of them a store has written meanwhile.
+  /// The accesses that wait for sectors, and the sectors that a store has written meanwhile.
   struct Waiter {
     std::uint32_t open = OpenAccesses::none, dirty = 0;
   };

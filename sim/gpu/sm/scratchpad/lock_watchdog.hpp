@@ -1,6 +1,6 @@
 #pragma once
-// A warp that is refused a lock asks again for ever, so a lock that nobody frees does not stop time, as other deadlocks do.
-// The watchdog notices when one is held for longer than a limit while a warp asks for it.
+// A warp that fails to acquire a lock retries for ever, so a lock that is never released does not stop time, as other deadlocks do.
+// The watchdog notices when one is held for longer than a limit while a warp retries.
 
 #include <bit>
 #include <cstdint>
@@ -26,7 +26,7 @@ class LockWatchdog {
       if (taken != never && now - taken > limit_) expired_ = true;
     }
   }
-  /// Whether a lock of this launch has been held beyond the limit while a warp asks for it.
+  /// Whether a lock of this launch has been held beyond the limit while a warp retries.
   bool expired() const { return expired_; }
 
  private:
