@@ -89,7 +89,7 @@ TEST_CASE("hash error: a function that cannot reach every target names the rows 
 
 TEST_CASE("hash error: functions of bits need a power of two of targets; the others do not") {
   for (const char* spec : {"xor", "add", "bitvector:k=1", "bits:0,1,2,3", "ipoly", "swizzle:1,0,1", "matrix:1,2,4,8"})
-    CHECK_THAT(mistake(spec, 12), Contains("power of two") && Contains("12"));
+    CHECK_THAT(mistake(spec, 12), Contains("power-of-two") && Contains("12"));
   CHECK(mistake("mod", 12).empty());
   CHECK(mistake("modulus:12", 12).empty());
   CHECK_THAT(mistake("modulus:13", 12), Contains("1 to 12"));
