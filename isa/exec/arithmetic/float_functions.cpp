@@ -126,8 +126,7 @@ float divide_full(float a, float b) {
 template <std::uint32_t function(std::uint32_t)>
 double of_upper_half(double a) {
   using F = FloatFormat<double>;
-  const double result = F::of(FloatBits<double>{function(static_cast<std::uint32_t>(F::bits(a) >> 32))} << 32);
-  return is_nan(result) ? F::of(F::nan) : result;
+  return F::of(FloatBits<double>{function(static_cast<std::uint32_t>(F::bits(a) >> 32))} << 32);
 }
 double reciprocal_root(double a) {
   return float_result<false, false>(1.0 / std::sqrt(a), a);
