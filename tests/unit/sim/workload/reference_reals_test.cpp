@@ -219,10 +219,10 @@ TEST_CASE("two Fourier transforms with factors between them are one of the produ
     for (int bit = 0; bit < bits; ++bit) result |= (k >> bit & 1) << (bits - 1 - bit);
     return result;
   };
-  const auto add = [](std::vector<double>& sums, int to, double real, double imaginary, double turns) {
+  const auto add = [](std::vector<double>& sums, int place, double real, double imaginary, double turns) {
     const double angle = -2 * 3.14159265358979324 * turns;
-    sums[static_cast<std::size_t>(2 * to)] += real * std::cos(angle) - imaginary * std::sin(angle);
-    sums[static_cast<std::size_t>(2 * to + 1)] += real * std::sin(angle) + imaginary * std::cos(angle);
+    sums[static_cast<std::size_t>(2 * place)] += real * std::cos(angle) - imaginary * std::sin(angle);
+    sums[static_cast<std::size_t>(2 * place + 1)] += real * std::sin(angle) + imaginary * std::cos(angle);
   };
   for (int k = 0; k < 8; ++k) {
     for (int i = 0; i < 8; ++i) {
