@@ -64,7 +64,7 @@ class Reader : TreeReader {
     }
   }
 
-  /// Checks the rules between parameters, if each is right; InputError with every mistake.
+  /// Checks the rules between parameters, if each is right; InputError with every error.
   void finish() {
     if (diagnostics().empty())
       check_rules(

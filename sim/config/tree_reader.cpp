@@ -5,7 +5,7 @@
 namespace lockstep::config {
 
 void TreeReader::note(const SourceLocation& where, std::string_view message) {
-  if (noted_.insert(fmt::format("{} {}", to_string(where), message)).second) diagnostics_.add(where, message);
+  errors_.add(where, message);
 }
 
 void TreeReader::spoil(const SourceLocation& where, std::string_view message) {
@@ -13,9 +13,9 @@ void TreeReader::spoil(const SourceLocation& where, std::string_view message) {
   throw Spoilt{};
 }
 
-const Value& TreeReader::needed(const Value& map, std::string_view key) {
+const Value& TreeReader::needed(const Value& map, std::string_view key, std::string_view what) {
   if (const Value* value = map.find(key)) return *value;
-  spoil(map.where, fmt::format("'{}' is missing here", key));
+  spoil(map.where, fmt::format("there is no '{}'{}{}", key, what.empty() ? "" : ": ", what));
 }
 
 const Value& TreeReader::as_map(const Value& value, std::string_view what) {
@@ -28,8 +28,13 @@ std::string TreeReader::text(const Value& value) {
   return value.text;
 }
 
+std::string TreeReader::text_or(const Value& map, std::string_view key, std::string otherwise) {
+  if (const Value* value = map.find(key); !is_empty(value)) part([&] { otherwise = value->as_string(); });
+  return otherwise;
+}
+
 void TreeReader::check_keys(const Value& map, const std::vector<std::string>& known) {
-  config::check_keys(map, known, diagnostics_);
+  config::check_keys(map, known, diagnostics());
 }
 
 std::vector<Value> TreeReader::items_of(const Value& value) {

@@ -2,11 +2,11 @@
 // What every reader of a YAML file does with its tree: it takes what it knows, notes every error with its place, and
 // continues with the rest.
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/config/error_list.hpp"
 #include "sim/config/value.hpp"
 
 namespace lockstep::config {
@@ -18,6 +18,8 @@ class TreeReader {
   struct Spoilt {};
 
   TreeReader() = default;
+  /// Reads a part of what others read too: all note their errors in `errors`.
+  explicit TreeReader(ErrorList& errors) : errors_(errors) {}
   ~TreeReader() = default;
   TreeReader(const TreeReader&) = delete;
   TreeReader& operator=(const TreeReader&) = delete;
@@ -36,24 +38,41 @@ class TreeReader {
     }
   }
   /// InputError with every error that was noted; nothing when there is none.
-  void throw_if_any() const { diagnostics_.throw_if_any(); }
+  void throw_if_any() const { errors_.throw_if_any(); }
+  /// For the readers of parts.
+  ErrorList& errors() { return errors_; }
   /// For rules that are checked elsewhere.
-  Diagnostics& diagnostics() { return diagnostics_; }
+  Diagnostics& diagnostics() { return errors_.diagnostics(); }
 
-  /// The value of `key`; an error when there is none.
-  const Value& needed(const Value& map, std::string_view key);
+  /// Not there, or null.
+  static bool is_empty(const Value* value) { return value == nullptr || value->kind == Value::Kind::null; }
+
+  /// Runs f, which follows what the file names at `where`; an error in what it finds there is noted with that place.
+  template <typename F>
+  decltype(auto) named_at(const SourceLocation& where, F&& f) {
+    try {
+      return f();
+    } catch (const InputError& error) {
+      spoil(where, error.what());
+    }
+  }
+
+  /// The value of `key`; an error when there is none, which says what it would be.
+  const Value& needed(const Value& map, std::string_view key, std::string_view what = "");
   /// The value itself, which must be a map; `what` is that map in a message.
   const Value& as_map(const Value& value, std::string_view what);
   /// A single value as it is written.
   std::string text(const Value& value);
+  /// The text of `key`; `otherwise` when it is empty or wrong.
+  std::string text_or(const Value& map, std::string_view key, std::string otherwise);
   /// Every other key of the map is an error.
   void check_keys(const Value& map, const std::vector<std::string>& known);
   /// A list's items, a single value as a list of one.
   static std::vector<Value> items_of(const Value& value);
 
  private:
-  Diagnostics diagnostics_;
-  std::set<std::string> noted_;
+  ErrorList own_;
+  ErrorList& errors_ = own_;
 };
 
 }  // namespace lockstep::config

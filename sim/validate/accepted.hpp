@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/error_list.hpp"
 #include "sim/validate/suite.hpp"
 
 namespace lockstep::validate {
@@ -11,9 +12,9 @@ namespace lockstep::validate {
 /// The file's name without its ending: no suite has it.
 inline const std::string accepted_name = "accepted-deviations";
 
-/// Reads the deviations that are accepted of one suite. Errors are added to `diagnostics`.
-void read_accepted(Suite& suite, Diagnostics& diagnostics);
+/// Reads the deviations that are accepted of one suite. What is wrong is added to `errors`.
+void read_accepted(Suite& suite, config::ErrorList& errors);
 /// Reports what is accepted of suites that do not exist.
-void check_accepted_suites(const std::vector<Suite>& suites, Diagnostics& diagnostics);
+void check_accepted_suites(const std::vector<Suite>& suites, config::ErrorList& errors);
 
 }  // namespace lockstep::validate

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <set>
 
+#include "isa/did_you_mean.hpp"
+#include "sim/config/tree_reader.hpp"
 #include "sim/validate/accepted.hpp"
 
 namespace lockstep::validate {
@@ -15,88 +17,97 @@ namespace {
 
 using config::Value;
 
-std::vector<Value> items_of(const Value& value) {
-  return value.kind == Value::Kind::list ? value.items : std::vector<Value>{value};
-}
-
-bool is_empty(const Value* value) {
-  return value == nullptr || value->kind == Value::Kind::null;
-}
-
 std::string accepted_file(const Suite& suite) {
   return (std::filesystem::path(suite.file).parent_path() / (accepted_name + ".yaml")).string();
 }
 
-}  // namespace
-
-void read_accepted(Suite& suite, Diagnostics& diagnostics) {
-  const std::string file = accepted_file(suite);
+/// The tree of a file of accepted deviations; empty when there is no such file.
+Value tree_of(const std::string& file) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return;
-  const Value root = config::load_yaml(file);
-  if (root.kind == Value::Kind::null) return;
-  std::vector<std::string> points;
-  for (const Table& table : suite.tables)
-    for (const Cell& cell : table.cells) points.push_back(table.cell_name(cell));
-  for (const auto& [name, list] : root.entries) {
-    if (name.text != suite.name) continue;
-    for (const Value& item : items_of(list)) {
-      try {
-        config::check_keys(item, {"point", "points", "within", "reason"}, diagnostics);
-        AcceptedDeviation accepted;
-        accepted.where = item.where;
-        const Value* point = item.find("point") != nullptr ? item.find("point") : item.find("points");
-        const Value *reason = item.find("reason"), *within = item.find("within");
-        if (is_empty(point) || is_empty(reason) || is_empty(within))
-          throw InputError(item.where,
-                           "an accepted deviation has a 'point' (or 'points'), a 'reason', and the percentage "
-                           "'within' which it is accepted");
-        accepted.reason = reason->as_string();
-        accepted.within_pct = within->as_number();
-        for (const Value& one : items_of(*point)) {
-          const std::string pattern = one.as_string();
-          const bool is_prefix = pattern.ends_with('*');
-          std::vector<std::string> meant;
-          std::copy_if(points.begin(), points.end(), std::back_inserter(meant), [&](const std::string& known) {
-            return is_prefix ? known.starts_with(pattern.substr(0, pattern.size() - 1)) : known == pattern;
-          });
-          if (meant.empty()) {
-            const std::string near = nearest_name(pattern, points);
-            diagnostics.add(one.where, fmt::format("suite {} has no point '{}'{}", suite.name, pattern,
-                                                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-          }
-          for (const std::string& known : meant) {
-            accepted.point = known;
-            if (!suite.accepted.emplace(known, accepted).second)
-              diagnostics.add(one.where, fmt::format("'{}' is accepted twice", known));
-          }
-        }
-      } catch (const InputError& error) {
-        diagnostics.add(error);
-      }
-    }
-  }
+  return std::filesystem::is_regular_file(file, ignored) ? config::load_yaml(file) : Value{};
 }
 
-void check_accepted_suites(const std::vector<Suite>& suites, Diagnostics& diagnostics) {
-  std::set<std::string> files;
-  for (const Suite& suite : suites) files.insert(accepted_file(suite));
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
-    try {
-      const Value root = config::load_yaml(file);
-      if (root.kind != Value::Kind::null && root.kind != Value::Kind::map)
-        throw InputError(root.where, "accepted deviations are a map from suites to lists");
+class Reader : config::TreeReader {
+ public:
+  explicit Reader(config::ErrorList& errors) : TreeReader(errors) {}
+
+  /// What is accepted of one suite.
+  void read(Suite& suite) {
+    part([&] {
+      for (const Table& table : suite.tables)
+        for (const Cell& cell : table.cells) points_.push_back(table.cell_name(cell));
+      const Value root = tree_of(accepted_file(suite));
+      const Value* list = root.find(suite.name);
+      if (list == nullptr) return;
+      for (const Value& item : items_of(*list)) part([&] { read_item(item, suite); });
+    });
+  }
+
+  /// Whether the file is a map whose every key is a suite beside it.
+  void check_suites(const std::string& file) {
+    part([&] {
+      const Value root = tree_of(file);
+      if (root.kind == Value::Kind::null) return;
+      if (root.kind != Value::Kind::map) spoil(root.where, "accepted deviations are a map from suites to lists");
       for (const auto& [name, list] : root.entries) {
+        std::error_code ignored;
         const auto beside = std::filesystem::path(file).parent_path() / (name.text + ".yaml");
         if (!std::filesystem::is_regular_file(beside, ignored))
-          diagnostics.add(name.where, fmt::format("there is no suite '{}'", name.text));
+          note(name.where, fmt::format("there is no suite '{}'", name.text));
       }
-    } catch (const InputError& error) {
-      diagnostics.add(error);
+    });
+  }
+
+ private:
+  void read_item(const Value& item, Suite& suite) {
+    check_keys(item, {"point", "points", "within", "reason"});
+    AcceptedDeviation accepted;
+    accepted.where = item.where;
+    const Value* point = item.find("point") != nullptr ? item.find("point") : item.find("points");
+    const Value *reason = item.find("reason"), *within = item.find("within");
+    if (is_empty(point) || is_empty(reason) || is_empty(within))
+      spoil(item.where,
+            "an accepted deviation has a 'point' (or 'points'), a 'reason', and the percentage 'within' which it is "
+            "accepted");
+    accepted.reason = reason->as_string();
+    accepted.within_pct = within->as_number();
+    for (const Value& one : items_of(*point)) {
+      for (const std::string& meant : points_meant(one, suite)) {
+        accepted.point = meant;
+        if (!suite.accepted.emplace(meant, accepted).second)
+          note(one.where, fmt::format("'{}' is accepted twice", meant));
+      }
     }
   }
+
+  /// The points of a name, or of a beginning with * behind it.
+  std::vector<std::string> points_meant(const Value& value, const Suite& suite) {
+    const std::string pattern = value.as_string();
+    const bool is_prefix = pattern.ends_with('*');
+    std::vector<std::string> meant;
+    std::copy_if(points_.begin(), points_.end(), std::back_inserter(meant), [&](const std::string& known) {
+      return is_prefix ? known.starts_with(pattern.substr(0, pattern.size() - 1)) : known == pattern;
+    });
+    if (meant.empty()) {
+      note(value.where,
+           fmt::format("suite {} has no point '{}'{}", suite.name, pattern, did_you_mean(pattern, points_)));
+    }
+    return meant;
+  }
+
+  std::vector<std::string> points_;
+};
+
+}  // namespace
+
+void read_accepted(Suite& suite, config::ErrorList& errors) {
+  Reader(errors).read(suite);
+}
+
+void check_accepted_suites(const std::vector<Suite>& suites, config::ErrorList& errors) {
+  std::set<std::string> files;
+  for (const Suite& suite : suites) files.insert(accepted_file(suite));
+  for (const std::string& file : files) Reader(errors).check_suites(file);
 }
 
 }  // namespace lockstep::validate

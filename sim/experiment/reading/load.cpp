@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <set>
 
+#include "isa/did_you_mean.hpp"
+#include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/reading/load_checks.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
@@ -26,8 +28,8 @@ std::string canonical(const std::string& path) {
   return std::filesystem::weakly_canonical(path).string();
 }
 
-/// Reads one file; collects its mistakes.
-class Loader {
+/// Reads one file.
+class Loader : config::TreeReader {
  public:
   explicit Loader(const std::string& path) : folder_(std::filesystem::path(path).parent_path()) {
     experiment_.file = path;
@@ -38,15 +40,13 @@ class Loader {
     if (root.kind != Value::Kind::map) {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
-    config::check_keys(root,
-                       {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
-                        "set", "variants", "sweep", "only", "baseline", "table", "checks"},
-                       diagnostics_);
-    experiment_.name = text_of(root, "name", std::filesystem::path(experiment_.file).stem().string());
-    experiment_.title = text_of(root, "title", experiment_.name);
-    experiment_.text = text_of(root, "text", "");
+    check_keys(root, {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
+                      "set", "variants", "sweep", "only", "baseline", "table", "checks"});
+    experiment_.name = text_or(root, "name", std::filesystem::path(experiment_.file).stem().string());
+    experiment_.title = text_or(root, "title", experiment_.name);
+    experiment_.text = text_or(root, "text", "");
     if (experiment_.name.empty() || experiment_.name.find('/') != std::string::npos || experiment_.name[0] == '.') {
-      diagnostics_.add(root.find("name")->where, "an experiment's name is also a folder's: no '/', no leading '.'");
+      note(root.find("name")->where, "an experiment's name is also a folder's: no '/', no leading '.'");
     }
     read_gpus(root);
     if (const Value* gpus = root.find("reference_gpus")) references_.read_gpus(*gpus);
@@ -58,44 +58,23 @@ class Loader {
     read_only(root);
     read_baseline(root);
     read_columns(root);
-    if (const Value* checks = root.find("checks"))
-      experiment_.checks =
-          collect<std::vector<Check>>([&] { return read_checks(*checks, experiment_.axes, diagnostics_); }, {});
+    if (const Value* checks = root.find("checks")) {
+      part([&] { experiment_.checks = read_checks(*checks, experiment_.axes, errors()); });
+    }
     apply(overrides);
-    diagnostics_.throw_if_any();
+    throw_if_any();
     return std::move(experiment_);
   }
 
  private:
-  std::string text_of(const Value& root, std::string_view key, std::string otherwise) {
-    const Value* value = root.find(key);
-    if (value == nullptr || value->kind == Value::Kind::null) return otherwise;
-    return collect<std::string>([&] { return value->as_string(); }, otherwise);
-  }
-
-  template <class Result, class Read>
-  Result collect(Read read, Result otherwise) {
-    try {
-      return read();
-    } catch (const InputError& error) {
-      diagnostics_.add(error);
-      return otherwise;
-    }
-  }
-
-  /// A list's items, a single value as a list of one.
-  static std::vector<Value> items_of(const Value& value) {
-    return value.kind == Value::Kind::list ? value.items : std::vector<Value>{value};
-  }
-
   /// The one of the two keys that is there; reports when it is both or neither.
   const Value* one_of(const Value& root, std::string_view one, std::string_view many) {
     const Value* value = root.find(one);
     const Value* list = root.find(many);
     if (value != nullptr && list != nullptr) {
-      diagnostics_.add(list->where, fmt::format("give either '{}' or '{}', not both", one, many));
+      note(list->where, fmt::format("give either '{}' or '{}', not both", one, many));
     } else if (value == nullptr && list == nullptr) {
-      diagnostics_.add(root.where, fmt::format("there is no '{}'", one));
+      note(root.where, fmt::format("there is no '{}'", one));
     }
     return value != nullptr ? value : list;
   }
@@ -115,26 +94,25 @@ class Loader {
     Axis axis{"gpu", {}};
     std::set<std::string> names;
     for (const Value& item : items_of(*value)) {
-      try {
-        GpuChoice choice;
-        if (item.kind == Value::Kind::map) {
-          choice = {item, "gpu"};
-        } else {
-          const std::string path = find_file(item.as_string(), "configs/gpus");
-          choice = {config::load_yaml(path), std::filesystem::path(path).stem().string()};
+      part([&] {
+        GpuChoice choice{item, "gpu"};
+        if (item.kind != Value::Kind::map) {
+          const std::string named = item.as_string();
+          choice = named_at(item.where, [&] {
+            const std::string path = find_file(named, "configs/gpus");
+            return GpuChoice{config::load_yaml(path), std::filesystem::path(path).stem().string()};
+          });
         }
         Value name = item;
         name.kind = Value::Kind::scalar;
         name.text = choice.name();
         name.quoted = true;
         if (!names.insert(name.text).second) {
-          diagnostics_.add(item.where, fmt::format("two GPUs are named '{}'", name.text));
+          note(item.where, fmt::format("two GPUs are named '{}'", name.text));
         }
         axis.values.push_back(std::move(name));
         experiment_.gpus.push_back(std::move(choice));
-      } catch (const InputError& error) {
-        diagnostics_.add(item.where, error.what());
-      }
+      });
     }
     if (experiment_.gpus.size() > 1) experiment_.axes.push_back(std::move(axis));
   }
@@ -145,35 +123,35 @@ class Loader {
     Axis axis{"workload", {}};
     std::set<std::string> names;
     for (const Value& item : items_of(*value)) {
-      try {
-        const bool described = item.kind == Value::Kind::map;
-        if (described) config::check_keys(item, {"workload", "name", "set", "reference"}, diagnostics_);
-        const Value* named = described ? item.find("workload") : &item;
-        if (named == nullptr) throw InputError(item.where, "there is no 'workload': a name or a file");
-        const std::string path = find_file(named->as_string(), workload_folder);
-        const workload::Workload workload = workload::Workload::load(path);
-        Value name = *named;
-        const Value* stated = described ? item.find("name") : nullptr;
-        name.text = stated != nullptr ? stated->as_string() : workload.name();
-        name.quoted = true;
-        if (!names.insert(name.text).second) {
-          diagnostics_.add(item.where, fmt::format("two workloads are named '{}'", name.text));
-        }
-        experiment_.workloads.push_back({canonical(path), name.text, {}, {}});
-        axis.values.push_back(std::move(name));
-        for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
-        if (!described) continue;
-        for (const auto& [key, own] : entries_of(item, "set")) {
-          check_path(key.text, key.where);
-          check_scalar(own, key.text);
-          experiment_.workloads.back().settings.push_back({key.text, own});
-        }
-        if (const Value* reference = item.find("reference")) read_references(*reference);
-      } catch (const InputError& error) {
-        diagnostics_.add(item.where, error.what());
-      }
+      part([&] { read_workload(item, axis, names); });
     }
     if (experiment_.workloads.size() > 1) experiment_.axes.push_back(std::move(axis));
+  }
+
+  /// `axis` and `names` take the workload's name.
+  void read_workload(const Value& item, Axis& axis, std::set<std::string>& names) {
+    const bool described = item.kind == Value::Kind::map;
+    if (described) check_keys(item, {"workload", "name", "set", "reference"});
+    const Value& named = described ? needed(item, "workload", "a name or a file") : item;
+    std::string path = named.as_string();
+    const workload::Workload workload = named_at(named.where, [&] {
+      path = find_file(path, workload_folder);
+      return workload::Workload::load(path);
+    });
+    Value name = named;
+    name.text = described ? text_or(item, "name", workload.name()) : workload.name();
+    name.quoted = true;
+    if (!names.insert(name.text).second) note(item.where, fmt::format("two workloads are named '{}'", name.text));
+    experiment_.workloads.push_back({canonical(path), name.text, {}, {}});
+    axis.values.push_back(std::move(name));
+    for (const workload::ArgumentInfo& argument : workload.arguments()) arguments_.insert(argument.name);
+    if (!described) return;
+    for (const auto& [key, own] : entries_of(item, "set")) {
+      check_path(key.text, key.where);
+      check_scalar(own, key.text);
+      experiment_.workloads.back().settings.push_back({key.text, own});
+    }
+    if (const Value* reference = item.find("reference")) read_references(*reference);
   }
 
   /// What the workload read last is compared with.
@@ -192,55 +170,46 @@ class Loader {
       known.clear();
     }
     for (const std::string& argument : arguments_) known.push_back(fmt::format("{}{}", argument_prefix, argument));
-    const std::string near = nearest_name(path, known);
     const std::string_view what = is_argument(path) ? "an argument of the workload" : "a GPU parameter or argument";
-    diagnostics_.add(where, near.empty() ? fmt::format("'{}' is not {}", path, what)
-                                         : fmt::format("'{}' is not {}; did you mean '{}'?", path, what, near));
+    note(where, fmt::format("'{}' is not {}{}", path, what, did_you_mean(path, known)));
   }
 
   void check_scalar(const Value& value, const std::string& path) {
-    if (value.kind != Value::Kind::scalar) diagnostics_.add(value.where, fmt::format("{} needs a single value", path));
+    if (value.kind != Value::Kind::scalar) note(value.where, fmt::format("{} needs a single value", path));
     constexpr std::string_view prefix = "hashes.";
     if (!value.text.starts_with(prefix)) return;
     if (!takes_named_hash(path))
-      diagnostics_.add(value.where,
-                       fmt::format("{} takes no named hash; {} do", path, fmt::join(named_hash_paths, ", ")));
+      note(value.where, fmt::format("{} takes no named hash; {} do", path, fmt::join(named_hash_paths, ", ")));
     std::vector<std::string> names;
     for (const NamedHash& hash : experiment_.hashes) names.push_back(hash.name);
     if (std::find(names.begin(), names.end(), value.text.substr(prefix.size())) == names.end())
-      diagnostics_.add(value.where,
-                       fmt::format("{} is not among the 'hashes' of this file: {}", value.text,
-                                   names.empty() ? "there are none" : fmt::format("{}", fmt::join(names, ", "))));
+      note(value.where, fmt::format("{} is not among the 'hashes' of this file: {}", value.text,
+                                    names.empty() ? "there are none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 
   void read_hashes(const Value& root) {
     const Value* hashes = root.find("hashes");
-    if (hashes == nullptr || hashes->kind == Value::Kind::null) return;
+    if (is_empty(hashes)) return;
     std::vector<std::string> workloads;
     for (const WorkloadChoice& workload : experiment_.workloads) workloads.push_back(workload.name);
-    collect<int>(
-        [&] {
-          return experiment_.hashes =
-                     read_named_hashes(*hashes, workloads, {arguments_.begin(), arguments_.end()}, diagnostics_),
-                 0;
-        },
-        0);
+    part([&] {
+      experiment_.hashes = read_named_hashes(*hashes, workloads, {arguments_.begin(), arguments_.end()}, errors());
+    });
   }
 
   void read_only(const Value& root) {
     const Value* only = root.find("only");
-    if (only == nullptr || only->kind == Value::Kind::null) return;
+    if (is_empty(only)) return;
     try {
       experiment_.only.emplace(PointCondition{workload::Expression(only->as_string()), only->where});
     } catch (const workload::ExpressionError& error) {
-      diagnostics_.add(only->where, fmt::format("\"{}\": {}", only->text, error.what()));
+      note(only->where, fmt::format("\"{}\": {}", only->text, error.what()));
       return;
     }
     for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
       const std::string path = fmt::format("{}{}", argument_prefix, use.name);
       if (setting(path) != nullptr || axis_of(path) != nullptr || in_variants(path)) continue;
-      diagnostics_.add(only->where,
-                       fmt::format("'{}' is not an argument of the workload that is set or swept", use.name));
+      note(only->where, fmt::format("'{}' is not an argument of the workload that is set or swept", use.name));
     }
   }
 
@@ -248,9 +217,9 @@ class Loader {
   const std::vector<Value::Entry>& entries_of(const Value& root, std::string_view key) {
     static const std::vector<Value::Entry> none;
     const Value* value = root.find(key);
-    if (value == nullptr || value->kind == Value::Kind::null) return none;
+    if (is_empty(value)) return none;
     if (value->kind != Value::Kind::map) {
-      diagnostics_.add(value->where, fmt::format("'{}' is a map from parameters and args.NAME to values", key));
+      note(value->where, fmt::format("'{}' is a map from parameters and args.NAME to values", key));
       return none;
     }
     return value->entries;
@@ -269,7 +238,7 @@ class Loader {
     for (const auto& [name, settings] : entries_of(root, "variants")) {
       Variant variant{name.text, {}, {}};
       if (settings.kind != Value::Kind::map && settings.kind != Value::Kind::null)
-        diagnostics_.add(settings.where, "a variant is a map from parameters and args.NAME to values");
+        note(settings.where, "a variant is a map from parameters and args.NAME to values");
       for (const auto& [path, value] : settings.entries) {
         if (path.text == "at") {
           read_variant_at(value, variant);
@@ -288,20 +257,18 @@ class Loader {
   Override read_setting_of_variant(const Value& path, const Value& value) {
     check_path(path.text, path.where);
     check_scalar(value, path.text);
-    if (setting(path.text) != nullptr)
-      diagnostics_.add(path.where, fmt::format("{} is set for all variants already", path.text));
+    if (setting(path.text) != nullptr) note(path.where, fmt::format("{} is set for all variants already", path.text));
     return {path.text, value};
   }
 
   /// Settings of a variant that hold at some workloads.
   void read_variant_at(const Value& map, Variant& variant) {
     if (map.kind != Value::Kind::map)
-      diagnostics_.add(map.where, "'at' is a map from workloads to maps of parameters and args.NAME");
+      note(map.where, "'at' is a map from workloads to maps of parameters and args.NAME");
     for (const auto& [workload, settings] : map.entries) {
       const bool known = std::any_of(experiment_.workloads.begin(), experiment_.workloads.end(),
                                      [&name = workload.text](const WorkloadChoice& one) { return one.name == name; });
-      if (!known)
-        diagnostics_.add(workload.where, fmt::format("'{}' is not a workload of this experiment", workload.text));
+      if (!known) note(workload.where, fmt::format("'{}' is not a workload of this experiment", workload.text));
       Settings own;
       for (const auto& [path, value] : settings.entries) own.push_back(read_setting_of_variant(path, value));
       variant.at.emplace_back(workload.text, std::move(own));
@@ -330,25 +297,22 @@ class Loader {
     std::vector<std::string> names;
     for (const Variant& variant : experiment_.variants) names.push_back(variant.name);
     if (std::find(names.begin(), names.end(), name.text) == names.end())
-      diagnostics_.add(name.where,
-                       fmt::format("'{}' is not a variant; there are: {}", name.text, fmt::join(names, ", ")));
+      note(name.where, fmt::format("'{}' is not a variant; there are: {}", name.text, fmt::join(names, ", ")));
   }
 
   void read_sweep(const Value& root) {
     for (const auto& [key, value] : entries_of(root, "sweep")) {
       Axis axis{key.text, items_of(value)};
       check_path(key.text, key.where);
-      if (setting(key.text) != nullptr) diagnostics_.add(key.where, fmt::format("{} is both set and swept", key.text));
-      if (in_workloads(key.text))
-        diagnostics_.add(key.where, fmt::format("{} is swept, and set for a workload", key.text));
-      if (in_variants(key.text))
-        diagnostics_.add(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
-      if (axis.values.empty()) diagnostics_.add(value.where, fmt::format("{} has no values to sweep", key.text));
+      if (setting(key.text) != nullptr) note(key.where, fmt::format("{} is both set and swept", key.text));
+      if (in_workloads(key.text)) note(key.where, fmt::format("{} is swept, and set for a workload", key.text));
+      if (in_variants(key.text)) note(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
+      if (axis.values.empty()) note(value.where, fmt::format("{} has no values to sweep", key.text));
       std::set<std::string> texts;
       for (const Value& item : axis.values) {
         check_scalar(item, key.text);
         if (!texts.insert(item.text).second) {
-          diagnostics_.add(item.where, fmt::format("the value '{}' appears twice", item.text));
+          note(item.where, fmt::format("the value '{}' appears twice", item.text));
         }
       }
       experiment_.axes.push_back(std::move(axis));
@@ -371,28 +335,28 @@ class Loader {
 
   void read_baseline(const Value& root) {
     const Value* baseline = root.find("baseline");
-    if (baseline != nullptr && baseline->kind != Value::Kind::null && reference_at_)
-      diagnostics_.add(baseline->where,
-                       fmt::format("derived.speedup compares with one thing: a workload has a 'reference' already ({})",
-                                   to_string(*reference_at_)));
+    if (!is_empty(baseline) && reference_at_)
+      note(baseline->where,
+           fmt::format("derived.speedup compares with one thing: a workload has a 'reference' already ({})",
+                       to_string(*reference_at_)));
     for (const auto& [key, value] : entries_of(root, "baseline")) {
       const Axis* axis = axis_of(key.text);
       if (axis == nullptr) {
         std::vector<std::string> swept;
         for (const Axis& other : experiment_.axes) swept.push_back(other.path);
-        diagnostics_.add(key.where, fmt::format("'{}' is not swept; swept are: {}", key.text, fmt::join(swept, ", ")));
+        note(key.where, fmt::format("'{}' is not swept; swept are: {}", key.text, fmt::join(swept, ", ")));
         continue;
       }
       const bool there = std::any_of(axis->values.begin(), axis->values.end(),
                                      [&text = value.text](const Value& item) { return item.text == text; });
-      if (!there) diagnostics_.add(value.where, fmt::format("'{}' is not a value of {}", value.text, key.text));
+      if (!there) note(value.where, fmt::format("'{}' is not a value of {}", value.text, key.text));
       experiment_.baseline.push_back({key.text, value});
     }
   }
 
   void read_columns(const Value& root) {
     const Value* table = root.find("table");
-    if (table == nullptr || table->kind == Value::Kind::null) {
+    if (is_empty(table)) {
       for (const Axis& axis : experiment_.axes) experiment_.columns.emplace_back(axis_column(axis.path));
       std::vector<const char*> names = {"cycles", "time_ms"};
       if (reference_at_) names.push_back("reference.cycles");
@@ -401,35 +365,25 @@ class Loader {
       return;
     }
     if (table->kind != Value::Kind::list) {
-      diagnostics_.add(table->where, "'table' is a list of columns");
+      note(table->where, "'table' is a list of columns");
       return;
     }
-    for (const Value& item : table->items) {
-      try {
-        read_column(item);
-      } catch (const InputError& error) {
-        diagnostics_.add(error);
-      }
-    }
+    for (const Value& item : table->items) part([&] { read_column(item); });
   }
 
   void read_column(const Value& item) {
-    const Value* name = &item;
-    if (item.kind == Value::Kind::map) {
-      config::check_keys(item, {"column", "header", "decimals", "percent"}, diagnostics_);
-      name = item.find("column");
-      if (name == nullptr) throw InputError(item.where, "there is no 'column': what the column shows");
-    }
-    experiment_.columns.emplace_back(named_column(*name, experiment_.axes));
+    const bool described = item.kind == Value::Kind::map;
+    if (described) check_keys(item, {"column", "header", "decimals", "percent"});
+    const Value& name = described ? needed(item, "column", "what the column shows") : item;
+    experiment_.columns.emplace_back(named_column(name, experiment_.axes));
     TableColumn& column = experiment_.columns.back();
-    if (item.kind != Value::Kind::map) return;
+    if (!described) return;
     if (const Value* header = item.find("header")) column.header = header->as_string();
     if (const Value* percent = item.find("percent")) column.percent = percent->as_bool();
     if (column.percent) column.unit = std::string(1, '%');
     if (const Value* decimals = item.find("decimals")) {
       const std::int64_t count = decimals->as_integer();
-      if (count < 0 || count > 9)
-        throw InputError(decimals->where, fmt::format("decimals is {}, but must be 0 to 9", count));
+      if (count < 0 || count > 9) spoil(decimals->where, fmt::format("decimals is {}, but must be 0 to 9", count));
       column.decimals = static_cast<int>(count);
     }
   }
@@ -438,11 +392,10 @@ class Loader {
     for (const Override& given : overrides) {
       if (given.path != "variant") check_path(given.path, given.value.where);
       if (in_workloads(given.path)) {
-        diagnostics_.add(given.value.where, fmt::format("workloads of this experiment set {}", given.path));
+        note(given.value.where, fmt::format("workloads of this experiment set {}", given.path));
       } else if (in_variants(given.path)) {
-        diagnostics_.add(
-            given.value.where,
-            fmt::format("variants of this experiment set {}; choose one with -s variant=NAME", given.path));
+        note(given.value.where,
+             fmt::format("variants of this experiment set {}; choose one with -s variant=NAME", given.path));
       } else if (Axis* axis = axis_of(given.path)) {
         if (given.path == "variant") check_variant(given.value);
         axis->values = {given.value};
@@ -456,10 +409,9 @@ class Loader {
 
   std::filesystem::path folder_;
   Experiment experiment_;
-  Diagnostics diagnostics_;
   ReferenceReader references_{
       experiment_, [this](const std::string& named, const std::string& folder) { return find_file(named, folder); },
-      diagnostics_};
+      errors()};
   std::optional<SourceLocation> reference_at_;  ///< Of the first one.
   std::set<std::string> arguments_;
 };

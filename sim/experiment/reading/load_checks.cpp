@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/config/tree_reader.hpp"
 #include "sim/stats/json.hpp"
 
 namespace lockstep::experiment {
@@ -41,43 +42,31 @@ std::string flow_yaml(const Value& value) {
   return "";
 }
 
-class CheckReader {
+class CheckReader : config::TreeReader {
  public:
-  CheckReader(const std::vector<Axis>& axes, Diagnostics& diagnostics) : axes_(axes), diagnostics_(diagnostics) {}
+  CheckReader(const std::vector<Axis>& axes, config::ErrorList& errors) : TreeReader(errors), axes_(axes) {}
 
   std::vector<Check> read(const Value& list) {
     std::vector<Check> checks;
-    if (list.kind != Value::Kind::list) throw InputError(list.where, "'checks' is a list");
-    for (const Value& item : list.items) {
-      try {
-        checks.push_back(read_check(item));
-      } catch (const InputError& error) {
-        diagnostics_.add(error);
-      }
-    }
+    if (list.kind != Value::Kind::list) note(list.where, "'checks' is a list");
+    for (const Value& item : list.items) part([&] { checks.push_back(read_check(item)); });
     return checks;
   }
 
  private:
-  static const Value& required(const Value& map, std::string_view key, std::string_view what) {
-    const Value* value = map.find(key);
-    if (value == nullptr) throw InputError(map.where, fmt::format("there is no '{}': {}", key, what));
-    return *value;
-  }
-
   void check_axis(const Value& name) {
     std::vector<std::string> known;
     for (const Axis& axis : axes_) known.push_back(axis.path);
     if (std::find(known.begin(), known.end(), name.text) != known.end()) return;
-    diagnostics_.add(name.where, fmt::format("'{}' is not swept; swept are: {}", name.text, fmt::join(known, ", ")));
+    note(name.where, fmt::format("'{}' is not swept; swept are: {}", name.text, fmt::join(known, ", ")));
   }
 
   Check read_check(const Value& item) {
-    if (item.kind != Value::Kind::map) throw InputError(item.where, "a check is a map of says, source, values, holds");
-    config::check_keys(item, {"says", "source", "for_each", "values", "holds", "deviates"}, diagnostics_);
-    const Value& holds = required(item, "holds", "the condition");
+    if (item.kind != Value::Kind::map) spoil(item.where, "a check is a map of says, source, values, holds");
+    check_keys(item, {"says", "source", "for_each", "values", "holds", "deviates"});
+    const Value& holds = needed(item, "holds", "the condition");
     workload::Expression expression = parsed(holds);
-    Check check{required(item, "says", "the statement in words").as_string(),
+    Check check{needed(item, "says", "the statement in words").as_string(),
                 "",
                 {},
                 {},
@@ -87,17 +76,17 @@ class CheckReader {
                 as_yaml(item)};
     if (const Value* why = item.find("deviates")) {
       check.deviates = why->as_string();
-      if (check.deviates.empty()) throw InputError(why->where, "'deviates' says why the check is known not to hold");
+      if (check.deviates.empty()) spoil(why->where, "'deviates' says why the check is known not to hold");
     }
     if (const Value* source = item.find("source")) check.source = source->as_string();
     if (const Value* axes = item.find("for_each")) {
-      for (const Value& axis : axes->kind == Value::Kind::list ? axes->items : std::vector<Value>{*axes}) {
+      for (const Value& axis : items_of(*axes)) {
         check_axis(axis);
         check.for_each.push_back(axis.as_string());
       }
     }
-    const Value& values = required(item, "values", "the numbers that the condition names");
-    if (values.kind != Value::Kind::map) throw InputError(values.where, "'values' is a map from names to values");
+    const Value& values = needed(item, "values", "the numbers that the condition names");
+    if (values.kind != Value::Kind::map) spoil(values.where, "'values' is a map from names to values");
     for (const auto& [name, value] : values.entries) {
       check.values.push_back(read_value(name.text, value));
       const CheckValue& read = check.values.back();
@@ -114,16 +103,16 @@ class CheckReader {
     for (const CheckValue& value : values) names.push_back(value.name);
     for (const workload::Expression::Use& use : expression.uses()) {
       if (std::find(names.begin(), names.end(), use.name) != names.end() && !use.indexed) continue;
-      diagnostics_.add(where, fmt::format("\"{}\" names '{}'; the values are: {}", expression.text(), use.name,
-                                          fmt::join(names, ", ")));
+      note(where,
+           fmt::format("\"{}\" names '{}'; the values are: {}", expression.text(), use.name, fmt::join(names, ", ")));
     }
   }
 
-  static workload::Expression parsed(const Value& value) {
+  workload::Expression parsed(const Value& value) {
     try {
       return workload::Expression(value.as_string());
     } catch (const workload::ExpressionError& error) {
-      throw InputError(value.where, fmt::format("\"{}\": {}", value.text, error.what()));
+      spoil(value.where, fmt::format("\"{}\": {}", value.text, error.what()));
     }
   }
 
@@ -141,16 +130,14 @@ class CheckReader {
   }
 
   CheckValue read_value(const std::string& name, const Value& value) {
-    if (value.kind != Value::Kind::map) throw InputError(value.where, "a value is a map such as {minimum: cycles}");
-    config::check_keys(value,
-                       {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum", "of",
-                        "where", "computed", "published"},
-                       diagnostics_);
+    if (value.kind != Value::Kind::map) spoil(value.where, "a value is a map such as {minimum: cycles}");
+    check_keys(value, {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum", "of",
+                       "where", "computed", "published"});
     CheckValue result;
     result.name = name;
     if (const Value* computed = value.find("computed")) {
       if (value.entries.size() > (value.find("published") != nullptr ? 2 : 1))
-        throw InputError(value.where, "a computed value is made of the values before it alone");
+        spoil(value.where, "a computed value is made of the values before it alone");
       result.pick = Pick::computed;
       result.expression = parsed(*computed);
       if (const Value* published = value.find("published")) result.published = published->as_number();
@@ -160,22 +147,22 @@ class CheckReader {
     for (const auto& [key, pick] : picks) {
       const Value* found = value.find(key);
       if (found == nullptr) continue;
-      if (column != nullptr) throw InputError(found->where, "a value is picked in one way only");
+      if (column != nullptr) spoil(found->where, "a value is picked in one way only");
       column = found;
       result.pick = pick;
     }
     if (column == nullptr)
-      throw InputError(value.where,
-                       "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
-                       "at_maximum, computed");
+      spoil(value.where,
+            "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
+            "at_maximum, computed");
     result.column = named_column(*column, axes_);
     const bool wants_axis = result.pick == Pick::at_minimum || result.pick == Pick::at_maximum;
-    if (const Value* of = value.find("of")) {
-      if (!wants_axis) throw InputError(of->where, "'of' goes with at_minimum and at_maximum");
-      check_axis(*of);
-      result.of = of->as_string();
-    } else if (wants_axis) {
-      throw InputError(value.where, "there is no 'of': the swept path whose value is wanted");
+    if (wants_axis) {
+      const Value& of = needed(value, "of", "the swept path whose value is wanted");
+      check_axis(of);
+      result.of = of.as_string();
+    } else if (const Value* of = value.find("of")) {
+      spoil(of->where, "'of' goes with at_minimum and at_maximum");
     }
     if (const Value* where = value.find("where")) read_where(*where, result.where);
     if (const Value* published = value.find("published")) result.published = published->as_number();
@@ -183,16 +170,16 @@ class CheckReader {
   }
 
   void read_where(const Value& map, CheckValue::Where& where) {
-    if (map.kind != Value::Kind::map) throw InputError(map.where, "'where' is a map from swept paths to values");
+    if (map.kind != Value::Kind::map) spoil(map.where, "'where' is a map from swept paths to values");
     for (const auto& [path, values] : map.entries) {
       check_axis(path);
       std::vector<std::string> texts;
-      for (const Value& item : values.kind == Value::Kind::list ? values.items : std::vector<Value>{values}) {
+      for (const Value& item : items_of(values)) {
         const auto axis =
             std::find_if(axes_.begin(), axes_.end(), [&name = path.text](const Axis& a) { return a.path == name; });
         const bool there = axis == axes_.end() || std::any_of(axis->values.begin(), axis->values.end(),
                                                               [&](const Value& v) { return v.text == item.text; });
-        if (!there) diagnostics_.add(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
+        if (!there) note(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
         texts.push_back(item.text);
       }
       where.emplace_back(path.text, std::move(texts));
@@ -200,13 +187,12 @@ class CheckReader {
   }
 
   const std::vector<Axis>& axes_;
-  Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-std::vector<Check> read_checks(const Value& list, const std::vector<Axis>& axes, Diagnostics& diagnostics) {
-  return CheckReader(axes, diagnostics).read(list);
+std::vector<Check> read_checks(const Value& list, const std::vector<Axis>& axes, config::ErrorList& errors) {
+  return CheckReader(axes, errors).read(list);
 }
 
 }  // namespace lockstep::experiment

@@ -2,11 +2,12 @@
 
 #include <vector>
 
+#include "sim/config/error_list.hpp"
 #include "sim/experiment/experiment.hpp"
 
 namespace lockstep::experiment {
 
-/// The checks of an experiment with these axes; errors are added to `diagnostics`.
-std::vector<Check> read_checks(const config::Value& list, const std::vector<Axis>& axes, Diagnostics& diagnostics);
+/// The checks of an experiment with these axes; what is wrong is added to `errors`.
+std::vector<Check> read_checks(const config::Value& list, const std::vector<Axis>& axes, config::ErrorList& errors);
 
 }  // namespace lockstep::experiment

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 
 namespace lockstep::experiment {
@@ -14,12 +15,12 @@ namespace lockstep::experiment {
 inline constexpr const char* workload_folder = "traces/workloads";
 
 /// Reads `reference` of workloads, and the GPUs that only references run on.
-class ReferenceReader {
+class ReferenceReader : config::TreeReader {
  public:
   /// `find_file(named, folder)`: a file beside the experiment, else by path or name.
   using FindFile = std::function<std::string(const std::string& named, const std::string& folder)>;
-  ReferenceReader(Experiment& experiment, FindFile find_file, Diagnostics& diagnostics)
-      : experiment_(experiment), find_file_(std::move(find_file)), diagnostics_(diagnostics) {}
+  ReferenceReader(Experiment& experiment, FindFile find_file, config::ErrorList& errors)
+      : TreeReader(errors), experiment_(experiment), find_file_(std::move(find_file)) {}
 
   /// The list under `reference_gpus`.
   void read_gpus(const config::Value& list);
@@ -27,8 +28,6 @@ class ReferenceReader {
   std::vector<Reference> read(const config::Value& value);
 
  private:
-  /// find_file_, with the place of the name in its message.
-  std::string found(const config::Value& named, const std::string& folder) const;
   Reference read_one(const config::Value& item);
   void read_settings(const config::Value& map, Reference& reference);
   /// Index of a GPU among Experiment::reference_gpus, where it is put when it is new.
@@ -37,7 +36,6 @@ class ReferenceReader {
 
   Experiment& experiment_;
   FindFile find_file_;
-  Diagnostics& diagnostics_;
   std::vector<std::string> gpu_names_, gpu_sources_;  ///< Of Experiment::reference_gpus; a source is a path or a place.
 };
 

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
+#include "sim/engine/worker_pool.hpp"
 #include "sim/experiment/running/measure.hpp"
 #include "sim/experiment/running/settle_hashes.hpp"
 
@@ -53,9 +53,7 @@ class Sweep {
     for (std::size_t i = 0; i < runs_.size(); ++i) announce(i);
     for (std::size_t i = 0; i < runs_.size(); ++i) plan(i);
     workers_ = static_cast<unsigned>(std::min<std::size_t>(std::max(1U, options_.jobs), runs_.size()));
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < workers_; ++i) threads.emplace_back([this] { work(); });
-    threads.clear();
+    engine::WorkerPool(workers_).for_each(workers_, [this](std::size_t) { work(); });
     if (error_) std::rethrow_exception(error_);
     std::uint64_t instructions = 0;
     for (const State& state : states_) instructions += state.warp_instructions;

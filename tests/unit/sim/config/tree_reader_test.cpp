@@ -58,8 +58,8 @@ TEST_CASE("A tree reader takes what is right") {
 TEST_CASE("A tree reader reports all errors of a file together, each at its place and in the order of places") {
   CHECK(errors_of("sise: 3\nname: a\nparts:\n  - {wieght: 1}\n  - 7\n  - {weight: many}\n  - {weight: -1}\n") ==
         "box.yaml:1:1: unknown key 'sise'; did you mean 'size'?\n"
-        "box.yaml:1:1: 'size' is missing here\n"
-        "box.yaml:4:5: 'weight' is missing here\n"
+        "box.yaml:1:1: there is no 'size'\n"
+        "box.yaml:4:5: there is no 'weight'\n"
         "box.yaml:4:6: unknown key 'wieght'; did you mean 'weight'?\n"
         "box.yaml:5:5: a part is a map of keys and values\n"
         "box.yaml:6:14: expected a finite number (like 12, 0.5 or 1e6), found 'many'\n"

@@ -32,7 +32,7 @@ TEST_CASE("All errors of a graph are reported together, each with its place") {
              Contains("case.yaml:5:15: \"n + blocks\", character 5: nothing is named 'blocks'; did you mean 'block'?"));
   CHECK_THAT(found, Contains("case.yaml:7:13: there is no operation 'ad'; did you mean 'add'?"));
   CHECK_THAT(found, Contains("case.yaml:9:30: fma.f32 takes 3 inputs, found 2"));
-  CHECK_THAT(found, Contains("case.yaml:10:8: 'base' is missing here"));
+  CHECK_THAT(found, Contains("case.yaml:10:8: there is no 'base'"));
   CHECK_THAT(found, Contains("case.yaml:11:8: node e needs exactly one of: op, increment, accumulate"));
   CHECK_THAT(found, Contains("case.yaml:12:28: neither a node nor a value is named 'dd'; did you mean 'd'?"));
   CHECK(std::count(found.begin(), found.end(), '\n') == 5);
@@ -143,7 +143,7 @@ TEST_CASE("Pseudo-instructions that make no sense say why") {
   CHECK_THAT(mistake_in("{increment: 4, row: block + 4, skip: 1}"),
              Contains("a row of node b has 4 values, fewer than its 8 initial values"));
   CHECK(mistake_in("{increment: 4, row: block + 4, skip: 1, initial: 4}").empty());
-  CHECK_THAT(mistake_in("{accumulate: add, inputs: [a]}"), Contains("case.yaml:8:8: 'over' is missing here"));
+  CHECK_THAT(mistake_in("{accumulate: add, inputs: [a]}"), Contains("case.yaml:8:8: there is no 'over'"));
   CHECK_THAT(mistake_in("{accumulate: mad, inputs: [a, a], over: 4, when: a}"),
              Contains("an accumulated mad cannot have a predicate"));
   CHECK_THAT(mistake_in("{accumulate: add, inputs: [a], over: 1}"), Contains("the operation itself"));
@@ -169,8 +169,8 @@ TEST_CASE("Inputs that make no sense say why") {
   CHECK_THAT(mistake_in("{op: move, inputs: [a], when: a, unless: a}"), Contains("a node has one predicate"));
   CHECK_THAT(mistake_in("{op: move, inputs: [a], emit: {period: 2, last: 3}}"),
              Contains("sends the last 3 of 2 results"));
-  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {each: 4}}]}"), Contains("'value' is missing here"));
-  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x}}]}"), Contains("'count' is missing here"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {each: 4}}]}"), Contains("there is no 'value'"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x}}]}"), Contains("there is no 'count'"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x, count: 4, row: 2}}]}"),
              Contains("'row' and 'skip' belong together"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: {load: x, count: 4, row: 0, skip: 8}}]}"), Contains("'row'"));
@@ -186,7 +186,7 @@ TEST_CASE("Launches with a graph need what they run") {
   CHECK_THAT(GraphCase("grid: 1\nblock: 64\n" + graph).mistake(),
              Contains("case.yaml:4:8: 'block' belongs to a kernel"));
   CHECK_THAT(GraphCase("grid: block\n" + graph).mistake(), Contains("nothing is named 'block'"));
-  CHECK_THAT(GraphCase("grid: 1\ngraph: {iterations: 1}\n").mistake(), Contains("'nodes' is missing here"));
+  CHECK_THAT(GraphCase("grid: 1\ngraph: {iterations: 1}\n").mistake(), Contains("there is no 'nodes'"));
   CHECK_THAT(GraphCase("grid: 1\ngraph: {iterations: 1, nodes: {}}\n").mistake(), Contains("a graph needs a node"));
   CHECK_THAT(
       GraphCase("grid: 1\ngraph: {nodes: {a: {op: move, inputs: [1]}, b: {op: move, inputs: [1], iterations: 2}}}\n")
@@ -208,7 +208,7 @@ TEST_CASE("Results are checked") {
   CHECK_THAT(of("{node: a, operand: 2, count: 3, to: y}"), Contains("an operand of node a is 0 to 1"));
   CHECK_THAT(of("{node: a, operand: 0, count: block, to: y}"),
              Contains("the number of results cannot depend on 'block'"));
-  CHECK_THAT(of("{node: a, operand: 0, to: y}"), Contains("'count' is missing here"));
+  CHECK_THAT(of("{node: a, operand: 0, to: y}"), Contains("there is no 'count'"));
   CHECK_THAT(of("{node: a, operand: 0, count: 4, to: y}"), Contains("has 3 values left"));
 }
 
