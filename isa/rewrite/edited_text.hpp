@@ -14,7 +14,7 @@ namespace lockstep::rewrite {
 
 class EditedText {
  public:
-  /// The text must outlive it, and be PTX that was parsed without a mistake.
+  /// The text must outlive it, and be PTX that was parsed without an error.
   explicit EditedText(std::string_view text);
 
   const std::vector<ptx::Token>& tokens() const { return tokens_; }

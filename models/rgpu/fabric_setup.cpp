@@ -50,7 +50,7 @@ std::uint64_t emitted(const dataflow::NodeValues& values) {
 }
 
 void check(const dataflow::Graph& graph, const dataflow::Instance& instance, const Spec& spec) {
-  Diagnostics mistakes;
+  Diagnostics errors;
   for (std::size_t n = 0; n != graph.nodes.size(); ++n) {
     const dataflow::Node& node = graph.nodes[n];
     const dataflow::NodeValues& values = instance.nodes.at(n);
@@ -61,21 +61,21 @@ void check(const dataflow::Graph& graph, const dataflow::Instance& instance, con
       numbers = numbers && values.operands.at(k).reuse != 0;
       const std::uint32_t entries = capacity(node, k, spec);
       if (operand.initial > entries) {
-        mistakes.add(node.where, fmt::format("operand {} of node '{}' has {} initial values; {}", k, node.name,
+        errors.add(node.where, fmt::format("operand {} of node '{}' has {} initial values; {}", k, node.name,
                                              operand.initial, entries_text(node, k, entries)));
       }
       if (operand.kind == Operand::Kind::ring && operand.initial == 0)
-        mistakes.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
+        errors.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
     }
     if (!numbers) throw Bug("node '" + node.name + "' has an emit or reuse that has not been checked");
   }
-  mistakes.throw_if_any();
+  errors.throw_if_any();
 }
 
 }  // namespace
 
 void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& instance, const Spec& spec) {
-  Diagnostics mistakes;
+  Diagnostics errors;
   for (std::uint32_t n = 0; n != graph.nodes.size(); ++n) {
     const dataflow::Node& node = graph.nodes[n];
     for (std::size_t k = 0; k != node.operands.size(); ++k) {
@@ -88,7 +88,7 @@ void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& 
           all - std::min(all, instance.nodes[n].iterations / instance.nodes[n].operands[k].reuse);
       if (left <= entries) continue;
       const std::string& source = graph.nodes[operand.source].name;
-      mistakes.add(node.where,
+      errors.add(node.where,
                    fmt::format("node '{}' takes {} of the {} values at operand {}{} from '{}'; {} are left, but {}, so "
                                "that '{}' cannot send them all",
                                node.name, all - left, all, k,
@@ -96,7 +96,7 @@ void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& 
                                source, left, entries_text(node, k, entries), source));
     }
   }
-  mistakes.throw_if_any();
+  errors.throw_if_any();
 }
 
 Fabric::State::State(const Spec& of, std::uint32_t line_bytes) : spec(of) {

@@ -11,17 +11,17 @@ CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Mach
                             const rgpu::Spec* fabric) const {
   const Descriptor& descriptor = *state_->descriptor;
   Evaluation evaluation(descriptor, overrides, fabric_or_standard(fabric));
-  Mistakes mistakes;
+  EvaluationErrors errors;
   CheckResult result;
   for (const ExpectSpec& expectation : descriptor.expectations) {
     if (evaluation.select(expectation.expectation).kind == Expectation::Kind::unchecked) continue;
     result.checked = true;
-    mistakes.collect([&] {
+    errors.collect([&] {
       const std::string found = difference(descriptor, evaluation, expectation, machine);
       if (!found.empty()) result.message += (result.message.empty() ? "" : "\n") + found;
     });
   }
-  mistakes.throw_if_any();
+  errors.throw_if_any();
   result.passed = result.checked && result.message.empty();
   return result;
 }

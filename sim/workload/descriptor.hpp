@@ -161,7 +161,7 @@ struct Descriptor {
   bool is_variable(const Address& address) const { return address.buffer >= buffers.size(); }
 };
 
-/// Reads a descriptor file. InputError with all its mistakes.
+/// Reads a descriptor file. InputError with all its errors.
 Descriptor read_descriptor(const std::string& path);
 
 /// The value of a number argument given as text: a constant expression. InputError (without a place) when it is none,

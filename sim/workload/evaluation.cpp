@@ -295,8 +295,8 @@ Number Evaluation::evaluate(const LocatedExpression& located, const Scope& scope
   try {
     return located.expression.evaluate(scope);
   } catch (const ExpressionError& error) {
-    throw Mistake{located.where, fmt::format("\"{}\", character {}: {}", located.expression.text(),
-                                             error.position() + 1, error.what())};
+    throw EvaluationError{located.where, fmt::format("\"{}\", character {}: {}", located.expression.text(),
+                                                     error.position() + 1, error.what())};
   }
 }
 
@@ -305,7 +305,7 @@ std::int64_t Evaluation::whole(const LocatedExpression& located, std::int64_t lo
   const Number value = evaluate(located);
   const std::int64_t* number = std::get_if<std::int64_t>(&value);
   if (number == nullptr) {
-    throw Mistake{
+    throw EvaluationError{
         located.where,
         fmt::format("{} is a whole number, but \"{}\" is {}", what, located.expression.text(),
                     std::holds_alternative<Address>(value) ? "a buffer" : fmt::format("{}", std::get<double>(value)))};
@@ -313,8 +313,8 @@ std::int64_t Evaluation::whole(const LocatedExpression& located, std::int64_t lo
   if (*number < low || *number > high) {
     const std::string limits = high == std::numeric_limits<std::int64_t>::max() ? fmt::format("{} or more", low)
                                                                                 : fmt::format("{} to {}", low, high);
-    throw Mistake{located.where,
-                  fmt::format("{} is {}, but \"{}\" is {}", what, limits, located.expression.text(), *number)};
+    throw EvaluationError{located.where,
+                          fmt::format("{} is {}, but \"{}\" is {}", what, limits, located.expression.text(), *number)};
   }
   return *number;
 }
@@ -323,7 +323,8 @@ double Evaluation::real(const LocatedExpression& located, std::string_view what)
   const Number value = evaluate(located);
   if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
   if (const double* number = std::get_if<double>(&value)) return *number;
-  throw Mistake{located.where, fmt::format("{} is a number, but \"{}\" is a buffer", what, located.expression.text())};
+  throw EvaluationError{located.where,
+                        fmt::format("{} is a number, but \"{}\" is a buffer", what, located.expression.text())};
 }
 
 Elements Evaluation::each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const {
@@ -346,7 +347,7 @@ const Elements& Evaluation::contents(std::size_t memory) const {
     try {
       return make(memory, chosen);
     } catch (const InputError& error) {
-      throw Mistake{chosen.where, fmt::format("{} {}: {}", what, spec.name, error.what())};
+      throw EvaluationError{chosen.where, fmt::format("{} {}: {}", what, spec.name, error.what())};
     } catch (const std::bad_alloc&) {
       throw ResourceError(fmt::format("{}: not enough memory for {} {}", to_string(chosen.where), what, spec.name));
     }

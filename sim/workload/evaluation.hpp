@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/workload/descriptor.hpp"
-#include "sim/workload/mistakes.hpp"
+#include "sim/workload/evaluation_errors.hpp"
 #include "sim/workload/workload.hpp"
 
 namespace lockstep::workload {
@@ -23,7 +23,7 @@ struct GraphPlace {
   std::int64_t block = 0, copy = 0, copies = 1;
 };
 
-/// Throws Mistake unless said otherwise.
+/// Throws EvaluationError unless said otherwise.
 class Evaluation final : public Scope {
  public:
   /// InputError with every error of the overrides. `data_fifo` and `address_fifo` stand for the entries of `fabric`.

@@ -21,7 +21,7 @@ std::string shown(const Number& value) {
   return "a buffer";
 }
 
-/// Mistake when a condition does not hold; it shows what the names in it stand for.
+/// EvaluationError when a condition does not hold; it shows what the names in it stand for.
 void check_requirement(const Evaluation& evaluation, const RequireSpec& requirement) {
   if (evaluation.real(requirement.condition, "a requirement") != 0) return;
   std::set<std::string> named;
@@ -30,7 +30,7 @@ void check_requirement(const Evaluation& evaluation, const RequireSpec& requirem
     if (use.indexed || !named.insert(use.name).second) continue;
     values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", use.name, shown(evaluation.value_of(use.name)));
   }
-  throw Mistake{requirement.condition.where, requirement.message + values + (values.empty() ? "" : ")")};
+  throw EvaluationError{requirement.condition.where, requirement.message + values + (values.empty() ? "" : ")")};
 }
 
 bool names_graph(const std::vector<LaunchSpec>& launches) {
@@ -83,33 +83,33 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
   // Graphs evaluate the numbers of a thread block when it runs.
   const auto shared_evaluation = std::make_shared<Evaluation>(descriptor, overrides, fabric);
   Evaluation& evaluation = *shared_evaluation;
-  Mistakes mistakes;
+  EvaluationErrors errors;
   for (const RequireSpec& requirement : descriptor.requirements) {
-    mistakes.collect([&] { check_requirement(evaluation, requirement); });
+    errors.collect([&] { check_requirement(evaluation, requirement); });
   }
-  mistakes.throw_if_any();  // What does not meet them need not make sense further on.
+  errors.throw_if_any();  // What does not meet them need not make sense further on.
 
   auto task = std::make_unique<exec::Task>();
   task->name = descriptor.name;
   task->origin = descriptor.path;
   task->arguments = evaluation.argument_texts();
-  for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) mistakes.collect([&] { evaluation.contents(i); });
+  for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) errors.collect([&] { evaluation.contents(i); });
   if (descriptor.instruction_limit) {
-    mistakes.collect([&] {
+    errors.collect([&] {
       task->instruction_limit =
           static_cast<std::uint64_t>(evaluation.whole(evaluation.select(*descriptor.instruction_limit), 1,
                                                       std::int64_t{1} << 62, "the limit of warp instructions"));
     });
   }
   for (const TextureSpec& texture : descriptor.textures) {
-    mistakes.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
+    errors.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
   std::uint64_t communication_bytes = 0;
   const std::vector<AddressUse> addresses =
-      add_launches({state_->descriptor, shared_evaluation, fabric, large}, *task, mistakes, communication_bytes);
-  if (mistakes.count() == 0) mistakes.collect([&] { apply_software_hash(evaluation, *task); });
-  add_variables(descriptor, evaluation, addresses, *task, mistakes);
-  mistakes.throw_if_any();
+      add_launches({state_->descriptor, shared_evaluation, fabric, large}, *task, errors, communication_bytes);
+  if (errors.count() == 0) errors.collect([&] { apply_software_hash(evaluation, *task); });
+  add_variables(descriptor, evaluation, addresses, *task, errors);
+  errors.throw_if_any();
   for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) {
     Elements elements = evaluation.take_contents(i);
     std::vector<exec::Pointer> pointers = device_pointers(descriptor, elements);

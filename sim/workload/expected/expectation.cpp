@@ -75,8 +75,8 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   const ElementType type = evaluation.select(descriptor.memory(spec.buffer).contents).type;
   const std::span<const std::uint8_t> found_bytes = is_variable ? machine.variable(index) : machine.buffer(index);
   if (found_bytes.size() % bytes_of(type) != 0) {
-    throw Mistake{spec.where, fmt::format("{} has {} bytes, which are no whole number of elements of type {}", name,
-                                          found_bytes.size(), name_of(type))};
+    throw EvaluationError{spec.where, fmt::format("{} has {} bytes, which are no whole number of elements of type {}",
+                                                  name, found_bytes.size(), name_of(type))};
   }
   const Elements found(type, std::vector<std::uint8_t>(found_bytes.begin(), found_bytes.end()));
   const auto option = [&](std::string_view key) -> const LocatedExpression* {
@@ -95,7 +95,7 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
     made.emplace(expected_elements(evaluation, expectation, spec.buffer, type, static_cast<std::uint64_t>(first),
                                    static_cast<std::uint64_t>(count)));
   } catch (const InputError& error) {
-    throw Mistake{expectation.where, fmt::format("expected result of {}: {}", name, error.what())};
+    throw EvaluationError{expectation.where, fmt::format("expected result of {}: {}", name, error.what())};
   }
   made->resolve([&](const Address& address) {
     const std::uint64_t base =
@@ -106,10 +106,10 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   });
   const Elements& expected = *made;
   if (expected.count() != static_cast<std::uint64_t>(count)) {
-    throw Mistake{expectation.where,
-                  fmt::format("the expected result of {} has {} elements, but {} are compared; 'first' and "
-                              "'count' choose a part of it",
-                              name, expected.count(), count)};
+    throw EvaluationError{expectation.where,
+                          fmt::format("the expected result of {} has {} elements, but {} are compared; 'first' and "
+                                      "'count' choose a part of it",
+                                      name, expected.count(), count)};
   }
 
   std::uint64_t differing = 0, first_differing = 0;

@@ -9,7 +9,7 @@
 namespace lockstep::workload {
 
 /// Compares what `machine` left in the expectation's buffer. Empty when they are as expected, else what differs.
-/// Mistake when the expected result cannot be made.
+/// EvaluationError when the expected result cannot be made.
 std::string difference(const Descriptor& descriptor, Evaluation& evaluation, const ExpectSpec& spec,
                        const exec::Machine& machine);
 

@@ -45,12 +45,12 @@ Elements reference_elements(const Evaluation& evaluation, const std::shared_ptr<
   const auto own = std::make_shared<Evaluation>(*reference, evaluation);
   auto task = std::make_unique<exec::Task>();
   task->name = reference->name;
-  Mistakes mistakes;
+  EvaluationErrors errors;
   std::uint64_t communication_bytes = 0;
   const std::vector<AddressUse> uses =
-      add_launches({reference, own, fabric_or_standard(nullptr)}, *task, mistakes, communication_bytes);
-  for (const AddressUse& use : uses) mistakes.collect([&] { check_buffer_address(*reference, *own, use); });
-  mistakes.throw_if_any();
+      add_launches({reference, own, fabric_or_standard(nullptr)}, *task, errors, communication_bytes);
+  for (const AddressUse& use : uses) errors.collect([&] { check_buffer_address(*reference, *own, use); });
+  errors.throw_if_any();
   fill_buffers(*reference, *own, buffer, uses, *task);
   exec::Machine machine(std::move(task));
   machine.finish();

@@ -6,7 +6,7 @@
 namespace lockstep::workload {
 
 /// Executes the launches of `reference` on the buffers as they are before the first launch of the descriptor, and gives
-/// what they leave in buffer `buffer`. Mistake or InputError when that fails.
+/// what they leave in buffer `buffer`. EvaluationError or InputError when that fails.
 Elements reference_elements(const Evaluation& evaluation, const std::shared_ptr<const Descriptor>& reference,
                             std::size_t buffer, ElementType type);
 

@@ -47,8 +47,8 @@ bool uses(const GraphSpec& spec, std::string_view name) {
 /// Makes the structure of one node.
 class NodeMaker {
  public:
-  NodeMaker(const LaunchSource& source, Mistakes& mistakes)
-      : descriptor_(*source.descriptor), evaluation_(*source.evaluation), fabric_(source.fabric), mistakes_(mistakes) {}
+  NodeMaker(const LaunchSource& source, EvaluationErrors& errors)
+      : descriptor_(*source.descriptor), evaluation_(*source.evaluation), fabric_(source.fabric), errors_(errors) {}
 
   Node make(const GraphNodeSpec& spec, std::uint32_t index) const {
     Node node;
@@ -59,17 +59,17 @@ class NodeMaker {
     node.inverted = spec.inverted;
     std::vector<Operand> inputs;
     for (const GraphInputSpec& input : spec.inputs) {
-      mistakes_.collect([&] { inputs.push_back(operand(input)); });
+      errors_.collect([&] { inputs.push_back(operand(input)); });
     }
     switch (spec.kind) {
       case GraphNodeSpec::Kind::operation: node.operands = std::move(inputs); break;
       case GraphNodeSpec::Kind::increment:
         node.operands.resize(2);
-        mistakes_.collect([&] { node.operands[0] = {Operand::Kind::edge, index, initial_of_increment(spec)}; });
+        errors_.collect([&] { node.operands[0] = {Operand::Kind::edge, index, initial_of_increment(spec)}; });
         break;
       case GraphNodeSpec::Kind::accumulate: {
         Operand own{Operand::Kind::edge, index, 1};
-        mistakes_.collect([&] {
+        errors_.collect([&] {
           if (const LocatedExpression* at_a_time = find(spec.options, "interleave")) {
             own.initial = count(*at_a_time, 1, "the number of results at a time");
           }
@@ -79,7 +79,7 @@ class NodeMaker {
         break;
       }
     }
-    if (spec.predicate) mistakes_.collect([&] { node.operands.push_back(operand(*spec.predicate)); });
+    if (spec.predicate) errors_.collect([&] { node.operands.push_back(operand(*spec.predicate)); });
     if (dataflow::is_memory(spec.op)) make_memory(spec, node);
     return node;
   }
@@ -101,7 +101,7 @@ class NodeMaker {
       case GraphValuesSpec::Kind::loaded: result.initial = count(input.initial.options.at("count"), 0, what); break;
     }
     if (input.kind == Operand::Kind::ring && result.initial == 0) {
-      throw Mistake{input.where, "a ring needs a value that goes round"};
+      throw EvaluationError{input.where, "a ring needs a value that goes round"};
     }
     return result;
   }
@@ -117,8 +117,9 @@ class NodeMaker {
     }
     if (given != nullptr) initial = count(*given, 1, "the number of initial values");
     if (spec.predicate && initial > 1) {
-      throw Mistake{given->where,
-                    fmt::format("increment {} has a predicate, so it counts one by one: 'initial' is 1", spec.name)};
+      throw EvaluationError{
+          given->where,
+          fmt::format("increment {} has a predicate, so it counts one by one: 'initial' is 1", spec.name)};
     }
     const LocatedExpression* const row = find(spec.options, "row");
     if (row != nullptr && !uses(*row, "block") && !uses(*row, "copy")) {
@@ -134,17 +135,18 @@ class NodeMaker {
     node.reduction = spec.reduction;
     node.cache_operator = spec.cache_operator.value_or(spec.op == dataflow::Opcode::load ? dataflow::CacheOperator::l1
                                                                                          : dataflow::CacheOperator::l2);
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       const LocatedExpression& base = spec.options.at("base");
       const bool in_scratchpad = memory_address(descriptor_, evaluation_, base).buffer == Address::scratchpad;
       node.space = in_scratchpad ? dataflow::Space::scratchpad : dataflow::Space::global;
       if (in_scratchpad && spec.cache_operator) {
-        throw Mistake{base.where, fmt::format("node {} is in scratchpad memory, which no cache stands before; leave "
-                                              "'cache' out",
-                                              spec.name)};
+        throw EvaluationError{base.where,
+                              fmt::format("node {} is in scratchpad memory, which no cache stands before; leave "
+                                          "'cache' out",
+                                          spec.name)};
       }
     });
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       if (const LocatedExpression* offset = find(spec.options, "offset")) {
         node.offset = static_cast<std::int32_t>(
             evaluation_.whole(*offset, -(std::int64_t{1} << 31), (std::int64_t{1} << 31) - 1, "the immediate offset"));
@@ -155,7 +157,7 @@ class NodeMaker {
   const Descriptor& descriptor_;
   const Evaluation& evaluation_;
   const rgpu::Spec& fabric_;
-  Mistakes& mistakes_;
+  EvaluationErrors& errors_;
 };
 
 dataflow::Result make_result(const GraphResultSpec& spec, const std::vector<Node>& nodes,
@@ -168,8 +170,8 @@ dataflow::Result make_result(const GraphResultSpec& spec, const std::vector<Node
       static_cast<std::uint32_t>(evaluation.whole(operand, 0, static_cast<std::int64_t>(node.operands.size()) - 1,
                                                   fmt::format("an operand of node {}", node.name)));
   if (node.operands[result.operand].kind == Operand::Kind::constant) {
-    throw Mistake{operand.where,
-                  fmt::format("operand {} of node {} is a constant, which has no FIFO", result.operand, node.name)};
+    throw EvaluationError{operand.where, fmt::format("operand {} of node {} is a constant, which has no FIFO",
+                                                     result.operand, node.name)};
   }
   result.count =
       static_cast<std::uint32_t>(evaluation.whole(spec.options.at("count"), 1, most_results, "the number of results"));
@@ -178,23 +180,24 @@ dataflow::Result make_result(const GraphResultSpec& spec, const std::vector<Node
 
 }  // namespace
 
-Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source, Mistakes& mistakes) {
+Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source,
+                      EvaluationErrors& errors) {
   Evaluation& evaluation = *source.evaluation;
   evaluation.set_graph_place(GraphPlace{0, 0, copies});
   Graph graph;
   graph.name = source.descriptor->name;
   graph.file = source.descriptor->path;
   graph.copies = copies;
-  const std::size_t before = mistakes.count();
-  const NodeMaker maker(source, mistakes);
+  const std::size_t before = errors.count();
+  const NodeMaker maker(source, errors);
   for (std::uint32_t i = 0; i < spec.nodes.size(); ++i) graph.nodes.push_back(maker.make(spec.nodes[i], i));
-  if (mistakes.count() == before) {
+  if (errors.count() == before) {
     for (const GraphResultSpec& result : spec.results) {
-      mistakes.collect([&] { graph.results.push_back(make_result(result, graph.nodes, evaluation)); });
+      errors.collect([&] { graph.results.push_back(make_result(result, graph.nodes, evaluation)); });
     }
   }
   evaluation.set_graph_place(std::nullopt);
-  if (mistakes.count() > before) return graph;
+  if (errors.count() > before) return graph;
 
   const auto nodes = static_cast<std::uint32_t>(graph.nodes.size());
   const auto results = static_cast<std::uint32_t>(graph.results.size());
@@ -216,14 +219,14 @@ Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchS
   if (copies > 1) {
     for (std::uint32_t i = 0; i < nodes; ++i) graph.nodes[i].name += ".0";
   }
-  mistakes.collect([&] { dataflow::check(graph); });
+  errors.collect([&] { dataflow::check(graph); });
   return graph;
 }
 
 Graphs::Made* Graphs::graph(const GraphSpec& spec, std::uint32_t copies) {
-  const std::size_t before = mistakes_.count();
-  auto made = std::make_shared<Graph>(graph_structure(spec, copies, source_, mistakes_));
-  if (mistakes_.count() > before) return nullptr;
+  const std::size_t before = errors_.count();
+  auto made = std::make_shared<Graph>(graph_structure(spec, copies, source_, errors_));
+  if (errors_.count() > before) return nullptr;
   for (const auto& other : made_) {
     if (other->spec == &spec && dataflow::same_structure(*other->graph, *made)) return other.get();
   }
@@ -267,14 +270,14 @@ std::shared_ptr<const dataflow::Program> Graphs::program(const GraphSpec& spec, 
   std::uint32_t number = 15;
   source_.evaluation->set_graph_place(GraphPlace{});
   if (const LocatedExpression* given = find(spec.options, "copies")) {
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       copies = static_cast<std::uint32_t>(source_.evaluation->whole(*given, 1, most_copies, "the number of copies"));
     });
   }
   place.copies = copies;
   source_.evaluation->set_graph_place(place);
   if (barrier != nullptr) {
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       number = static_cast<std::uint32_t>(source_.evaluation->whole(*barrier, 0, 15, "the barrier of a graph"));
     });
   }
@@ -287,10 +290,10 @@ std::shared_ptr<const dataflow::Program> Graphs::program(const GraphSpec& spec, 
   }
   if (made->program != nullptr) return made->program;
 
-  const std::size_t before = mistakes_.count();
-  const auto numbers = std::make_shared<const GraphNumbers>(source_, spec, made->graph, iteration, mistakes_);
-  if (mistakes_.count() == before) mistakes_.collect([&] { dataflow::check(*made->graph, numbers->first()); });
-  if (mistakes_.count() > before) return nullptr;
+  const std::size_t before = errors_.count();
+  const auto numbers = std::make_shared<const GraphNumbers>(source_, spec, made->graph, iteration, errors_);
+  if (errors_.count() == before) errors_.collect([&] { dataflow::check(*made->graph, numbers->first()); });
+  if (errors_.count() > before) return nullptr;
   auto program = std::make_shared<dataflow::Program>();
   program->parts = {made->graph};
   program->barrier = number;

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
+#include "sim/workload/evaluation_errors.hpp"
 #include "sim/workload/launch_source.hpp"
-#include "sim/workload/mistakes.hpp"
 
 namespace lockstep::workload {
 
 /// The graphs of one task. Launches whose graphs have the same structure share it, so that it is mapped once.
 class Graphs {
  public:
-  Graphs(const LaunchSource& source, Mistakes& mistakes) : source_(source), mistakes_(mistakes) {}
+  Graphs(const LaunchSource& source, EvaluationErrors& errors) : source_(source), errors_(errors) {}
 
-  /// The program of a launch in repetition `iteration`; `place` gets the number of copies. Null when there are mistakes.
+  /// The program of a launch in repetition `iteration`; `place` gets the number of copies. Null when there are errors.
   std::shared_ptr<const dataflow::Program> program(const GraphSpec& spec, std::optional<std::int64_t> iteration,
                                                    GraphPlace& place);
 
@@ -35,12 +35,12 @@ class Graphs {
     std::uint32_t copies_that_fit = 0;                 ///< Of a graph with one copy that fills the fabric.
     std::shared_ptr<const dataflow::Program> program;  ///< Of a graph that is the same in every repetition.
   };
-  /// The graph, or one of the same structure that was made before. Null when there are mistakes.
+  /// The graph, or one of the same structure that was made before. Null when there are errors.
   Made* graph(const GraphSpec& spec, std::uint32_t copies);
   std::uint32_t copies_that_fit(Made& single) const;
 
   LaunchSource source_;
-  Mistakes& mistakes_;
+  EvaluationErrors& errors_;
   std::vector<std::unique_ptr<Made>> made_;
   std::uint64_t communication_bytes_ = 0;
   struct SplitProgram {
@@ -52,6 +52,6 @@ class Graphs {
 
 /// The structure of a graph with so many copies. Errors are collected; the result is then not usable.
 dataflow::Graph graph_structure(const GraphSpec& spec, std::uint32_t copies, const LaunchSource& source,
-                                Mistakes& mistakes);
+                                EvaluationErrors& errors);
 
 }  // namespace lockstep::workload

@@ -59,20 +59,21 @@ dataflow::MemoryAddress memory_address(const Descriptor& descriptor, const Evalu
   const auto* address = std::get_if<Address>(&value);
   const std::string& text = expression.expression.text();
   if (address == nullptr) {
-    throw Mistake{expression.where,
-                  fmt::format("\"{}\" is a number; expected a buffer or 'scratchpad' plus bytes", text)};
+    throw EvaluationError{expression.where,
+                          fmt::format("\"{}\" is a number; expected a buffer or 'scratchpad' plus bytes", text)};
   }
   if (address->buffer == Address::scratchpad) return {dataflow::MemoryAddress::scratchpad, address->offset};
   if (descriptor.is_variable(*address)) {
-    throw Mistake{expression.where,
-                  fmt::format("\"{}\" is a module variable; a graph reaches buffers and scratchpad memory", text)};
+    throw EvaluationError{
+        expression.where,
+        fmt::format("\"{}\" is a module variable; a graph reaches buffers and scratchpad memory", text)};
   }
   return {address->buffer, address->offset};
 }
 
 GraphNumbers::GraphNumbers(const LaunchSource& source, const GraphSpec& spec,
                            std::shared_ptr<const dataflow::Graph> graph, std::optional<std::int64_t> iteration,
-                           Mistakes& mistakes)
+                           EvaluationErrors& errors)
     : descriptor_(source.descriptor),
       evaluation_(source.evaluation),
       spec_(spec),
@@ -83,7 +84,7 @@ GraphNumbers::GraphNumbers(const LaunchSource& source, const GraphSpec& spec,
     dataflow::NodeValues& values = first_.nodes[n];
     values.operands.resize(graph_->nodes[n].operands.size());
     const auto add = [&](const Part& part) {
-      mistakes.collect([&] { evaluate_at(0, copy_of(n), [&] { fill(part, values); }); });
+      errors.collect([&] { evaluate_at(0, copy_of(n), [&] { fill(part, values); }); });
       if (depends_on_block(part)) parts_of_block_.push_back(part);
     };
     add({n});
@@ -93,7 +94,7 @@ GraphNumbers::GraphNumbers(const LaunchSource& source, const GraphSpec& spec,
   first_.results.resize(graph_->results.size());
   for (std::uint32_t r = 0; r < first_.results.size(); ++r) {
     const LocatedExpression& to = spec_.results[r % per_copy].options.at("to");
-    mistakes.collect([&] { evaluate_at(0, r / per_copy, [&] { first_.results[r] = address(to); }); });
+    errors.collect([&] { evaluate_at(0, r / per_copy, [&] { first_.results[r] = address(to); }); });
     if (uses_block(to)) results_of_block_.push_back(r);
   }
 }
@@ -126,8 +127,8 @@ dataflow::Instance GraphNumbers::instance(std::uint64_t thread_block) const {
       const LocatedExpression& to = spec_.results[r % per_copy].options.at("to");
       evaluate_at(thread_block, r / per_copy, [&] { result.results[r] = address(to); });
     }
-  } catch (const Mistake& mistake) {
-    throw InputError(mistake.where, fmt::format("{} (thread block {})", mistake.message, thread_block));
+  } catch (const EvaluationError& error) {
+    throw InputError(error.where, fmt::format("{} (thread block {})", error.message, thread_block));
   }
   return result;
 }
@@ -173,19 +174,19 @@ void GraphNumbers::fill_node(std::uint32_t index, dataflow::NodeValues& values) 
     values.emit_period = positive(node.options, "period", 1, "the period of 'emit'");
     values.emit_last = positive(node.options, "last", 1, "'last' of 'emit'");
     if (values.emit_last > values.emit_period) {
-      throw Mistake{period->where, fmt::format("'emit' of node {} sends the last {} of {} results", node.name,
-                                               values.emit_last, values.emit_period)};
+      throw EvaluationError{period->where, fmt::format("'emit' of node {} sends the last {} of {} results", node.name,
+                                                       values.emit_last, values.emit_period)};
     }
   }
   if (const LocatedExpression* base = find(node.options, "base")) {
     values.base = address(*base);
     const bool in_scratchpad = values.base.buffer == dataflow::MemoryAddress::scratchpad;
     if (in_scratchpad != (graph_->nodes[index].space == dataflow::Space::scratchpad)) {
-      throw Mistake{base->where,
-                    fmt::format("the base of node {} is in {} here, and in {} in the first copy of thread block 0; "
-                                "every thread block and every copy has the same structure",
-                                node.name, in_scratchpad ? "scratchpad memory" : "a buffer",
-                                in_scratchpad ? "a buffer" : "scratchpad memory")};
+      throw EvaluationError{
+          base->where, fmt::format("the base of node {} is in {} here, and in {} in the first copy of thread block 0; "
+                                   "every thread block and every copy has the same structure",
+                                   node.name, in_scratchpad ? "scratchpad memory" : "a buffer",
+                                   in_scratchpad ? "a buffer" : "scratchpad memory")};
     }
   }
 }
@@ -202,9 +203,10 @@ void GraphNumbers::fill_increment(const GraphNodeSpec& node, std::uint32_t initi
   if (row != nullptr) {
     length = positive(node.options, "row", 1, "'row'");
     if (length < initial) {
-      throw Mistake{row->where, fmt::format("a row of node {} has {} values, fewer than its {} initial values; give it "
-                                            "'initial: {}' or fewer",
-                                            node.name, length, initial, length)};
+      throw EvaluationError{row->where,
+                            fmt::format("a row of node {} has {} values, fewer than its {} initial values; give it "
+                                        "'initial: {}' or fewer",
+                                        node.name, length, initial, length)};
     }
   }
   if (operand == 1) {
@@ -280,23 +282,25 @@ std::uint32_t GraphNumbers::word(const LocatedExpression& expression, const Grap
   const Number value = evaluation_->evaluate(expression);
   const std::string& text = expression.expression.text();
   if (std::holds_alternative<Address>(value)) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is the address of memory, which is no 32-bit value: a buffer "
-                                                "stands behind 'base', bytes from there are values",
-                                                text)};
+    throw EvaluationError{expression.where,
+                          fmt::format("\"{}\" is the address of memory, which is no 32-bit value: a buffer "
+                                      "stands behind 'base', bytes from there are values",
+                                      text)};
   }
   const bool is_fraction = std::holds_alternative<double>(value);
   if (type == OperandType::single || (type == OperandType::any && is_fraction)) {
     std::uint8_t bytes[4];
     if (!store(ElementType::f32, value, bytes)) {
-      throw Mistake{expression.where, fmt::format("\"{}\" does not fit into single precision", text)};
+      throw EvaluationError{expression.where, fmt::format("\"{}\" does not fit into single precision", text)};
     }
     std::uint32_t bits = 0;
     std::memcpy(&bits, bytes, sizeof bits);
     return bits;
   }
   if (is_fraction) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is {}, but {} of node {} computes with whole numbers", text,
-                                                std::get<double>(value), dataflow::facts(node.op).name, node.name)};
+    throw EvaluationError{expression.where,
+                          fmt::format("\"{}\" is {}, but {} of node {} computes with whole numbers", text,
+                                      std::get<double>(value), dataflow::facts(node.op).name, node.name)};
   }
   return whole32(expression, fmt::format("a value of node {}", node.name));
 }
@@ -305,9 +309,10 @@ std::int64_t GraphNumbers::over(const GraphNodeSpec& node, std::uint32_t at_a_ti
   const LocatedExpression& given = node.options.at("over");
   const std::int64_t over = evaluation_->whole(given, 1, most / at_a_time, "'over'");
   if (over > 1) return over;
-  throw Mistake{given.where, fmt::format("node {} accumulates over one input, which is the operation itself: write "
-                                         "{{op: {}, ...}} with a constant",
-                                         node.name, dataflow::facts(node.op).name)};
+  throw EvaluationError{given.where,
+                        fmt::format("node {} accumulates over one input, which is the operation itself: write "
+                                    "{{op: {}, ...}} with a constant",
+                                    node.name, dataflow::facts(node.op).name)};
 }
 
 std::uint32_t GraphNumbers::whole32(const LocatedExpression& expression, std::string_view what) const {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
+#include "sim/workload/evaluation_errors.hpp"
 #include "sim/workload/launch_source.hpp"
-#include "sim/workload/mistakes.hpp"
 
 namespace lockstep::workload {
 
@@ -17,7 +17,7 @@ class GraphNumbers {
  public:
   /// Collects the errors of thread block 0.
   GraphNumbers(const LaunchSource& source, const GraphSpec& spec, std::shared_ptr<const dataflow::Graph> graph,
-               std::optional<std::int64_t> iteration, Mistakes& mistakes);
+               std::optional<std::int64_t> iteration, EvaluationErrors& errors);
 
   /// InputError, with its place, when a number of this thread block makes no sense.
   dataflow::Instance instance(std::uint64_t thread_block) const;
@@ -68,7 +68,7 @@ class GraphNumbers {
 /// The input that is operand `operand` of a node; null: it is one that the pseudo-instruction adds.
 const GraphInputSpec* input_of(const GraphNodeSpec& node, std::uint32_t operand);
 
-/// The place that an expression names, in a buffer or in scratchpad memory. Mistake when it is none.
+/// The place that an expression names, in a buffer or in scratchpad memory. EvaluationError when it is none.
 dataflow::MemoryAddress memory_address(const Descriptor& descriptor, const Evaluation& evaluation,
                                        const LocatedExpression& expression);
 

@@ -24,7 +24,7 @@ std::string name_of(const GraphOperation& operation);
 /// How a constant operand is written into its register.
 enum class OperandType : std::uint8_t {
   any,      ///< A whole number as an integer, a fraction in single precision.
-  integer,  ///< A fraction is a mistake.
+  integer,  ///< A fraction is an error.
   single    ///< Single precision always.
 };
 OperandType operand_type(const GraphOperation& operation, std::size_t operand);

@@ -60,12 +60,12 @@ std::vector<std::uint8_t> structure(const Evaluation& evaluation, const Paramete
     bytes.resize(at + size);
     const Number value = evaluation.evaluate(member.value);
     if (std::holds_alternative<Address>(value)) {
-      throw Mistake{member.value.where,
-                    "a structure cannot hold the address of a buffer; pass it as a parameter of its own"};
+      throw EvaluationError{member.value.where,
+                            "a structure cannot hold the address of a buffer; pass it as a parameter of its own"};
     }
     if (!store(member.type, value, bytes.data() + at)) {
-      throw Mistake{member.value.where, fmt::format("\"{}\" does not fit into the type {}",
-                                                    member.value.expression.text(), name_of(member.type))};
+      throw EvaluationError{member.value.where, fmt::format("\"{}\" does not fit into the type {}",
+                                                            member.value.expression.text(), name_of(member.type))};
     }
   }
   bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
@@ -75,18 +75,18 @@ std::vector<std::uint8_t> structure(const Evaluation& evaluation, const Paramete
 /// The launches of one task, as they are collected.
 class Collector {
  public:
-  Collector(const LaunchSource& source, exec::Task& task, Mistakes& mistakes)
+  Collector(const LaunchSource& source, exec::Task& task, EvaluationErrors& errors)
       : descriptor_(*source.descriptor),
         evaluation_(*source.evaluation),
         task_(task),
-        mistakes_(mistakes),
-        graphs_(source, mistakes) {}
+        errors_(errors),
+        graphs_(source, errors) {}
 
   std::vector<AddressUse> take_addresses() { return std::move(addresses_); }
   std::uint64_t communication_bytes() const { return graphs_.communication_bytes(); }
 
   void add_all(const std::vector<LaunchSpec>& launches) {
-    for (const LaunchSpec& launch : launches) mistakes_.collect([&] { add(launch); });
+    for (const LaunchSpec& launch : launches) errors_.collect([&] { add(launch); });
   }
 
  private:
@@ -100,9 +100,9 @@ class Collector {
     for (std::int64_t i = 0; i < count; ++i) {
       iteration_ = i;
       evaluation_.set_iteration(iteration_);
-      const std::size_t before = mistakes_.count();
-      mistakes_.collect([&] { add_once(spec); });
-      if (mistakes_.count() > before) break;  // The other repetitions would say the same.
+      const std::size_t before = errors_.count();
+      errors_.collect([&] { add_once(spec); });
+      if (errors_.count() > before) break;  // The other repetitions would say the same.
     }
     iteration_ = outer;
     evaluation_.set_iteration(iteration_);
@@ -114,16 +114,16 @@ class Collector {
       return;
     }
     if (task_.launches.size() >= most_launches) {
-      throw Mistake{spec.where, fmt::format("more than {} launches", most_launches)};
+      throw EvaluationError{spec.where, fmt::format("more than {} launches", most_launches)};
     }
     exec::KernelLaunch launch;
     const ptx::Function* entry = nullptr;
     GraphPlace place;
     if (spec.graph) {
-      mistakes_.collect([&] { launch.graph = graphs_.program(evaluation_.select(*spec.graph), iteration_, place); });
+      errors_.collect([&] { launch.graph = graphs_.program(evaluation_.select(*spec.graph), iteration_, place); });
       evaluation_.set_graph_place(place);
     }
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       if (!spec.kernel) {
         if (launch.graph == nullptr) return;
         launch.module = standard_kernel(launch.graph->barrier);
@@ -138,53 +138,55 @@ class Collector {
       entry = &find_entry(*launch.module, spec, kernel.where);
       launch.entry = entry->name;
     });
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       launch.grid = size(spec.grid, "a size of the grid", 0x7fffffff);
       if (const auto& sizes = evaluation_.select(spec.grid); spec.graph && sizes.size() > 1) {
-        throw Mistake{sizes[1].where, "the thread blocks of a graph are counted by one number"};
+        throw EvaluationError{sizes[1].where, "the thread blocks of a graph are counted by one number"};
       }
     });
     if (launch.graph != nullptr) {
-      mistakes_.collect([&] {
+      errors_.collect([&] {
         launch.graph = graphs_.split(launch.graph, launch.grid[0]);
         const std::size_t parts = launch.graph->parts.size();
         if (parts > 1 && spec.kernel) {
-          throw Mistake{evaluation_.select(*spec.graph).where,
-                        fmt::format("the graph needs more units than an SM has; it would be split over {} thread "
-                                    "blocks, which a kernel cannot stand around",
-                                    parts)};
+          throw EvaluationError{
+              evaluation_.select(*spec.graph).where,
+              fmt::format("the graph needs more units than an SM has; it would be split over {} thread "
+                          "blocks, which a kernel cannot stand around",
+                          parts)};
         }
         if (launch.grid[0] > 0x7fffffff / parts) {
-          throw Mistake{evaluation_.select(spec.grid).front().where,
-                        fmt::format("the graph is split into {} parts, one thread block each; the grid is too large "
-                                    "for that",
-                                    parts)};
+          throw EvaluationError{
+              evaluation_.select(spec.grid).front().where,
+              fmt::format("the graph is split into {} parts, one thread block each; the grid is too large "
+                          "for that",
+                          parts)};
         }
         launch.grid[0] *= static_cast<std::uint32_t>(parts);
       });
     }
-    mistakes_.collect([&] {
+    errors_.collect([&] {
       if (!spec.kernel) return;
       launch.block = size(*spec.block, "a size of the thread block", 1024);
       if (program::volume(launch.block) > 1024) {
-        throw Mistake{
+        throw EvaluationError{
             evaluation_.select(*spec.block).front().where,
             fmt::format("a thread block has at most 1024 threads, but these are {}", program::volume(launch.block))};
       }
     });
     if (spec.shared) {
-      mistakes_.collect([&] {
+      errors_.collect([&] {
         launch.dynamic_shared_bytes = static_cast<std::uint32_t>(evaluation_.whole(
             evaluation_.select(*spec.shared), 0, 0xffffffff, "the dynamic scratchpad memory in bytes"));
       });
     }
     if (spec.registers && spec.kernel) {
-      mistakes_.collect([&] {
+      errors_.collect([&] {
         launch.registers_per_thread = static_cast<std::uint32_t>(
             evaluation_.whole(evaluation_.select(*spec.registers), 0, 1024, "the number of registers per thread"));
       });
     }
-    if (entry != nullptr && spec.kernel) mistakes_.collect([&] { add_arguments(spec, *entry, launch); });
+    if (entry != nullptr && spec.kernel) errors_.collect([&] { add_arguments(spec, *entry, launch); });
     evaluation_.set_graph_place(std::nullopt);
     task_.launches.push_back(std::move(launch));
   }
@@ -222,16 +224,16 @@ class Collector {
     }
     if (!spec.entry) {
       if (names.size() == 1) return *only;
-      throw Mistake{where, names.empty() ? fmt::format("{} has no kernel", module.file)
-                                         : fmt::format("{} has several kernels; 'entry' says which one: {}",
-                                                       module.file, fmt::join(names, ", "))};
+      throw EvaluationError{where, names.empty() ? fmt::format("{} has no kernel", module.file)
+                                                 : fmt::format("{} has several kernels; 'entry' says which one: {}",
+                                                               module.file, fmt::join(names, ", "))};
     }
     const std::string& wanted = evaluation_.select(*spec.entry);
     for (const ptx::Function& function : module.functions) {
       if (function.is_entry && function.name == wanted) return function;
     }
-    throw Mistake{where, fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, wanted,
-                                     did_you_mean(wanted, names), fmt::join(names, ", "))};
+    throw EvaluationError{where, fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, wanted,
+                                             did_you_mean(wanted, names), fmt::join(names, ", "))};
   }
 
   program::Dim3 size(const Selected<std::vector<LocatedExpression>>& selected, std::string_view what,
@@ -249,11 +251,11 @@ class Collector {
     if (given.size() != entry.parameters.size()) {
       std::vector<std::string> types;
       for (const ptx::Variable& parameter : entry.parameters) types.push_back(declaration(parameter));
-      throw Mistake{spec.where, fmt::format("kernel {} has {} parameters ({}), but {} are given", entry.name,
-                                            types.size(), fmt::join(types, ", "), given.size())};
+      throw EvaluationError{spec.where, fmt::format("kernel {} has {} parameters ({}), but {} are given", entry.name,
+                                                    types.size(), fmt::join(types, ", "), given.size())};
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
-      mistakes_.collect([&] {
+      errors_.collect([&] {
         launch.arguments.push_back(argument(evaluation_.select(given[i]), entry.parameters[i],
                                             fmt::format("parameter {} of kernel {}", i + 1, entry.name)));
       });
@@ -264,16 +266,17 @@ class Collector {
     if (spec.texture) {
       const bool opaque = parameter.opaque == ptx::Opaque::texture || parameter.opaque == ptx::Opaque::surface;
       if (parameter.bytes != 8 || (!opaque && !is_integer(parameter.type))) {
-        throw Mistake{spec.where, fmt::format("{} is {}, which holds no texture object, but {} is a texture", what,
-                                              declaration(parameter), descriptor_.textures[*spec.texture].name)};
+        throw EvaluationError{spec.where,
+                              fmt::format("{} is {}, which holds no texture object, but {} is a texture", what,
+                                          declaration(parameter), descriptor_.textures[*spec.texture].name)};
       }
       return exec::TextureHandle{static_cast<std::uint32_t>(*spec.texture)};
     }
     if (!spec.value) {
       std::vector<std::uint8_t> bytes = structure(evaluation_, spec);
       if (bytes.size() != parameter.bytes) {
-        throw Mistake{spec.where,
-                      fmt::format("{} has {} bytes, but these members have {}", what, parameter.bytes, bytes.size())};
+        throw EvaluationError{
+            spec.where, fmt::format("{} has {} bytes, but these members have {}", what, parameter.bytes, bytes.size())};
       }
       return bytes;
     }
@@ -281,23 +284,24 @@ class Collector {
     const std::string& text = spec.value->expression.text();
     if (const Address* address = std::get_if<Address>(&value)) {
       if (parameter.bytes != 8 || !is_integer(parameter.type)) {
-        throw Mistake{spec.where,
-                      fmt::format("{} is {}, which holds no address, but \"{}\" is a {}", what, declaration(parameter),
-                                  text, descriptor_.is_variable(*address) ? "variable" : "buffer")};
+        throw EvaluationError{spec.where, fmt::format("{} is {}, which holds no address, but \"{}\" is a {}", what,
+                                                      declaration(parameter), text,
+                                                      descriptor_.is_variable(*address) ? "variable" : "buffer")};
       }
       addresses_.push_back({*address, spec.where, text});
       return std::visit([](const auto& to) -> exec::Argument { return to; }, device_address(descriptor_, *address));
     }
     if (parameter.bytes * 8 != ptx::bits_of(parameter.type)) {
-      throw Mistake{spec.where, fmt::format("{} is a structure of {} bytes; write its members, such as {{f32: [1, 2]}}",
-                                            what, parameter.bytes)};
+      throw EvaluationError{
+          spec.where, fmt::format("{} is a structure of {} bytes; write its members, such as {{f32: [1, 2]}}", what,
+                                  parameter.bytes)};
     }
     if (parameter.type == ptx::Type::f32 || parameter.type == ptx::Type::f64) {
       return bytes_of_float(parameter, evaluation_.real(*spec.value, what));
     }
     if (!is_integer(parameter.type)) {
-      throw Mistake{spec.where, fmt::format("{} has the type {}; write its bits, such as {{u16: 0x3c00}}", what,
-                                            declaration(parameter))};
+      throw EvaluationError{spec.where, fmt::format("{} has the type {}; write its bits, such as {{u16: 0x3c00}}", what,
+                                                    declaration(parameter))};
     }
     // PTX does not tell signed from unsigned parameters: either range is right.
     const auto bits = static_cast<int>(8 * parameter.bytes);
@@ -312,7 +316,7 @@ class Collector {
   const Descriptor& descriptor_;
   Evaluation& evaluation_;
   exec::Task& task_;
-  Mistakes& mistakes_;
+  EvaluationErrors& errors_;
   Graphs graphs_;
   std::map<std::string, const ptx::Module*> modules_;
   std::map<std::uint32_t, const ptx::Module*> standard_kernels_;  ///< By barrier.
@@ -322,9 +326,9 @@ class Collector {
 
 }  // namespace
 
-std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, Mistakes& mistakes,
+std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, EvaluationErrors& errors,
                                      std::uint64_t& communication_bytes) {
-  Collector collector(source, task, mistakes);
+  Collector collector(source, task, errors);
   collector.add_all(source.descriptor->launches);
   communication_bytes = collector.communication_bytes();
   return collector.take_addresses();

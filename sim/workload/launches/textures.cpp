@@ -33,10 +33,10 @@ exec::TexelFormat format_of(const TextureSpec& spec, const Evaluation& evaluatio
   exec::TexelFormat format;
   const std::string name = word.empty() ? std::string(name_of(elements.type())) : word;
   if (exec::texel_format_named(name, format)) return format;
-  throw Mistake{spec.where,
-                fmt::format("texture {}: the elements of its buffer have the type {}, which is no format of "
-                            "a texture; 'format' names one, such as u32x2",
-                            spec.name, name)};
+  throw EvaluationError{spec.where,
+                        fmt::format("texture {}: the elements of its buffer have the type {}, which is no format of "
+                                    "a texture; 'format' names one, such as u32x2",
+                                    spec.name, name)};
 }
 
 exec::TextureLayout layout_of(const TextureSpec& spec, const Evaluation& evaluation, const exec::Texture& texture) {
@@ -55,19 +55,19 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
   const Number value = evaluation.evaluate(expression);
   const Address* address = std::get_if<Address>(&value);
   if (address == nullptr) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is a number; expected the buffer of texture {}",
-                                                expression.expression.text(), spec.name)};
+    throw EvaluationError{expression.where, fmt::format("\"{}\" is a number; expected the buffer of texture {}",
+                                                        expression.expression.text(), spec.name)};
   }
   if (descriptor.is_variable(*address)) {
-    throw Mistake{expression.where, fmt::format("\"{}\" is a variable; expected the buffer of texture {}",
-                                                expression.expression.text(), spec.name)};
+    throw EvaluationError{expression.where, fmt::format("\"{}\" is a variable; expected the buffer of texture {}",
+                                                        expression.expression.text(), spec.name)};
   }
   const Elements& elements = evaluation.contents(address->buffer);
   const std::uint64_t bytes = elements.bytes().size();
   if (address->offset < 0 || static_cast<std::uint64_t>(address->offset) > bytes) {
-    throw Mistake{expression.where,
-                  fmt::format("\"{}\" points {} bytes into buffer {}, which has {} bytes", expression.expression.text(),
-                              address->offset, descriptor.buffers[address->buffer].name, bytes)};
+    throw EvaluationError{expression.where, fmt::format("\"{}\" points {} bytes into buffer {}, which has {} bytes",
+                                                        expression.expression.text(), address->offset,
+                                                        descriptor.buffers[address->buffer].name, bytes)};
   }
   exec::Texture texture;
   texture.name = spec.name;
@@ -82,7 +82,8 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
   texture.layout = layout_of(spec, evaluation, texture);
   if (texture.width == 0) {
     if (texture.height != 0 || texture.depth != 0 || texture.layers != 0) {
-      throw Mistake{spec.where, fmt::format("texture {} has no 'width'; only one row may leave it out", spec.name)};
+      throw EvaluationError{spec.where,
+                            fmt::format("texture {} has no 'width'; only one row may leave it out", spec.name)};
     }
     texture.width = (bytes - texture.offset) / texture.format.bytes();
   }
@@ -98,7 +99,7 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
     }
   }
   if (const std::string problem = exec::texture_problem(texture, bytes); !problem.empty()) {
-    throw Mistake{spec.where, fmt::format("texture {}: {}", spec.name, problem)};
+    throw EvaluationError{spec.where, fmt::format("texture {}: {}", spec.name, problem)};
   }
   return texture;
 }

@@ -6,7 +6,7 @@
 
 namespace lockstep::workload {
 
-/// The texture that a specification means with the given arguments. Mistake when no GPU can sample it.
+/// The texture that a specification means with the given arguments. EvaluationError when no GPU can sample it.
 exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor, const Evaluation& evaluation);
 
 }  // namespace lockstep::workload

@@ -29,15 +29,15 @@ Found find(const BufferSpec& spec, const exec::Task& task) {
     }
   }
   if (!found.modules.empty()) return found;
-  throw Mistake{spec.where, fmt::format("{} has no .global or .const variable '{}'{} (there is: {})",
-                                        fmt::join(files, ", "), spec.name, did_you_mean(spec.name, names),
-                                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
+  throw EvaluationError{spec.where, fmt::format("{} has no .global or .const variable '{}'{} (there is: {})",
+                                                fmt::join(files, ", "), spec.name, did_you_mean(spec.name, names),
+                                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
 void check_offset(const AddressUse& use, std::string_view kind, std::string_view name, std::uint64_t bytes) {
   if (use.address.offset >= 0 && static_cast<std::uint64_t>(use.address.offset) <= bytes) return;
-  throw Mistake{use.where, fmt::format("\"{}\" points {} bytes into {} {}, which has {} bytes", use.text,
-                                       use.address.offset, kind, name, bytes)};
+  throw EvaluationError{use.where, fmt::format("\"{}\" points {} bytes into {} {}, which has {} bytes", use.text,
+                                               use.address.offset, kind, name, bytes)};
 }
 
 void check_address(const Descriptor& descriptor, const Evaluation& evaluation, const std::vector<Found>& variables,
@@ -50,8 +50,8 @@ void check_address(const Descriptor& descriptor, const Evaluation& evaluation, c
   const Found& found = variables[use.address.buffer - descriptor.buffers.size()];
   if (found.modules.empty()) return;  // Reported elsewhere.
   if (found.modules.size() > 1) {
-    throw Mistake{use.where, fmt::format("\"{}\" is the address of variable {}, but both {} and {} have one", use.text,
-                                         name, found.modules[0]->file, found.modules[1]->file)};
+    throw EvaluationError{use.where, fmt::format("\"{}\" is the address of variable {}, but both {} and {} have one",
+                                                 use.text, name, found.modules[0]->file, found.modules[1]->file)};
   }
   check_offset(use, "variable", name, found.bytes);
 }
@@ -80,19 +80,19 @@ std::vector<exec::Pointer> device_pointers(const Descriptor& descriptor, const E
 }
 
 void add_variables(const Descriptor& descriptor, Evaluation& evaluation, const std::vector<AddressUse>& uses,
-                   exec::Task& task, Mistakes& mistakes) {
+                   exec::Task& task, EvaluationErrors& errors) {
   std::vector<Found> variables(descriptor.variables.size());
   std::vector<exec::VariableContents> of_other_modules;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const BufferSpec& spec = descriptor.variables[i];
     task.variables.push_back({nullptr, spec.name, {}});
-    mistakes.collect([&] {
+    errors.collect([&] {
       const Elements& elements = evaluation.contents(descriptor.buffers.size() + i);
       variables[i] = find(spec, task);
       if (elements.bytes().size() > variables[i].bytes) {
-        throw Mistake{evaluation.select(spec.contents).where,
-                      fmt::format("the variable {} has {} bytes, but its contents have {}", spec.name,
-                                  variables[i].bytes, elements.bytes().size())};
+        throw EvaluationError{evaluation.select(spec.contents).where,
+                              fmt::format("the variable {} has {} bytes, but its contents have {}", spec.name,
+                                          variables[i].bytes, elements.bytes().size())};
       }
       exec::VariableContents contents{nullptr, spec.name, elements.bytes(), device_pointers(descriptor, elements)};
       for (const ptx::Module* module : variables[i].modules) {
@@ -108,10 +108,10 @@ void add_variables(const Descriptor& descriptor, Evaluation& evaluation, const s
   std::move(of_other_modules.begin(), of_other_modules.end(), std::back_inserter(task.variables));
 
   for (const AddressUse& use : uses) {
-    mistakes.collect([&] { check_address(descriptor, evaluation, variables, use); });
+    errors.collect([&] { check_address(descriptor, evaluation, variables, use); });
   }
   for (std::size_t m = 0; m < descriptor.buffers.size() + descriptor.variables.size(); ++m) {
-    mistakes.collect([&] {
+    errors.collect([&] {
       const BufferSpec& spec = descriptor.memory(m);
       const SourceLocation& where = evaluation.select(spec.contents).where;
       for (const Elements::Pointer& pointer : evaluation.contents(m).pointers()) {

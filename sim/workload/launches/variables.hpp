@@ -25,9 +25,9 @@ std::variant<exec::BufferAddress, exec::VariableAddress> device_address(const De
 /// name: in the first of them at its own index, in the others behind all variables. Then checks that `uses` and the
 /// addresses among contents point into what they name.
 void add_variables(const Descriptor& descriptor, Evaluation& evaluation, const std::vector<AddressUse>& uses,
-                   exec::Task& task, Mistakes& mistakes);
+                   exec::Task& task, EvaluationErrors& errors);
 
-/// Mistake when an address lies outside of its buffer, which is no variable.
+/// EvaluationError when an address lies outside of its buffer, which is no variable.
 void check_buffer_address(const Descriptor& descriptor, const Evaluation& evaluation, const AddressUse& use);
 
 /// The device addresses among contents.

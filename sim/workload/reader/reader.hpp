@@ -1,5 +1,5 @@
 #pragma once
-// Turns the YAML tree of a descriptor into a Descriptor and collects its mistakes. Internal to sim/workload.
+// Turns the YAML tree of a descriptor into a Descriptor and collects its errors. Internal to sim/workload.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace lockstep::workload {
 class Reader : config::TreeReader {
  public:
   Reader(const config::Value& root, std::string path);
-  /// InputError with every mistake.
+  /// InputError with every error.
   Descriptor read();
 
  private:
