@@ -11,6 +11,7 @@ constexpr LoweringRow rows[] = {
     {"shf", "", "shift"},
     {"shl", "b64", "+shift shift"},
     {"shr", "b64|u64|s64", "+shift shift"},
+    {"vabsdiff4", "", "min_max"},
 
     // Atomics of later generations.
     {"atom", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},

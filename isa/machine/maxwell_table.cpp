@@ -48,6 +48,10 @@ constexpr LoweringRow rows[] = {
     {"shl", "b64", "+shift shift"},
     {"shr", "b64|u64|s64", "+shift shift"},
     {"sad", "", "+min_max min_max integer"},
+    // Several instructions; those of ptxas 13.0 for compute capability 7.5, where that has no VABSDIFF4.
+    {"vabsdiff4", "add", "+shift*11 shift*3 +integer*6 integer*4"},
+    {"vabsdiff4", "sat", "+shift*8 shift*3 +integer*6 integer*2 +compare*3 compare +integer*6 integer*2 shift*4"},
+    {"vabsdiff4", "", "+shift*12 shift*3 +integer*6 integer*2 shift*4"},
     // Each of the reciprocal's two correction steps and the remainder is a product of 32 bits.
     {"div", "s32|s16",
      "integer conversion special_function integer conversion +integer_multiply*8 +integer*4 integer_multiply*7 integer "

@@ -96,6 +96,10 @@ constexpr LoweringRow rows[] = {
      "conversion special_function integer conversion +integer integer_multiply*4 compare integer compare integer"},
     {"dp4a", "", "+shift*8 shift integer_multiply*4", true},
     {"dp2a", "", "+shift*4 shift integer_multiply*2", true},
+    // As ptxas 13.0 writes it for the types that compute capability 7.5 has no VABSDIFF4 for.
+    {"vabsdiff4", "add", "+shift*11 shift*3 +integer*6 integer*4", true},
+    {"vabsdiff4", "sat", "+shift*8 shift*3 +integer*6 integer*2 +compare*3 compare +integer*6 integer*2 shift*4", true},
+    {"vabsdiff4", "", "+shift*12 shift*3 +integer*6 integer*2 shift*4", true},
 
     // Half precision. Without units for it, operands become f32 and the result is rounded.
     {"add", "f16x2|bf16x2", "+conversion*3 conversion +floating floating +conversion conversion integer", true},

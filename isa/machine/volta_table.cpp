@@ -35,6 +35,12 @@ constexpr LoweringRow rows[] = {
     {"set", "f16|f16x2|bf16|bf16x2", "half_precision"},
     {"dp4a", "", "integer_multiply"},
     {"dp2a", "", "integer_multiply"},
+    // VABSDIFF4 has neither saturation nor other types (ptxas 13.0 for compute capability 7.5).
+    {"vabsdiff4", "sat", "+shift*8 shift*3 +integer*6 integer*2 +compare*3 compare +integer*6 integer*2 shift*4"},
+    {"vabsdiff4", "u32~u32~u32", "min_max"},
+    {"vabsdiff4", "u32~s32~s32", "min_max"},
+    {"vabsdiff4", "add", "+shift*11 shift*3 +integer*6 integer*4"},
+    {"vabsdiff4", "", "+shift*12 shift*3 +integer*6 integer*2 shift*4"},
 
     {"lop3", "", "integer"},
     {"shf", "", "shift"},

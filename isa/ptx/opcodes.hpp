@@ -39,7 +39,7 @@ enum class OpcodeClass : std::uint8_t {
   barrier,    ///< Warps of its thread block.
   control,    ///< Which instruction comes next.
   no_effect,  ///< Order and time, which the functional machine does not see.
-  video,      ///< Parts of 32-bit registers; read, not executed.
+  video,      ///< Parts of 32-bit registers; read, not executed. vabsdiff4 is arithmetic.
   other       ///< Read, not executed: matrices, clusters, the stack, asynchronous units.
 };
 inline constexpr std::size_t opcode_class_count = static_cast<std::size_t>(OpcodeClass::other) + 1;
@@ -217,7 +217,7 @@ inline constexpr auto opcode_table = [] {
       {txq, "txq", "da[s]", Class::texture},
       {vabsdiff, "vabsdiff", "dss[s]", Class::video},
       {vabsdiff2, "vabsdiff2", "dss[s]", Class::video},
-      {vabsdiff4, "vabsdiff4", "dss[s]", Class::video},
+      {vabsdiff4, "vabsdiff4", "dsss", Class::arithmetic},
       {vadd, "vadd", "dss[s]", Class::video},
       {vadd2, "vadd2", "dss[s]", Class::video},
       {vadd4, "vadd4", "dss[s]", Class::video},

@@ -17,8 +17,8 @@ using Table = std::array<Decoders, ptx::opcode_count>;
 /// Of every opcode, the decoders that the files of the families bring.
 Table make_table() {
   Table table;
-  for (const auto family :
-       {integer_opcodes(), bit_opcodes(), float_opcodes(), compare_opcodes(), convert_opcodes(), move_opcodes()}) {
+  for (const auto family : {integer_opcodes(), bit_opcodes(), float_opcodes(), compare_opcodes(), convert_opcodes(),
+                            move_opcodes(), video_opcodes()}) {
     for (const ArithmeticOpcode& one : family) {
       Decoders& entry = table[static_cast<std::size_t>(one.opcode)];
       if (one.integer != nullptr) entry.integer = one.integer;

@@ -20,5 +20,6 @@ std::span<const ArithmeticOpcode> float_opcodes();
 std::span<const ArithmeticOpcode> compare_opcodes();
 std::span<const ArithmeticOpcode> convert_opcodes();
 std::span<const ArithmeticOpcode> move_opcodes();
+std::span<const ArithmeticOpcode> video_opcodes();
 
 }  // namespace lockstep::exec

@@ -133,6 +133,7 @@ constexpr const char* executed[] = {
     "trap;",
     "txq.width.b32 %r1, [%rd2];",
     "txq.level.width.b32 %r1, [%rd2], %r2;",
+    "vabsdiff4.u32.u32.u32 %r1, %r2, %r3, %r4;",
     "vote.all.pred %p1, %p2;",
     "vote.sync.all.pred %p1, %p2, -1;",
     "xor.b32 %r1, %r2, %r3;",

@@ -302,6 +302,7 @@ TEST_CASE("Every opcode that only moves and computes has a row in every table") 
                                    "szext.wrap.u32",
                                    "tanh.approx.f32",
                                    "testp.finite.f32",
+                                   "vabsdiff4.u32.u32.u32",
                                    "vote.sync.ballot.b32",
                                    "xor.b64"};
   for (const std::string& set : machine::instruction_sets()) {
