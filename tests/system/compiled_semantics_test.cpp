@@ -88,8 +88,6 @@ grid: 1
 block: 32
 parameters: [out, 1, 48]
 # One bit goes from place 0 to the left by the count, or to the right.
-expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2 * 2) % 64 : (64 - (48 + i / 2 * 2) % 64) % 64)"
-}
-}
+expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2 * 2) % 64 : (64 - (48 + i / 2 * 2) % 64) % 64)"}}
 )text");
 }
