@@ -2,6 +2,10 @@
 // How much of the buffer fits into which cache says whose bandwidth it is.
 #include "timed.cuh"
 
+#ifndef CACHE
+#define CACHE ""  // As loads are cached that say nothing.
+#endif
+
 /// `pieces` loads in all, a multiple of 8 times the number of threads. Thread t of the grid reads pieces t,
 /// t + threads, ...; sums[t] is the sum of the words that it read.
 #define KERNEL(bits, bytes, LOAD, REGISTERS, SUM)                                                                       \
@@ -30,9 +34,9 @@
   }
 
 // clang-format off
-#define LOAD_32(n) "ld.global.u32 x" #n ", [a];\n\t"
-#define LOAD_64(n) "ld.global.v2.u32 {x" #n ", y" #n "}, [a];\n\t"
-#define LOAD_128(n) "ld.global.v4.u32 {x" #n ", y" #n ", z" #n ", w" #n "}, [a];\n\t"
+#define LOAD_32(n) "ld.global" CACHE ".u32 x" #n ", [a];\n\t"
+#define LOAD_64(n) "ld.global" CACHE ".v2.u32 {x" #n ", y" #n "}, [a];\n\t"
+#define LOAD_128(n) "ld.global" CACHE ".v4.u32 {x" #n ", y" #n ", z" #n ", w" #n "}, [a];\n\t"
 #define SUM_32(n) "add.u32 %0, %0, x" #n ";\n\t"
 #define SUM_64(n) SUM_32(n) "add.u32 %0, %0, y" #n ";\n\t"
 #define SUM_128(n) SUM_64(n) "add.u32 %0, %0, z" #n ";\n\tadd.u32 %0, %0, w" #n ";\n\t"
