@@ -1,4 +1,4 @@
-// Every microbenchmark of traces/kernels/micro on simulated GPUs: a replay reports the intervals between its clock reads.
+// Every microbenchmark of traces/kernels/micro and atomics on simulated GPUs: a replay reports the intervals between its clock reads.
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;

@@ -1,4 +1,4 @@
-// The microbenchmarks of traces/kernels/micro: what they leave, and what stands between their clock reads.
+// The microbenchmarks of traces/kernels/micro and atomics: what they leave, and what stands between their clock reads.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -180,7 +180,7 @@ TEST_CASE("a chase through constants or texels visits every word of its footprin
 }
 
 TEST_CASE("the two modes of an atomic latency differ by the atomics alone") {
-  const auto intervals = intervals_of("scratchpad_atomic.ptx", "scratchpad_atomic_add");
+  const auto intervals = intervals_of("../atomics/scratchpad_atomic.ptx", "scratchpad_atomic_add");
   REQUIRE(intervals.size() == 2);
   const Interval load = round_of({{"ld.volatile.shared.u32", 64}});
   Interval pair = load;

@@ -4,7 +4,7 @@
 // atomic A and a load B of the same word, where B's value is the address of the next pair, takes latency(A) +
 // latency(B); the chain of B alone gives latency(B). Here all threads of the block (one warp) use one word: their
 // number is the contention. The word holds its own address, and `operand` is such that the operation leaves it as it is.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 extern __shared__ unsigned int table[];
 

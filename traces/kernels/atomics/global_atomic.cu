@@ -1,6 +1,6 @@
 // Latency of an atomic operation on global memory against contention: the method of scratchpad_atomic.cu, with a 64-bit
 // pointer whose low half the operation is applied to.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 // %0 address, %1 start, %2 stop, %3 sink, %4 rounds, %5 operand, %6 low half of the address
 #define READ_CLOCK_WIDE(to) "cvt.u32.u64 low, %0;\n\t" READ_CLOCK(to, "%3", "low")

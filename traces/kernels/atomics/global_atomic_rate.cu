@@ -1,6 +1,6 @@
 // Rate of atomic additions to global memory: every thread of a block adds to a word of its own, which it shares with the
 // thread of the same number in every other block.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 /// `length` additions per thread, a multiple of `chain`.
 extern "C" __global__ void global_atomic_rate(unsigned int length, unsigned int* counters, unsigned int* cycles) {
