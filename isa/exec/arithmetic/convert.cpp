@@ -33,11 +33,6 @@ namespace {
 
 // ---- integer to integer ----
 
-template <class To, class From>
-To cast(From a) {
-  return static_cast<To>(a);
-}
-
 /// Any integer conversion between planes of these element types, with saturation if the control asks for it.
 template <class To, class From>
 To convert_integer(From a, Control control) {
@@ -57,19 +52,6 @@ To convert_integer(From a, Control control) {
   return static_cast<To>(extend_integer(value, to));
 }
 
-template <class To>
-Arithmetic::Run select_cast(Type from) {
-  switch (from) {
-    case Type::u8: return over_lanes<&cast<To, std::uint8_t>>;
-    case Type::s8: return over_lanes<&cast<To, std::int8_t>>;
-    case Type::u16: return over_lanes<&cast<To, std::uint16_t>>;
-    case Type::s16: return over_lanes<&cast<To, std::int16_t>>;
-    case Type::u32: return over_lanes<&cast<To, std::uint32_t>>;
-    case Type::s32: return over_lanes<&cast<To, std::int32_t>>;
-    case Type::u64: return over_lanes<&cast<To, std::uint64_t>>;
-    default: return over_lanes<&cast<To, std::int64_t>>;
-  }
-}
 template <class To>
 Arithmetic::Run select_general(unsigned from_bits) {
   switch (from_bits) {

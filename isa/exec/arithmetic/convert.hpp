@@ -33,6 +33,26 @@ inline std::uint64_t extend_integer(std::uint64_t bits, ptx::Type type) {
                          : bits << above >> above;
 }
 
+/// A conversion as the CPU makes it: between integers, or to the nearest floating-point number.
+template <class To, class From>
+To cast(From a) {
+  return static_cast<To>(a);
+}
+/// That from an integer type whose register has its width.
+template <class To>
+Arithmetic::Run select_cast(ptx::Type from) {
+  switch (from) {
+    case ptx::Type::u8: return over_lanes<&cast<To, std::uint8_t>>;
+    case ptx::Type::s8: return over_lanes<&cast<To, std::int8_t>>;
+    case ptx::Type::u16: return over_lanes<&cast<To, std::uint16_t>>;
+    case ptx::Type::s16: return over_lanes<&cast<To, std::int16_t>>;
+    case ptx::Type::u32: return over_lanes<&cast<To, std::uint32_t>>;
+    case ptx::Type::s32: return over_lanes<&cast<To, std::int32_t>>;
+    case ptx::Type::u64: return over_lanes<&cast<To, std::uint64_t>>;
+    default: return over_lanes<&cast<To, std::int64_t>>;
+  }
+}
+
 Arithmetic::Run select_integer_conversion(const Conversion& conversion);
 Arithmetic::Run select_integer_to_float(const Conversion& conversion);
 Arithmetic::Run select_float_to_integer(const Conversion& conversion);

@@ -51,11 +51,6 @@ To integer_to_float(From a, Control control) {
   return result_of(of_bits<To>(round_to_format(negative, magnitude, 0, format_of<To>(), conversion_rounding(control))),
                    control);
 }
-/// Rounding to nearest is the CPU's own.
-template <class To, class From>
-To cast(From a) {
-  return static_cast<To>(a);
-}
 
 template <class To>
 Arithmetic::Run select_from_integer(unsigned from_bits) {
@@ -63,19 +58,6 @@ Arithmetic::Run select_from_integer(unsigned from_bits) {
     case 16: return over_active_lanes<&integer_to_float<To, std::uint16_t>>;
     case 32: return over_active_lanes<&integer_to_float<To, std::uint32_t>>;
     default: return over_active_lanes<&integer_to_float<To, std::uint64_t>>;
-  }
-}
-template <class To>
-Arithmetic::Run select_cast(Type from) {
-  switch (from) {
-    case Type::u8: return over_lanes<&cast<To, std::uint8_t>>;
-    case Type::s8: return over_lanes<&cast<To, std::int8_t>>;
-    case Type::u16: return over_lanes<&cast<To, std::uint16_t>>;
-    case Type::s16: return over_lanes<&cast<To, std::int16_t>>;
-    case Type::u32: return over_lanes<&cast<To, std::uint32_t>>;
-    case Type::s32: return over_lanes<&cast<To, std::int32_t>>;
-    case Type::u64: return over_lanes<&cast<To, std::uint64_t>>;
-    default: return over_lanes<&cast<To, std::int64_t>>;
   }
 }
 

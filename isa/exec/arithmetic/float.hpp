@@ -64,7 +64,7 @@ constexpr auto float_function() {
 template <auto F, Rounding rounding>
 void run_rounded(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   const RoundingScope scope(rounding);
-  ActiveLanes<F>::run(frame, operation, mask);
+  Lanes<F, true>::run(frame, operation, mask);
 }
 
 template <class Op, class T, unsigned operands, bool ftz, bool sat>

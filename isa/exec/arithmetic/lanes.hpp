@@ -112,12 +112,13 @@ inline void store_predicate(std::byte* frame, PlaneOffset destination, LaneMask 
   to = (to & ~mask) | (results & mask);
 }
 
-/// Lanes<F>::run executes the lane function F: its parameters are the sources in order, its result the destination.
-template <auto F>
+/// Lanes<F>::run executes the lane function F: its parameters are the sources in order, its result the destination. One that
+/// costs more than a store is called only in the lanes that are active.
+template <auto F, bool only_active = false>
 struct Lanes;
 
-template <class R, class... A, R (*F)(A...)>
-struct Lanes<F> {
+template <class R, class... A, R (*F)(A...), bool only_active>
+struct Lanes<F, only_active> {
   static void run(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
     call(frame, operation, mask, std::index_sequence_for<A...>{});
   }
@@ -129,7 +130,13 @@ struct Lanes<F> {
   }
   template <class... S>
   static void loop(std::byte* frame, const Arithmetic& operation, LaneMask mask, const S... sources) {
-    if constexpr (std::same_as<R, bool>) {
+    if constexpr (only_active) {
+      Storage<R>* const to = plane<Storage<R>>(frame, operation.destination);
+      for (LaneMask left = mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        to[lane] = Held<R>::store(F(sources[lane]...));
+      }
+    } else if constexpr (std::same_as<R, bool>) {
       LaneMask results = 0;
       for (unsigned lane = 0; lane < lanes; ++lane) results |= F(sources[lane]...) ? lane_bits[lane] : 0;
       store_predicate(frame, operation.destination, results, mask);
@@ -141,34 +148,9 @@ struct Lanes<F> {
   }
 };
 
-/// Like Lanes, for functions that cost more than a store: calls them in the lanes of the mask only.
-template <auto F>
-struct ActiveLanes;
-
-template <class R, class... A, R (*F)(A...)>
-struct ActiveLanes<F> {
-  static void run(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
-    call(frame, operation, mask, std::index_sequence_for<A...>{});
-  }
-
- private:
-  template <std::size_t... I>
-  static void call(std::byte* frame, const Arithmetic& operation, LaneMask mask, std::index_sequence<I...>) {
-    loop(frame, operation, mask, Source<A>(frame, I < 4 ? operation.source[I & 3] : no_plane, operation)...);
-  }
-  template <class... S>
-  static void loop(std::byte* frame, const Arithmetic& operation, LaneMask mask, const S... sources) {
-    Storage<R>* const to = plane<Storage<R>>(frame, operation.destination);
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      to[lane] = Held<R>::store(F(sources[lane]...));
-    }
-  }
-};
-
 template <auto F>
 inline constexpr Arithmetic::Run over_lanes = &Lanes<F>::run;
 template <auto F>
-inline constexpr Arithmetic::Run over_active_lanes = &ActiveLanes<F>::run;
+inline constexpr Arithmetic::Run over_active_lanes = &Lanes<F, true>::run;
 
 }  // namespace lockstep::exec
