@@ -94,13 +94,6 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
   task->origin = descriptor.path;
   task->arguments = evaluation.argument_texts();
   for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) errors.collect([&] { evaluation.contents(i); });
-  if (descriptor.instruction_limit) {
-    errors.collect([&] {
-      task->instruction_limit =
-          static_cast<std::uint64_t>(evaluation.whole(evaluation.select(*descriptor.instruction_limit), 1,
-                                                      std::int64_t{1} << 62, "the limit of warp instructions"));
-    });
-  }
   for (const TextureSpec& texture : descriptor.textures) {
     errors.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }

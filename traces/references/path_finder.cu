@@ -1,5 +1,7 @@
 // PathFinder: the cheapest ways down a grid, which go at most one column aside from row to row.
 
+#include "whole.cuh"
+
 /// The cost of ways to each column of a row from those to the row above; a thread for each column, a launch for each
 /// row. In the first row there is nothing above.
 extern "C" __global__ void path_finder(const int* row, const int* above, int* cost, int width, int is_first) {
@@ -11,5 +13,5 @@ extern "C" __global__ void path_finder(const int* row, const int* above, int* co
     if (x > 0) best = min(best, above[x - 1]);
     if (x + 1 < width) best = min(best, above[x + 1]);
   }
-  cost[x] = best + row[x];
+  cost[x] = whole((long long)best + row[x]);
 }

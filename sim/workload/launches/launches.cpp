@@ -328,6 +328,13 @@ class Collector {
 
 std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, EvaluationErrors& errors,
                                      std::uint64_t& communication_bytes) {
+  if (const auto& limit = source.descriptor->instruction_limit) {
+    errors.collect([&] {
+      const Evaluation& evaluation = *source.evaluation;
+      task.instruction_limit = static_cast<std::uint64_t>(
+          evaluation.whole(evaluation.select(*limit), 1, std::int64_t{1} << 62, "the limit of warp instructions"));
+    });
+  }
   Collector collector(source, task, errors);
   collector.add_all(source.descriptor->launches);
   communication_bytes = collector.communication_bytes();

@@ -114,6 +114,7 @@ void Reader::read_reference_kernel(const Value& map, Expectation& expectation) {
   reference->arguments = result_.arguments;
   reference->values = result_.values;
   reference->buffers = result_.buffers;
+  reference->instruction_limit = result_.instruction_limit;
   expectation.reference = std::move(reference);
   result_.buffers.resize(buffers);
   std::swap(variables, result_.variables);

@@ -72,6 +72,22 @@ TEST_CASE("a reference kernel sees what buffers held before the first launch") {
              Contains("2 of 4 elements differ, the first at 2: expected 3, found 6"));
 }
 
+TEST_CASE("a sum that does not fit into 32 bits is an error of the inputs, not a wrapped expectation") {
+  const auto message_for = [](const std::string& values) {
+    const WorkloadFolder folder;
+    folder.write("nothing.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry nothing() { ret; }\n");
+    const Workload workload = Workload::load(
+        folder.write("case.yaml", "kernel: nothing.ptx\ngrid: 1\nblock: 1\nbuffers: {data: {values: " + values +
+                                      "}}\n" + reference("[data, data, 3, 3, 0]")));
+    exec::Machine machine(workload.build({}));
+    machine.finish();
+    return workload.check({}, machine).message;
+  };
+  CHECK_THAT(message_for("[4294967294, 1, 0]"), Contains("the first at 1: expected 4294967295, found 1"));
+  CHECK_THROWS_WITH(message_for("[4294967294, 1, 1]"),
+                    Contains("expected result of buffer data") && Contains("whole.cuh") && Contains("trap"));
+}
+
 TEST_CASE("of a reference kernel's buffer a part can be compared, where it lies") {
   CHECK(scanned(reference("[data, data, n, 2, 0]", "    count: 2\n")).passed);
   CHECK_FALSE(scanned(reference("[data, data, n, 2, 0]", "    first: 1\n    count: 2\n")).passed);
