@@ -18,7 +18,9 @@ CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Mach
     result.checked = true;
     errors.collect([&] {
       const std::string found = difference(descriptor, evaluation, expectation, machine);
-      if (!found.empty()) result.message += (result.message.empty() ? "" : "\n") + found;
+      if (found.empty()) return;
+      if (result.message.empty()) result.where = expectation.where;
+      result.message += (result.message.empty() ? "" : "\n") + found;
     });
   }
   errors.throw_if_any();

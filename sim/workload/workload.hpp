@@ -33,7 +33,8 @@ struct ArgumentInfo {
 struct CheckResult {
   bool checked = false;  ///< False when the descriptor expects nothing.
   bool passed = false;
-  std::string message;  ///< On failure: buffer, first differing element, both values, how many differ.
+  std::string message;   ///< On failure: buffer, first differing element, both values, how many differ.
+  SourceLocation where;  ///< On failure: the expectation in the descriptor, of several the first.
 };
 
 /// What becomes of a graph that needs more units than an SM has: parts, or nothing.

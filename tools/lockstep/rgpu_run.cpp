@@ -72,7 +72,7 @@ int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s", wall));
   if (!mismatch) return exit_done;
-  print_error(fmt::format("{}: the output {}: {}", workload.name(), verdict, check.message));
+  print_error(fmt::format("{}: the output {}: {}", to_string(check.where), verdict, check.message));
   return exit_mismatch;
 }
 

@@ -118,7 +118,7 @@ int trace_command(const TraceArguments& arguments, const Invocation& invocation)
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
   if (!mismatch) return exit_done;
-  print_error(fmt::format("{}: the output {}: {}", workload.name(), verdict, check.message));
+  print_error(fmt::format("{}: the output {}: {}", to_string(check.where), verdict, check.message));
   if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it anyway");
   return exit_mismatch;
 }
