@@ -284,6 +284,33 @@ TEST_CASE("A point whose output is wrong is a result, and the exit code says so"
   CHECK(run({"run", file, "-o", folder / "out"}).code == 1);  // not taken over as if it were done
 }
 
+TEST_CASE("A replacement policy is a dimension of an experiment on several GPUs") {
+  const Folder folder;
+  // 160 lines in 32 sets of four: a chase touches the five lines of a set in turn. The line that is needed next is the one
+  // that was used, and filled, longest ago; the best possible policy keeps three of four.
+  const std::string file = folder.write("replacement.yaml",
+                                        "gpus: [gtx580, k80]\nworkload: micro-chase\n"
+                                        "set: {args.length: 4096, args.footprint: 20 KiB, sm.l1.cache.bytes: 16 KiB}\n"
+                                        "sweep: {sm.l1.cache.replacement: [lru, fifo, random]}\n"
+                                        "table: [gpu, sm.l1.cache.replacement, cycles]\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out", "--json", "--quiet"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  std::map<std::string, std::map<std::string, double>> hit_rates;
+  const Json json = parse_json(outcome.out);
+  for (const auto& [key, point] : at(json, "points"))
+    hit_rates[value(point, "gpu")][value(at(point, "point"), "sm.l1.cache.replacement")] =
+        value<double>(at(point, "derived"), "l1_cache_global_hit_rate");
+  REQUIRE(hit_rates.size() == 2);
+  for (auto& [gpu, of] : hit_rates) {
+    INFO(gpu);
+    REQUIRE(of.size() == 3);
+    CHECK(of["lru"] == 0);
+    CHECK(of["fifo"] == 0);
+    CHECK((of["random"] > 0 && of["random"] <= 0.75));
+  }
+}
+
 TEST_CASE("Two runs never write to the same folder at the same time") {
   const Folder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18]"));
