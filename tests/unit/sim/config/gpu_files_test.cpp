@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "sim/config/parameter.hpp"
@@ -94,6 +95,22 @@ TEST_CASE("A number without a comment is found") {
   CHECK(bare_numbers({"sms: 3", "sm:", "  policy: random # why"}, "x") == std::vector<std::string>{"x:1 sms"});
   CHECK(bare_numbers({"sm: # why", "  schedulers: 2", "  integer:", "    latency: 2"}, "x") ==
         std::vector<std::string>{"x:4 sm.integer.latency"});
+}
+
+TEST_CASE("Every calibrated number of a GPU file names its measurement") {
+  // A source in brackets or by its name, or the comment that names it.
+  const std::regex names(R"(\[[A-Z][0-9]?\]|gpumembench|, see |: see |above)");
+  std::size_t calibrated = 0;
+  for (const fs::path& file : all_files()) {
+    for (const std::string& line : own_lines(file)) {
+      const std::size_t comment = line.find(" # ");
+      if (comment == std::string::npos || line.find("calibrated", comment) == std::string::npos) continue;
+      ++calibrated;
+      INFO(file.filename().string() << ": " << line);
+      CHECK(std::regex_search(line.substr(line.find("calibrated", comment)), names));
+    }
+  }
+  CHECK(calibrated > 0);
 }
 
 TEST_CASE("The rows of the table in configs/gpus/README.md are those of the GPU files, no more and no fewer") {
