@@ -32,11 +32,12 @@ constexpr FusionRow fusions[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> fermi_rows() {
-  return rows;
-}
 std::span<const FusionRow> fermi_fusions() {
   return fusions;
+}
+
+LoweringTable fermi_table() {
+  return {"fermi", "ptx", rows, shared_rows(), fusions};
 }
 
 }  // namespace lockstep::machine

@@ -21,8 +21,8 @@ static_assert(are_of_ptx(rows));
 
 }  // namespace
 
-std::span<const LoweringRow> kepler_rows() {
-  return rows;
+LoweringTable kepler_table() {
+  return {"kepler", "ptx", rows, shared_rows(), fermi_fusions()};
 }
 
 }  // namespace lockstep::machine

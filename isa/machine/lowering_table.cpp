@@ -1,17 +1,11 @@
 #include "isa/machine/lowering_table.hpp"
 
-#include <array>
-
 namespace lockstep::machine {
 
+LoweringTable tesla_table(), fermi_table(), kepler_table(), maxwell_table(), volta_table();
+
 std::span<const LoweringTable> lowering_tables() {
-  static const std::array<LoweringTable, 5> tables = {{
-      {"tesla", "ptx", tesla_rows(), shared_rows(), tesla_fusions()},
-      {"fermi", "ptx", fermi_rows(), shared_rows(), fermi_fusions()},
-      {"kepler", "ptx", kepler_rows(), shared_rows(), fermi_fusions()},
-      {"maxwell", "ptx", maxwell_rows(), shared_rows(), maxwell_fusions()},
-      {"volta", "ptx", volta_rows(), shared_rows(), volta_fusions()},
-  }};
+  static const LoweringTable tables[] = {tesla_table(), fermi_table(), kepler_table(), maxwell_table(), volta_table()};
   return tables;
 }
 

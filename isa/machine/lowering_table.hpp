@@ -63,18 +63,10 @@ constexpr bool are_of_ptx(std::span<const LoweringRow> rows) {
                      [](const LoweringRow& row) { return ptx::find_opcode(row.opcode).has_value(); });
 }
 
-/// PTX on each generation.
-std::span<const LoweringRow> tesla_rows();
-std::span<const FusionRow> tesla_fusions();
-std::span<const LoweringRow> fermi_rows();
-std::span<const FusionRow> fermi_fusions();
-std::span<const LoweringRow> kepler_rows();
-std::span<const LoweringRow> maxwell_rows();
-std::span<const FusionRow> maxwell_fusions();
-std::span<const LoweringRow> volta_rows();
-std::span<const FusionRow> volta_fusions();
 /// PTX where generations agree.
 std::span<const LoweringRow> shared_rows();
+/// Of PTX on Fermi, and on Kepler, which fuses the same.
+std::span<const FusionRow> fermi_fusions();
 
 /// All tables.
 std::span<const LoweringTable> lowering_tables();

@@ -87,11 +87,8 @@ constexpr FusionRow fusions[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> maxwell_rows() {
-  return rows;
-}
-std::span<const FusionRow> maxwell_fusions() {
-  return fusions;
+LoweringTable maxwell_table() {
+  return {"maxwell", "ptx", rows, shared_rows(), fusions};
 }
 
 }  // namespace lockstep::machine

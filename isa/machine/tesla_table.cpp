@@ -85,11 +85,8 @@ constexpr FusionRow fusions[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> tesla_rows() {
-  return rows;
-}
-std::span<const FusionRow> tesla_fusions() {
-  return fusions;
+LoweringTable tesla_table() {
+  return {"tesla", "ptx", rows, shared_rows(), fusions};
 }
 
 }  // namespace lockstep::machine

@@ -89,11 +89,8 @@ constexpr FusionRow fusions[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> volta_rows() {
-  return rows;
-}
-std::span<const FusionRow> volta_fusions() {
-  return fusions;
+LoweringTable volta_table() {
+  return {"volta", "ptx", rows, shared_rows(), fusions};
 }
 
 }  // namespace lockstep::machine

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "sim/config/parameter.hpp"
@@ -123,6 +124,14 @@ TEST_CASE("The rows of the table in configs/gpus/README.md are those of the GPU 
   std::sort(rows.begin(), rows.end());
   std::sort(from_files.begin(), from_files.end());
   CHECK(rows == from_files);
+}
+
+TEST_CASE("Every machine instruction set is that of a GPU") {
+  std::set<std::string> used;
+  for (const fs::path& file : yaml_files(folder)) used.insert(config::load_gpu(file.string()).target.instruction_set);
+  const std::vector<std::string> sets = machine::instruction_sets();
+  CHECK(used == std::set<std::string>(sets.begin(), sets.end()));
+  CHECK(used.size() == sets.size());
 }
 
 TEST_CASE("Common parts of GPU files are not GPUs") {
