@@ -1,21 +1,64 @@
+#include <map>
+#include <regex>
+
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
+namespace {
+
+/// The commands that a help text lists, two spaces in front of each.
+std::vector<std::string> listed(const std::string& help) {
+  std::vector<std::string> names;
+  std::istringstream lines(help.substr(help.find("Subcommands:")));
+  std::string line;
+  for (std::getline(lines, line); std::getline(lines, line) && line.starts_with("  ");)
+    if (line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return names;
+}
+
+/// All commands, those of groups with the group's name in front.
+std::vector<std::vector<std::string>> commands() {
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& name : listed(run({"-h"}).out)) {
+    const std::string help = run({name, "-h"}).out;
+    if (help.find("Subcommands:") == std::string::npos) {
+      all.push_back({name});
+    } else {
+      for (const std::string& below : listed(help)) all.push_back({name, below});
+    }
+  }
+  REQUIRE(all.size() >= 15);
+  return all;
+}
+
+}  // namespace
+
 TEST_CASE("Help goes to standard output, with an example for every command") {
-  for (const char* command : {"run", "trace", "replay", "report", "info", "list"}) {
+  for (const std::vector<std::string>& words : commands()) {
+    const std::string command = words.size() == 1 ? words[0] : words[0] + " " + words[1];
     INFO(command);
-    const Outcome help = run({command, "-h"});
+    std::vector<std::string> with_help = words;
+    with_help.push_back("-h");
+    const Outcome help = run(with_help);
     CHECK(help.code == 0);
-    CHECK_THAT(help.out, Contains(std::string("Usage: lockstep ") + command));
-    CHECK_THAT(help.out, Contains(std::string("Example: lockstep ") + command));
+    CHECK_THAT(help.out, Contains("Usage: lockstep " + command));
+    CHECK_THAT(help.out, Contains("Example: lockstep " + command));
     CHECK_THAT(help.out, Contains("--json") && Contains("--quiet") && Contains("PATH=VALUE"));
     CHECK(help.err.empty());
   }
   CHECK(run({"--help"}).code == 0);
   CHECK_THAT(run({"--version"}).out, StartsWith("lockstep "));
+}
+
+TEST_CASE("The README's table has a row for every command") {
+  const std::string readme = contents(LOCKSTEP_SOURCE_DIR "/README.md");
+  for (const std::vector<std::string>& words : commands()) {
+    const std::string command = words.size() == 1 ? words[0] : words[0] + " " + words[1];
+    CHECK_THAT(readme, Contains("| `lockstep " + command + " "));
+  }
 }
 
 TEST_CASE("A wrong command line is wrong input, with the nearest name") {
@@ -68,6 +111,27 @@ TEST_CASE("Lists are tables, and JSON with the same entries") {
   }
   CHECK_THAT(run({"list", "params"}).out, Contains("sm.scratchpad.banks") && Contains("1 to 1024"));
   CHECK_THAT(run({"list", "stats"}).out, Contains("sm.issue.slots") && Contains("derived.speedup"));
+}
+
+TEST_CASE("The list of experiments has the points that their page counts") {
+  // Rows of the page: names in the first column, for each a number in the last.
+  std::map<std::string, std::string> points;
+  std::istringstream page(contents(LOCKSTEP_SOURCE_DIR "/configs/experiments/README.md"));
+  const std::regex name("`([a-z0-9-]+)`"), number("[0-9]+");
+  for (std::string line; std::getline(page, line) && line != "| key | meaning |";) {
+    if (!line.starts_with("| `")) continue;
+    const std::string first = line.substr(0, line.find(" | ")), last = line.substr(line.rfind(" | "));
+    auto count = std::sregex_iterator(last.begin(), last.end(), number);
+    for (auto at = std::sregex_iterator(first.begin(), first.end(), name); at != std::sregex_iterator();
+         ++at, ++count) {
+      REQUIRE(count != std::sregex_iterator());
+      points[(*at)[1]] = count->str();
+    }
+  }
+  std::map<std::string, std::string> listed_points;
+  const Json list = parse_json(run({"list", "experiments", "--json"}).out);
+  for (const auto& [key, entry] : at(list, "experiments")) listed_points[value(entry, "name")] = value(entry, "points");
+  CHECK(listed_points == points);
 }
 
 TEST_CASE("Output that cannot be written is a failed resource, a reader that went away is not") {

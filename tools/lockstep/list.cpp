@@ -70,9 +70,7 @@ Listing list_experiments() {
   Listing listing{{"name", "points", "title"}, {}};
   for (const std::string& name : config::list_named_files("configs/experiments")) {
     const experiment::Experiment experiment = experiment::load_experiment(name);
-    std::size_t points = 1;
-    for (const experiment::Axis& axis : experiment.axes) points *= axis.values.size();
-    listing.rows.push_back({name, std::to_string(points), experiment.title});
+    listing.rows.push_back({name, std::to_string(experiment::expand(experiment).size()), experiment.title});
   }
   return listing;
 }
