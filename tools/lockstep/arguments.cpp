@@ -11,9 +11,8 @@
 
 #include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
-#include "tools/lockstep/arguments_hash.hpp"
-#include "tools/lockstep/arguments_rgpu.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/declaration.hpp"
 
 namespace lockstep::cli {
 
@@ -71,111 +70,94 @@ void add_activity(CLI::App& command, ActivityArguments& activity) {
 
 namespace {
 
-void add_run(CLI::App& app, RunArguments& arguments) {
-  CLI::App* command = app.add_subcommand("run", "Run an experiment and show its table");
-  command->add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
-  command->add_option("-o,--output", arguments.folder, "Results folder [results/NAME]")->type_name("DIR");
-  add_jobs(*command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
-  command->add_flag("--resume", arguments.resume,
-                    "Resume an interrupted run; an error if a finished point would have to be computed again");
-  add_kept_traces(*command, arguments.traces);
-  add_common(*command, arguments);
-  command->footer(
+void declare_run(CLI::App& command, RunArguments& arguments) {
+  command.add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
+  command.add_option("-o,--output", arguments.folder, "Results folder [results/NAME]")->type_name("DIR");
+  add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
+  command.add_flag("--resume", arguments.resume,
+                   "Resume an interrupted run; an error if a finished point would have to be computed again");
+  add_kept_traces(command, arguments.traces);
+  command.footer(
       "Finished points in DIR/results.db are reused if none of their inputs has changed.\n\n"
       "Example: lockstep run histogram-replication -s args.bins=128 -o results/bins128");
 }
 
-void add_trace(CLI::App& app, TraceArguments& arguments) {
-  CLI::App* command = app.add_subcommand("trace", "Execute a workload and write its trace");
-  command->add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
-  command->add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+void declare_trace(CLI::App& command, TraceArguments& arguments) {
+  command.add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
+  command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
   command
-      ->add_option("--launches", arguments.launches,
-                   "Also write what a real GPU needs to run the launches (tools/capture)")
+      .add_option("--launches", arguments.launches,
+                  "Also write what a real GPU needs to run the launches (tools/capture)")
       ->type_name("FOLDER");
-  command->add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
-                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");
-  add_common(*command, arguments);
-  command->footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");
+  command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
+                   "Write the trace even if the output differs from the expected one (the exit code stays 1)");
+  command.footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");
 }
 
-void add_replay(CLI::App& app, ReplayArguments& arguments) {
-  CLI::App* command = app.add_subcommand("replay", "Replay a trace on a GPU, cycle by cycle");
-  command->add_option("TRACE", arguments.trace, "Trace file")->required();
-  command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
-  add_jobs(*command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
-  command->add_flag("--per-instruction", arguments.per_instruction,
-                    "Show the issue slots of each instruction and the stall reasons before it, with its source line");
-  add_activity(*command, arguments.activity);
-  add_common(*command, arguments);
-  command->footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
+void declare_replay(CLI::App& command, ReplayArguments& arguments) {
+  command.add_option("TRACE", arguments.trace, "Trace file")->required();
+  command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
+  command.add_flag("--per-instruction", arguments.per_instruction,
+                   "Show the issue slots of each instruction and the stall reasons before it, with its source line");
+  add_activity(command, arguments.activity);
+  command.footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
 
-void add_probe(CLI::App& app, ProbeArguments& arguments) {
-  CLI::App* command = app.add_subcommand("probe", "Measure the latency of one warp access pattern");
+void declare_probe(CLI::App& command, ProbeArguments& arguments) {
   command
-      ->add_option("PATTERN", arguments.pattern,
-                   "Word address of each lane, lane 0 first: numbers and ranges (0,1024,2-31); x is an inactive lane, "
-                   "lanes past the end are inactive")
+      .add_option("PATTERN", arguments.pattern,
+                  "Word address of each lane, lane 0 first: numbers and ranges (0,1024,2-31); x is an inactive lane, "
+                  "lanes past the end are inactive")
       ->required();
-  command->add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
+  command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
   command
-      ->add_option("--op", arguments.operation, "Load, store, load-add-store, or atomic addition on scratchpad memory")
+      .add_option("--op", arguments.operation, "Load, store, load-add-store, or atomic addition on scratchpad memory")
       ->type_name("ld|st|rmw|atom")
       ->required();
   command
-      ->add_option("--warps", arguments.warps,
-                   "Warps of one thread block that access the pattern at the same time; the latency is then from the "
-                   "first warp's start to the last warp's end [1]")
+      .add_option("--warps", arguments.warps,
+                  "Warps of one thread block that access the pattern at the same time; the latency is then from the "
+                  "first warp's start to the last warp's end [1]")
       ->type_name("N")
       ->check(CLI::Range(1U, 65536U).description(""));
-  add_common(*command, arguments);
-  command->footer("Example: lockstep probe --gpu gtx580 --op atom 0,1024,2-31");
+  command.footer("Example: lockstep probe --gpu gtx580 --op atom 0,1024,2-31");
 }
 
-void add_validate(CLI::App& app, ValidateArguments& arguments) {
-  CLI::App* command = app.add_subcommand("validate", "Compare the simulator with published measurements");
-  command->add_option("SUITE", arguments.suites, "Files, or names in configs/measurements [all]");
+void declare_validate(CLI::App& command, ValidateArguments& arguments) {
+  command.add_option("SUITE", arguments.suites, "Files, or names in configs/measurements [all]");
   command
-      ->add_option("--gpu", arguments.gpus, "Only measurements of this GPU, by its name in the suites; may be repeated")
+      .add_option("--gpu", arguments.gpus, "Only measurements of this GPU, by its name in the suites; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  add_jobs(*command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
-  add_kept_traces(*command, arguments.traces);
-  command->add_flag("--write", arguments.write,
-                    "Also write accuracy tables and figures to configs/measurements/README.md and figures/");
-  add_common(*command, arguments);
-  command->footer(
+  add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
+  add_kept_traces(command, arguments.traces);
+  command.add_flag("--write", arguments.write,
+                   "Also write accuracy tables and figures to configs/measurements/README.md and figures/");
+  command.footer(
       "The exit code is 1 if a suite exceeds its limits, a claim is false or something could not be run.\n\n"
       "Example: lockstep validate gtx580-scratchpad-atomics");
 }
 
-void add_report(CLI::App& app, ReportArguments& arguments) {
-  CLI::App* command = app.add_subcommand("report", "Write the HTML report of a results folder");
-  command->add_option("DIR", arguments.folder, "Results folder of `lockstep run`")->required();
-  add_common(*command, arguments);
-  command->footer(
+void declare_report(CLI::App& command, ReportArguments& arguments) {
+  command.add_option("DIR", arguments.folder, "Results folder of `lockstep run`")->required();
+  command.footer(
       "Writes DIR/report.html, as `lockstep run` does at its end; during a run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
 }
 
-void add_info(CLI::App& app, InfoArguments& arguments) {
-  CLI::App* command = app.add_subcommand("info", "Describe a file");
+void declare_info(CLI::App& command, InfoArguments& arguments) {
   command
-      ->add_option("FILE", arguments.file,
-                   "Trace, results.db, or YAML of a GPU, workload, graph or experiment (also by its name)")
+      .add_option("FILE", arguments.file,
+                  "Trace, results.db, or YAML of a GPU, workload, graph or experiment (also by its name)")
       ->required();
-  add_common(*command, arguments);
-  command->footer("Example: lockstep info histogram-64.trace");
+  command.footer("Example: lockstep info histogram-64.trace");
 }
 
-void add_list(CLI::App& app, ListArguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats");
-  command->add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
+void declare_list(CLI::App& command, ListArguments& arguments) {
+  command.add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
-  add_common(*command, arguments);
-  command->footer("Example: lockstep list params");
+  command.footer("Example: lockstep list params");
 }
 
 /// The command that was named last: "hash count" for `lockstep hash count`.
@@ -224,30 +206,24 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   app.set_version_flag("--version", std::string("lockstep ") + LOCKSTEP_VERSION);
   app.require_subcommand(1);
   app.footer("Example: lockstep run histogram-replication\n`lockstep COMMAND -h` explains each command.");
-  RunArguments run;
-  TraceArguments trace;
-  ReplayArguments replay;
-  ProbeArguments probe;
-  ValidateArguments validate;
-  ReportArguments report;
-  InfoArguments info;
-  ListArguments list;
-  add_run(app, run);
-  add_trace(app, trace);
-  add_replay(app, replay);
-  add_probe(app, probe);
-  add_validate(app, validate);
-  add_report(app, report);
-  add_info(app, info);
-  add_list(app, list);
-  HashCommands hash(app);
-  RgpuCommands rgpu(app);
+  std::optional<Arguments> chosen;
+  add_command(app, "run", "Run an experiment and show its table", declare_run, chosen);
+  add_command(app, "trace", "Execute a workload and write its trace", declare_trace, chosen);
+  add_command(app, "replay", "Replay a trace on a GPU, cycle by cycle", declare_replay, chosen);
+  add_command(app, "probe", "Measure the latency of one warp access pattern", declare_probe, chosen);
+  add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);
+  add_command(app, "report", "Write the HTML report of a results folder", declare_report, chosen);
+  add_command(app, "info", "Describe a file", declare_info, chosen);
+  add_command(app, "list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats",
+              declare_list, chosen);
+  const CLI::App& hash = add_hash_commands(app, chosen);
+  const CLI::App& rgpu = add_rgpu_commands(app, chosen);
   if (count < 2) {
     print(app.help());
     throw InputError("a command is missing");
   }
   check_command(app, words[1]);
-  for (const CLI::App* group : {&hash.command(), &rgpu.command()}) {
+  for (const CLI::App* group : {&hash, &rgpu}) {
     if (group->get_name() != words[1]) continue;
     if (count < 3) {
       print(group->help(app.get_name()));
@@ -266,17 +242,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   } catch (const CLI::ParseError& error) {
     throw InputError(described(error, app));
   }
-  const std::string name = app.get_subcommands().front()->get_name();
-  if (name == "run") return run;
-  if (name == "trace") return trace;
-  if (name == "replay") return replay;
-  if (name == "probe") return probe;
-  if (name == "validate") return validate;
-  if (name == "report") return report;
-  if (name == "info") return info;
-  if (name == "hash") return hash.chosen();
-  if (name == "rgpu") return rgpu.chosen();
-  return list;
+  return chosen;
 }
 
 }  // namespace lockstep::cli

@@ -1,7 +1,7 @@
-#include "tools/lockstep/arguments_rgpu.hpp"
-
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
+#include "tools/lockstep/declaration.hpp"
 
 namespace lockstep::cli {
 
@@ -13,19 +13,18 @@ void add_graph(CLI::App& command, std::string& graph, std::string& gpu) {
       ->type_name("NAME|FILE");
 }
 
-void fill_run(CLI::App& command, RgpuRunArguments& arguments) {
+void declare_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   add_activity(command, arguments.activity);
   command.add_flag("--nodes", arguments.nodes,
                    "Show for each node how often it fired, and what it waited for in the other cycles");
-  add_common(command, arguments);
   command.footer(
       "The exit code is 1 if the output differs from the expected one.\n\n"
       "Example: lockstep rgpu run fir -s args.n=4096 -s sm.rgpu.address_fifo=64");
 }
 
-void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
+void declare_map(CLI::App& command, RgpuMapArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   command
       .add_option("--goal", arguments.goal,
@@ -37,20 +36,18 @@ void fill_map(CLI::App& command, RgpuMapArguments& arguments) {
   command.add_option("--graph", arguments.number, "Which of the different graphs, or parts, of the file [1]")
       ->type_name("N")
       ->check(above_zero());
-  add_common(command, arguments);
   command.footer(
       "The exit code is 1 if the graph does not fit; the output then names the resource that is short.\n\n"
       "Example: lockstep rgpu map fir -s sm.rgpu.lanes=2");
 }
 
-void fill_draw(CLI::App& command, RgpuDrawArguments& arguments) {
+void declare_draw(CLI::App& command, RgpuDrawArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   command.add_option("-o,--output", arguments.file, "File to write [NAME.svg]")->type_name("FILE");
   command.add_flag("--dot", arguments.dot, "Write the graph as text for Graphviz instead of a picture");
   command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
       ->type_name("N")
       ->check(above_zero());
-  add_common(command, arguments);
   command.footer(
       "The picture shows the graph with the numbers of its first thread block and, below, its mapping.\n\n"
       "Example: lockstep rgpu draw fir -o fir.svg");
@@ -58,23 +55,14 @@ void fill_draw(CLI::App& command, RgpuDrawArguments& arguments) {
 
 }  // namespace
 
-template <typename T>
-void RgpuCommands::add(const char* name, const char* text, T& arguments, void (*fill)(CLI::App&, T&)) {
-  fill(*command_->add_subcommand(name, text), arguments);
-  chosen_.emplace(name, [&arguments] { return Arguments{arguments}; });
-}
-
-RgpuCommands::RgpuCommands(CLI::App& app)
-    : command_(app.add_subcommand("rgpu", "Work with graphs for R-GPU, the cores of an SM as a dataflow network")) {
-  command_->require_subcommand(1);
-  command_->footer("`lockstep rgpu COMMAND -h` explains each command.");
-  add("run", "Execute a graph, check its output, and simulate it", run_, fill_run);
-  add("map", "Map a graph onto cores, load-store units and data lanes", map_, fill_map);
-  add("draw", "Draw a graph and its mapping as SVG", draw_, fill_draw);
-}
-
-Arguments RgpuCommands::chosen() const {
-  return chosen_.at(command_->get_subcommands().front()->get_name())();
+const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen) {
+  CLI::App& rgpu = *app.add_subcommand("rgpu", "Work with graphs for R-GPU, the cores of an SM as a dataflow network");
+  rgpu.require_subcommand(1);
+  rgpu.footer("`lockstep rgpu COMMAND -h` explains each command.");
+  add_command(rgpu, "run", "Execute a graph, check its output, and simulate it", declare_run, chosen);
+  add_command(rgpu, "map", "Map a graph onto cores, load-store units and data lanes", declare_map, chosen);
+  add_command(rgpu, "draw", "Draw a graph and its mapping as SVG", declare_draw, chosen);
+  return rgpu;
 }
 
 }  // namespace lockstep::cli

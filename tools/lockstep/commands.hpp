@@ -1,5 +1,5 @@
 #pragma once
-// The subcommands, one file each. Each returns the exit code; errors are thrown.
+// The commands, one file each. Each is a function of its arguments that returns the exit code; errors are thrown.
 
 #include <string>
 #include <vector>
@@ -17,21 +17,21 @@ struct Invocation {
   std::vector<std::string> words;  ///< The command line.
 };
 
-int run_command(const RunArguments& arguments, const Invocation& invocation);
-int trace_command(const TraceArguments& arguments, const Invocation& invocation);
-int replay_command(const ReplayArguments& arguments, const Invocation& invocation);
-int probe_command(const ProbeArguments& arguments, const Invocation& invocation);
-int validate_command(const ValidateArguments& arguments, const Invocation& invocation);
-int report_command(const ReportArguments& arguments, const Invocation& invocation);
-int info_command(const InfoArguments& arguments, const Invocation& invocation);
-int list_command(const ListArguments& arguments, const Invocation& invocation);
-int hash_apply_command(const HashApplyArguments& arguments, const Invocation& invocation);
-int hash_count_command(const HashCountArguments& arguments, const Invocation& invocation);
-int hash_patterns_command(const HashPatternsArguments& arguments, const Invocation& invocation);
-int hash_search_command(const HashSearchArguments& arguments, const Invocation& invocation);
-int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation& invocation);
-int rgpu_map_command(const RgpuMapArguments& arguments, const Invocation& invocation);
-int rgpu_draw_command(const RgpuDrawArguments& arguments, const Invocation& invocation);
+int execute(const RunArguments& arguments, const Invocation& invocation);
+int execute(const TraceArguments& arguments, const Invocation& invocation);
+int execute(const ReplayArguments& arguments, const Invocation& invocation);
+int execute(const ProbeArguments& arguments, const Invocation& invocation);
+int execute(const ValidateArguments& arguments, const Invocation& invocation);
+int execute(const ReportArguments& arguments, const Invocation& invocation);
+int execute(const InfoArguments& arguments, const Invocation& invocation);
+int execute(const ListArguments& arguments, const Invocation& invocation);
+int execute(const HashApplyArguments& arguments, const Invocation& invocation);
+int execute(const HashCountArguments& arguments, const Invocation& invocation);
+int execute(const HashPatternsArguments& arguments, const Invocation& invocation);
+int execute(const HashSearchArguments& arguments, const Invocation& invocation);
+int execute(const RgpuRunArguments& arguments, const Invocation& invocation);
+int execute(const RgpuMapArguments& arguments, const Invocation& invocation);
+int execute(const RgpuDrawArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

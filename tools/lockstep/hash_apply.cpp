@@ -145,7 +145,7 @@ std::string json_text(const HashApplyArguments& arguments, const std::vector<App
 
 }  // namespace
 
-int hash_apply_command(const HashApplyArguments& arguments, const Invocation&) {
+int execute(const HashApplyArguments& arguments, const Invocation&) {
   refuse_overrides(arguments, "rewriting a kernel takes no parameters");
   const std::string text = text_of_file(arguments.kernel_file);
   const ptx::Module module = ptx::parse(text, arguments.kernel_file);

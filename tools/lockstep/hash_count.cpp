@@ -115,7 +115,7 @@ void add_counts(stats::JsonWriter& json, const Group& group, const std::vector<s
 
 }  // namespace
 
-int hash_count_command(const HashCountArguments& arguments, const Invocation&) {
+int execute(const HashCountArguments& arguments, const Invocation&) {
   const std::vector<config::Override> overrides = parse_overrides(arguments);
   for (const config::Override& given : overrides)
     if (given.path.starts_with("args."))

@@ -369,7 +369,7 @@ bool is_trace_file(const std::string& path) {
 
 }  // namespace
 
-int hash_patterns_command(const HashPatternsArguments& arguments, const Invocation&) {
+int execute(const HashPatternsArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   gpu::GpuSpec spec = config::load_gpu(arguments.gpu, parameters);
   spec.sm.scratchpad.bank_hash = "mod";

@@ -383,7 +383,7 @@ std::string Command::text() const {
 
 }  // namespace
 
-int hash_search_command(const HashSearchArguments& arguments, const Invocation&) {
+int execute(const HashSearchArguments& arguments, const Invocation&) {
   const std::vector<config::Override> overrides = parse_overrides(arguments);
   for (const config::Override& given : overrides)
     if (given.path.starts_with("args."))

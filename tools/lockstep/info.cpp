@@ -319,7 +319,7 @@ std::string of_experiment(const std::string& path, const std::vector<config::Ove
 
 }  // namespace
 
-int info_command(const InfoArguments& arguments, const Invocation&) {
+int execute(const InfoArguments& arguments, const Invocation&) {
   const Named file = find(arguments.file);
   if (file.kind != FileKind::gpu && file.kind != FileKind::experiment) {
     refuse_overrides(arguments, "only a GPU or an experiment can be shown with overrides");

@@ -182,7 +182,7 @@ void add_params(JsonWriter& json) {
 
 }  // namespace
 
-int list_command(const ListArguments& arguments, const Invocation&) {
+int execute(const ListArguments& arguments, const Invocation&) {
   refuse_overrides(arguments, "`lockstep list` takes no overrides");
   static const std::map<std::string, Listing (*)()> topics = {
       {"gpus", list_gpus},     {"workloads", list_workloads},   {"experiments", list_experiments},

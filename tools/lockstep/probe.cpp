@@ -113,7 +113,7 @@ std::optional<double> number(const std::optional<Cycle>& cycles) {
 
 }  // namespace
 
-int probe_command(const ProbeArguments& arguments, const Invocation&) {
+int execute(const ProbeArguments& arguments, const Invocation&) {
   const std::vector<config::Override> overrides = parse_overrides(arguments);
   for (const config::Override& given : overrides)
     if (given.path.starts_with("args.")) throw InputError(given.value.where, "a probe runs no workload");

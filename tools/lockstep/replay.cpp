@@ -147,7 +147,7 @@ void add_instructions(stats::JsonWriter& json, const trace::Header& header, cons
 
 }  // namespace
 
-int replay_command(const ReplayArguments& arguments, const Invocation&) {
+int execute(const ReplayArguments& arguments, const Invocation&) {
   const std::vector<config::Override> overrides = parse_overrides(arguments);
   for (const config::Override& given : overrides) {
     if (given.path.starts_with("args.")) {

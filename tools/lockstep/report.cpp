@@ -9,7 +9,7 @@
 
 namespace lockstep::cli {
 
-int report_command(const ReportArguments& arguments, const Invocation&) {
+int execute(const ReportArguments& arguments, const Invocation&) {
   refuse_overrides(arguments, "a report shows existing results; give overrides to `lockstep run`");
   const std::string path = report::write_report(arguments.folder);
   if (arguments.json) {

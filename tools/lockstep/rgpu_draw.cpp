@@ -90,7 +90,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-int rgpu_draw_command(const RgpuDrawArguments& arguments, const Invocation&) {
+int execute(const RgpuDrawArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
   const auto task = workload::Workload::load(find_graph(arguments.graph)).build(workload_arguments, &spec.sm.rgpu);

@@ -129,7 +129,7 @@ std::string mapping_json(const Graph& graph, const rgpu::Spec& fabric, const rgp
 
 }  // namespace
 
-int rgpu_map_command(const RgpuMapArguments& arguments, const Invocation&) {
+int execute(const RgpuMapArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
   const auto large = arguments.split ? workload::LargeGraphs::split : workload::LargeGraphs::keep;

@@ -18,7 +18,7 @@
 
 namespace lockstep::cli {
 
-int rgpu_run_command(const RgpuRunArguments& arguments, const Invocation&) {
+int execute(const RgpuRunArguments& arguments, const Invocation&) {
   const auto [parameters, workload_arguments] = divide_overrides(arguments);
   const gpu::GpuSpec spec = load_rgpu(arguments.gpu, parameters);
   const workload::Workload workload = workload::Workload::load(find_graph(arguments.graph));

@@ -38,7 +38,7 @@ int report_failures(const std::vector<experiment::Point>& points, const experime
 
 }  // namespace
 
-int run_command(const RunArguments& arguments, const Invocation& invocation) {
+int execute(const RunArguments& arguments, const Invocation& invocation) {
   const experiment::Experiment experiment =
       experiment::load_experiment(arguments.experiment, parse_overrides(arguments));
   const std::vector<experiment::Point> points = experiment::expand(experiment);

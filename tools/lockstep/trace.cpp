@@ -63,7 +63,7 @@ workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) 
 
 }  // namespace
 
-int trace_command(const TraceArguments& arguments, const Invocation& invocation) {
+int execute(const TraceArguments& arguments, const Invocation& invocation) {
   const workload::ArgumentOverrides overrides = argument_overrides(arguments);
   const workload::Workload workload = workload::Workload::load(arguments.workload);
   if (workload.has_graph()) {

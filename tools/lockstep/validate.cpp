@@ -36,7 +36,7 @@ std::vector<config::Override> gpu_overrides(const ValidateArguments& arguments) 
 
 }  // namespace
 
-int validate_command(const ValidateArguments& arguments, const Invocation&) {
+int execute(const ValidateArguments& arguments, const Invocation&) {
   if (arguments.write && (!arguments.suites.empty() || !arguments.gpus.empty() || !arguments.overrides.empty()))
     throw InputError("--write documents all suites with unchanged GPUs; it excludes SUITE, --gpu and -s");
   validate::ValidationOptions options;

@@ -1,0 +1,38 @@
+#pragma once
+// How commands and their options are declared; for arguments*.cpp alone.
+
+#include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tools/lockstep/arguments.hpp"
+
+namespace lockstep::cli {
+
+/// Options of every command.
+void add_common(CLI::App& command, Common& common);
+void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
+/// --activity and --chart.
+void add_activity(CLI::App& command, ActivityArguments& activity);
+/// A finite number greater than 0.
+CLI::Validator above_zero();
+
+/// Adds a command to the program or to a group. `declare` adds its options. When it is the command that was named, `chosen`
+/// becomes its arguments; it must live as long as the application.
+template <class Of>
+void add_command(CLI::App& group, const char* name, const char* text, void (*declare)(CLI::App&, Of&),
+                 std::optional<Arguments>& chosen) {
+  CLI::App* command = group.add_subcommand(name, text);
+  const auto arguments = std::make_shared<Of>();
+  declare(*command, *arguments);
+  add_common(*command, *arguments);
+  command->callback([arguments, &chosen] { chosen = *arguments; });
+}
+
+/// `hash` and `rgpu` with the commands below them.
+const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
+const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);
+
+}  // namespace lockstep::cli
