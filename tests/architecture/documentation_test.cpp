@@ -76,3 +76,23 @@ TEST_CASE("Every path that CONTRIBUTING.md names exists") {
     CHECK(exists(one));
   }
 }
+
+TEST_CASE("The page of a folder of kernels, references or experiments names every file of it") {
+  std::vector<fs::path> folders = {"traces/kernels", "traces/references", "configs/experiments"};
+  for (const auto& entry : fs::directory_iterator(root / "traces/kernels"))
+    if (entry.is_directory()) folders.push_back(fs::relative(entry, root));
+  for (const fs::path& folder : folders) {
+    const std::string page = text_of(root / folder / "README.md");
+    std::size_t files = 0;
+    for (const auto& entry : fs::directory_iterator(root / folder)) {
+      const std::string kind = entry.path().extension().string(), name = entry.path().stem().string();
+      if (kind != ".cu" && kind != ".cuh" && kind != ".yaml") continue;
+      ++files;
+      INFO(fs::relative(entry, root).string());
+      CHECK((page.find("`" + name + "`") != std::string::npos ||
+             page.find("`" + name + kind + "`") != std::string::npos));
+    }
+    INFO(folder.string());
+    CHECK(files > 0);
+  }
+}

@@ -1,6 +1,7 @@
 // What every scheduling policy must do, whichever it is.
 
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <random>
 #include <set>
 
@@ -113,4 +114,13 @@ TEST_CASE("scheduling policies: names differ, and each has a line of text") {
     CHECK(names.insert(policy.name).second);
     CHECK_FALSE(policy.text.empty());
   }
+}
+
+TEST_CASE("Every scheduling policy has its row in the page of the folder") {
+  std::ifstream page(LOCKSTEP_SOURCE_DIR "/models/scheduler/README.md");
+  std::string rows;
+  for (std::string line; std::getline(page, line);)
+    if (line.starts_with("| `")) rows += line + "\n";
+  for (const lockstep::PolicyText& policy : Policies::all)
+    CHECK_THAT(rows, Catch::Contains("`" + std::string(policy.name) + "`"));
 }
