@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "isa/error.hpp"
+#include "isa/ptx/opcode_syntax.hpp"
 
 namespace lockstep::exec {
 
@@ -24,6 +25,11 @@ Decoder::Decoder(Kernel& to, const VariablePlaces& variable_places, std::uint32_
 
 void Decoder::begin(const ptx::Instruction& next, std::uint32_t number) {
   instruction_ = &next;
+  const std::vector<std::string>*& taken = taken_[static_cast<std::size_t>(next.opcode)];
+  if (next.row().is_executed() && (taken == nullptr || *taken != next.modifiers)) {
+    if (!ptx::takes(next.opcode, next.modifiers)) fail(ptx::explain_refusal(next.opcode, next.modifiers));
+    taken = &next.modifiers;
+  }
   left_.assign(next.modifiers.begin(), next.modifiers.end());
   op = Op{};
   op.instruction = number;
@@ -37,7 +43,7 @@ void Decoder::begin(const ptx::Instruction& next, std::uint32_t number) {
 }
 
 void Decoder::finish(Arithmetic::Run run) {
-  expect_all_taken();
+  if (!left_.empty()) unhandled(left_.front());
   op.arithmetic.run = run;
 }
 
@@ -106,7 +112,9 @@ PlaneOffset Decoder::source_plane(const Operand& from, Type type) const {
 PlaneOffset Decoder::source_or_address(const Operand& from, Type type) const {
   if (from.kind != Kind::symbol) return source_plane(from, type);
   const unsigned bits = ptx::bits_of(type);
-  if (ptx::is_floating(type) || (bits != 32 && bits != 64)) fail_type(type);
+  if (ptx::is_floating(type) || (bits != 32 && bits != 64)) {
+    fail(fmt::format("the address of '{}' does not fit into .{}", from.symbol, ptx::name_of(type)));
+  }
   return layout.of_constant(place(from.symbol).address + static_cast<std::uint64_t>(from.offset), bits);
 }
 
@@ -236,8 +244,8 @@ void Decoder::fail(std::string_view why) const {
                    fmt::format("{}: {}", instruction_->mnemonic(), why));
 }
 
-void Decoder::fail_type(Type type) const {
-  fail(fmt::format("type .{} is not supported here", ptx::name_of(type)));
+void Decoder::unhandled(std::string_view modifier) const {
+  throw Bug(fmt::format("{}: nobody handles .{}", instruction_->mnemonic(), modifier));
 }
 
 void Decoder::fail_width(const Operand& reg, Type type) const {

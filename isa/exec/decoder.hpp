@@ -1,9 +1,11 @@
 #pragma once
-// Decoding: from an instruction of a linked program to an Op. Every decoder reads its modifiers here, each of which must
-// be taken by somebody, turns its operands into planes, and reports what does not fit.
+// Decoding: from an instruction of a linked program to an Op. `begin` checks the instruction against the row of its opcode;
+// every decode function then reads here the modifiers that it acts on, turns its operands into planes, and reports what does
+// not fit among these.
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -33,7 +35,8 @@ class Decoder {
  public:
   Decoder(Kernel& kernel, const VariablePlaces& places, std::uint32_t function);
 
-  /// Moves on to an instruction of the function; `number` counts in the program.
+  /// Moves on to an instruction of the function; `number` counts in the program. InputError when the row of its opcode does
+  /// not take its modifiers: decode functions need not look for others.
   void begin(const ptx::Instruction& instruction, std::uint32_t number);
 
   Kernel& kernel;
@@ -55,23 +58,19 @@ class Decoder {
   bool take(std::string_view modifier);
   /// The first of `choices` that is there, taken: its place among them, none when there is none.
   std::optional<unsigned> take_one(std::initializer_list<std::string_view> choices);
-  /// The same, by its name; "" when there is none.
+  /// The same where the row asks for one of them.
+  unsigned take_which(std::initializer_list<std::string_view> choices);
+  /// take_one by name; "" when there is none.
   std::string_view take_any(std::initializer_list<std::string_view> choices);
   /// .rn, .rz, .rm or .rp.
   std::optional<Rounding> take_rounding();
-  /// The first type that is not taken yet. Fails when there is none.
+  /// The first type that is not taken yet, or none.
   ptx::Type take_type();
-  /// The last type that is not taken yet, or none.
-  ptx::Type take_last_type();
   /// The elements of .v2, .v4 or .v8; none without one of them.
   std::optional<std::uint8_t> take_vector();
   /// A state space, or generic when none is named.
   ptx::Space take_space();
-  /// .volatile, .relaxed, .acquire, scopes, cache operators, eviction and prefetch hints: they change no value here.
-  void skip_ordering_and_cache();
-  /// Fails when a modifier is left, which is then not supported.
-  void expect_all_taken() const;
-  /// expect_all_taken, and the function of an arithmetic instruction.
+  /// Sets the function of an arithmetic instruction. Bug when a modifier is left, which it must act on.
   void finish(Arithmetic::Run run);
 
   // ---- operands ----
@@ -119,13 +118,17 @@ class Decoder {
 
   /// InputError at the instruction; the message names it.
   [[noreturn]] void fail(std::string_view why) const;
-  [[noreturn]] void fail_type(ptx::Type type) const;
+  /// Bug: the row takes something that no function of the opcode handles.
+  [[noreturn]] void unhandled(std::string_view modifier) const;
+  [[noreturn]] void unhandled(ptx::Type type) const { unhandled(ptx::name_of(type)); }
 
  private:
   [[noreturn]] void fail_width(const ptx::Operand& reg, ptx::Type type) const;
 
   const ptx::Instruction* instruction_ = nullptr;
   std::vector<std::string_view> left_;  ///< Modifiers that nobody has taken yet, in the order written.
+  /// Of each opcode, modifiers that its row takes: those checked last, which often come again.
+  std::array<const std::vector<std::string>*, ptx::opcode_count> taken_{};
 };
 
 /// The registers of a load or store of `type`; an element may be narrower than its register (PTX ISA 9.4.1). `access`

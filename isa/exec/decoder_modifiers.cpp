@@ -1,7 +1,6 @@
 // The modifiers of the instruction that is decoded, taken one by one.
 
 #include <algorithm>
-#include <iterator>
 
 #include "isa/exec/decoder.hpp"
 
@@ -25,6 +24,12 @@ std::optional<unsigned> Decoder::take_one(std::initializer_list<std::string_view
   return std::nullopt;
 }
 
+unsigned Decoder::take_which(std::initializer_list<std::string_view> choices) {
+  const auto place = take_one(choices);
+  if (!place) unhandled(left_.empty() ? "" : left_.front());
+  return *place;
+}
+
 std::string_view Decoder::take_any(std::initializer_list<std::string_view> choices) {
   const auto place = take_one(choices);
   return place ? choices.begin()[*place] : std::string_view();
@@ -44,17 +49,6 @@ Type Decoder::take_type() {
     left_.erase(at);
     return type;
   }
-  fail("a type such as .u32 is missing");
-}
-
-Type Decoder::take_last_type() {
-  for (auto at = left_.end(); at != left_.begin();) {
-    --at;
-    const Type type = ptx::type_named(*at);
-    if (type == Type::none) continue;
-    left_.erase(at);
-    return type;
-  }
   return Type::none;
 }
 
@@ -69,27 +63,8 @@ ptx::Space Decoder::take_space() {
   if (take("global")) return ptx::Space::global;
   if (take_one({"param", "param::entry", "param::func"})) return ptx::Space::param;
   if (take("local")) return ptx::Space::local;
-  for (auto at = left_.begin(); at != left_.end(); ++at) {
-    if (*at == "const" || at->starts_with("const[")) {
-      left_.erase(at);
-      return ptx::Space::constant;
-    }
-  }
+  if (take("const")) return ptx::Space::constant;
   return ptx::Space::generic;
-}
-
-void Decoder::skip_ordering_and_cache() {
-  static constexpr std::string_view names[] = {
-      "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu",
-      "sys",  "ca",       "cg",      "cs",      "lu",      "cv",      "wb", "wt",   "nc",  "unified"};
-  std::erase_if(left_, [](std::string_view modifier) {
-    return std::find(std::begin(names), std::end(names), modifier) != std::end(names) || modifier.starts_with("L1::") ||
-           modifier.starts_with("L2::");
-  });
-}
-
-void Decoder::expect_all_taken() const {
-  if (!left_.empty()) fail(fmt::format("the modifier .{} is not supported here", left_.front()));
 }
 
 }  // namespace lockstep::exec

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "isa/error.hpp"
 #include "isa/exec/steps.hpp"
@@ -43,10 +44,13 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
     kernel.functions.back().register_bytes = kernel.functions.back().layout.bytes();
   }
   kernel.blocks.resize(program.blocks.size());
+  std::optional<Decoder> of_function;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const ptx::BasicBlock& from = program.blocks[b];
     Block& block = kernel.blocks[b];
-    Decoder decoder(kernel, places, from.function);
+    if (!of_function || of_function->function_number != from.function)
+      of_function.emplace(kernel, places, from.function);
+    Decoder& decoder = *of_function;
     block.first_op = static_cast<std::uint32_t>(kernel.ops.size());
     block.first_instruction = from.first;
     block.instructions = from.count;

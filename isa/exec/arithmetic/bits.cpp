@@ -252,12 +252,6 @@ std::uint32_t permute_in_mode(std::uint32_t a, std::uint32_t b, std::uint32_t c,
 
 // ---- decoding ----
 
-Type take_bits_type(Decoder& d, std::initializer_list<Type> allowed) {
-  const Type type = d.take_type();
-  if (std::find(allowed.begin(), allowed.end(), type) == allowed.end()) d.fail_type(type);
-  return type;
-}
-
 template <class Op>
 void decode_logic(Decoder& d) {
   const Type type = d.take_type();
@@ -277,7 +271,7 @@ void decode_is_zero(Decoder& d) {
 
 void decode_look_up(Decoder& d) {
   const auto combination = d.take_one({"or", "and"});
-  const Type type = take_bits_type(d, {Type::b32});
+  const Type type = d.take_type();
   d.expect_operands(combination ? 6 : 5);
   d.destination(0, type);
   for (unsigned slot = 0; slot < 3; ++slot) d.source(slot, slot + 1, type);
@@ -312,19 +306,18 @@ void decode_shift_right(Decoder& d) {
   d.finish(untyped ? select_bits<ShiftRight>(d, type) : select_integer<ShiftRight, 16>(d, type));
 }
 void decode_funnel_shift(Decoder& d) {
-  const auto direction = d.take_one({"l", "r"}), mode = d.take_one({"clamp", "wrap"});
-  if (!direction || !mode) d.fail(".l or .r, and .clamp or .wrap, are needed");
-  const Type type = take_bits_type(d, {Type::b32});
+  const unsigned direction = d.take_which({"l", "r"}), mode = d.take_which({"clamp", "wrap"});
+  const Type type = d.take_type();
   d.destination_and_sources(type, 3);
-  if (*direction == 0)
-    return d.finish(*mode == 0 ? over_lanes<&funnel_shift<true, true>> : over_lanes<&funnel_shift<true, false>>);
-  d.finish(*mode == 0 ? over_lanes<&funnel_shift<false, true>> : over_lanes<&funnel_shift<false, false>>);
+  if (direction == 0)
+    return d.finish(mode == 0 ? over_lanes<&funnel_shift<true, true>> : over_lanes<&funnel_shift<true, false>>);
+  d.finish(mode == 0 ? over_lanes<&funnel_shift<false, true>> : over_lanes<&funnel_shift<false, false>>);
 }
 
 /// popc and clz: a 32-bit count of a 32 or 64-bit operand.
 template <class Op>
 void decode_count(Decoder& d) {
-  const Type type = take_bits_type(d, {Type::b32, Type::b64});
+  const Type type = d.take_type();
   d.expect_operands(2);
   d.destination(0, Type::u32);
   d.source(0, 1, type);
@@ -332,23 +325,23 @@ void decode_count(Decoder& d) {
 }
 void decode_find_highest(Decoder& d) {
   const bool amount = d.take("shiftamt");
-  const Type type = take_bits_type(d, {Type::u32, Type::s32, Type::u64, Type::s64});
+  const Type type = d.take_type();
   d.expect_operands(2);
   d.destination(0, Type::u32);
   d.source(0, 1, type);
   d.finish(amount ? select_integer<FindShiftAmount, 32>(d, type) : select_integer<FindHighest, 32>(d, type));
 }
 void decode_find_nth_set(Decoder& d) {
-  d.destination_and_sources(take_bits_type(d, {Type::b32}), 3);
+  d.destination_and_sources(d.take_type(), 3);
   d.finish(over_active_lanes<&find_nth_set>);
 }
 void decode_reverse(Decoder& d) {
-  const Type type = take_bits_type(d, {Type::b32, Type::b64});
+  const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   d.finish(select_bits<Reverse>(d, type));
 }
 void decode_extract_field(Decoder& d) {
-  const Type type = take_bits_type(d, {Type::u32, Type::s32, Type::u64, Type::s64});
+  const Type type = d.take_type();
   d.expect_operands(4);
   d.destination(0, type);
   d.source(0, 1, type);
@@ -357,7 +350,7 @@ void decode_extract_field(Decoder& d) {
   d.finish(select_integer<ExtractField, 32>(d, type));
 }
 void decode_insert_field(Decoder& d) {
-  const Type type = take_bits_type(d, {Type::b32, Type::b64});
+  const Type type = d.take_type();
   d.expect_operands(5);
   d.destination(0, type);
   d.source(0, 1, type);
@@ -367,20 +360,18 @@ void decode_insert_field(Decoder& d) {
   d.finish(select_bits<InsertField>(d, type));
 }
 void decode_make_mask(Decoder& d) {
-  const auto mode = d.take_one({"clamp", "wrap"});
-  if (!mode) d.fail(".clamp or .wrap is needed");
-  d.destination_and_sources(take_bits_type(d, {Type::b32}), 2);
-  d.finish(*mode == 0 ? over_lanes<&make_mask<true>> : over_lanes<&make_mask<false>>);
+  const unsigned mode = d.take_which({"clamp", "wrap"});
+  d.destination_and_sources(d.take_type(), 2);
+  d.finish(mode == 0 ? over_lanes<&make_mask<true>> : over_lanes<&make_mask<false>>);
 }
 void decode_extend(Decoder& d) {
-  const auto mode = d.take_one({"clamp", "wrap"});
-  if (!mode) d.fail(".clamp or .wrap is needed");
-  const Type type = take_bits_type(d, {Type::u32, Type::s32});
+  const unsigned mode = d.take_which({"clamp", "wrap"});
+  const Type type = d.take_type();
   d.destination_and_sources(type, 2);
-  d.finish(*mode == 0 ? select_32<ExtendFrom<true>>(d, type) : select_32<ExtendFrom<false>>(d, type));
+  d.finish(mode == 0 ? select_32<ExtendFrom<true>>(d, type) : select_32<ExtendFrom<false>>(d, type));
 }
 void decode_permute(Decoder& d) {
-  const Type type = take_bits_type(d, {Type::b32});
+  const Type type = d.take_type();
   const auto mode = d.take_one({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   d.destination_and_sources(type, 3);
   d.result().control = mode.value_or(0);

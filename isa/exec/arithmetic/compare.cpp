@@ -21,27 +21,26 @@ constexpr std::uint32_t with_and = 0x10, with_or = 0x20, with_xor = 0x40, negate
 struct Operator {
   std::string_view name;
   std::uint32_t relations;
-  bool integer, floating;
 };
 constexpr Operator operators[] = {
-    {"eq", equal, true, true},
-    {"ne", below | above, true, true},
-    {"lt", below, true, true},
-    {"le", below | equal, true, true},
-    {"gt", above, true, true},
-    {"ge", above | equal, true, true},
-    {"lo", below, true, false},
-    {"ls", below | equal, true, false},
-    {"hi", above, true, false},
-    {"hs", above | equal, true, false},
-    {"equ", equal | unordered, false, true},
-    {"neu", below | above | unordered, false, true},
-    {"ltu", below | unordered, false, true},
-    {"leu", below | equal | unordered, false, true},
-    {"gtu", above | unordered, false, true},
-    {"geu", above | equal | unordered, false, true},
-    {"num", below | equal | above, false, true},
-    {"nan", unordered, false, true},
+    {"eq", equal},
+    {"ne", below | above},
+    {"lt", below},
+    {"le", below | equal},
+    {"gt", above},
+    {"ge", above | equal},
+    {"lo", below},
+    {"ls", below | equal},
+    {"hi", above},
+    {"hs", above | equal},
+    {"equ", equal | unordered},
+    {"neu", below | above | unordered},
+    {"ltu", below | unordered},
+    {"leu", below | equal | unordered},
+    {"gtu", above | unordered},
+    {"geu", above | equal | unordered},
+    {"num", below | equal | above},
+    {"nan", unordered},
 };
 
 /// A set of relations as four words of zeros or ones; a lane's outcome is a choice among them. No branches, so that the
@@ -175,28 +174,13 @@ struct SelectByFlushedSign {
 // ---- decoding ----
 
 /// Takes the operator and what its outcome is combined with into the control; `third` is that operand's number.
-void take_operator(Decoder& d, Type type, std::size_t third) {
+void take_operator(Decoder& d, std::size_t third) {
   std::uint32_t& control = d.result().control;
-  const bool floating = is_floating(type);
-  const Operator* found = nullptr;
   for (const Operator& candidate : operators) {
-    if (d.take(candidate.name)) {
-      found = &candidate;
-      break;
-    }
+    if (!d.take(candidate.name)) continue;
+    control |= candidate.relations;
+    break;
   }
-  if (found == nullptr) d.fail("a comparison such as .lt is missing");
-  if (!(floating ? found->floating : found->integer)) {
-    d.fail(fmt::format("comparison .{} is not for .{}", found->name, ptx::name_of(type)));
-  }
-  const bool untyped = type == Type::b16 || type == Type::b32 || type == Type::b64;
-  if (untyped && found->name != "eq" && found->name != "ne") {
-    d.fail(fmt::format("comparison .{} is not for .{}", found->name, ptx::name_of(type)));
-  }
-  const bool ordinal = found->name == "lo" || found->name == "ls" || found->name == "hi" || found->name == "hs";
-  if (ordinal && is_signed(type)) d.fail(fmt::format("comparison .{} is for unsigned types", found->name));
-  control |= found->relations;
-
   const auto combination = d.take_one({"and", "or", "xor"});
   d.expect_operands(combination ? third + 1 : third);
   if (!combination) return;
@@ -229,25 +213,22 @@ Arithmetic::Run choose_comparison(Decoder& d, Type type, bool ftz, Choose choose
                  : choose.template operator()<CompareFloat<Half, false>, Half>();
     case Type::bf16:
     case Type::bf16x2: return choose.template operator()<CompareFloat<Bfloat, false>, Bfloat>();
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2;
 }
-bool take_ftz(Decoder& d, Type type) {
-  return (type == Type::f32 || type == Type::f16 || type == Type::f16x2) && d.take("ftz");
-}
 
 void decode_setp(Decoder& d) {
   const Type type = d.take_type();
-  take_operator(d, type, 3);
+  take_operator(d, 3);
   d.destination(0, Type::pred);
   d.result().second_destination = d.second_destination(d.operand(0));
   d.source(0, 1, type);
   d.source(1, 2, type);
-  const bool ftz = take_ftz(d, type);
+  const bool ftz = d.take("ftz");
   if (is_pair(type)) {
     if (d.result().second_destination == no_plane) d.fail("a comparison of pairs needs two predicates, %p|%q");
     return d.finish(choose_comparison(d, type, ftz, []<class C, class T>() -> Arithmetic::Run {
@@ -269,21 +250,19 @@ Truth truth_of(Decoder& d, Type result, Type compared) {
     case Type::bf16: return Truth::bf16;
     case Type::f16x2: return Truth::f16x2;
     case Type::bf16x2: return Truth::bf16x2;
-    default: d.fail_type(result);
+    default: d.unhandled(result);
   }
 }
 
 void decode_set(Decoder& d) {
   const Type result = d.take_type(), type = d.take_type();
-  take_operator(d, type, 3);
+  take_operator(d, 3);
   const Truth truth = truth_of(d, result, type);
-  const bool pair_result = is_pair(result) || truth == Truth::ones_16x2;
-  if (is_pair(type) != pair_result) d.fail_type(result);
   d.destination(0, result);
   d.source(0, 1, type);
   d.source(1, 2, type);
   d.result().control |= static_cast<std::uint32_t>(truth) << 8;
-  const bool ftz = take_ftz(d, type);
+  const bool ftz = d.take("ftz");
   if (is_pair(type)) {
     return d.finish(choose_comparison(d, type, ftz, []<class C, class T>() -> Arithmetic::Run {
       if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>) return &run_set_of_pairs<C, T>;
@@ -299,7 +278,7 @@ Type untyped(Decoder& d, Type type) {
     case 16: return Type::b16;
     case 32: return Type::b32;
     case 64: return Type::b64;
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
@@ -322,7 +301,6 @@ void decode_slct(Decoder& d) {
   d.source(2, 3, tested);
   const Type width = untyped(d, type);
   if (tested == Type::s32) return d.finish(select_bits<SelectBySign<std::int32_t>>(d, width));
-  if (tested != Type::f32) d.fail_type(tested);
   d.finish(d.take("ftz") ? select_bits<SelectByFlushedSign>(d, width) : select_bits<SelectBySign<float>>(d, width));
 }
 

@@ -109,14 +109,12 @@ std::uint32_t pack_and_append(std::int32_t a, std::int32_t b, std::uint32_t c, C
 }
 
 void decode_pack(Decoder& d) {
-  if (!d.take("sat")) d.fail(".sat is missing");
-  const auto element = d.take_one({"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"});
-  if (!element) d.fail("an element type such as .u8 is missing");
-  if (!d.take("s32")) d.fail("the type of a and b must be .s32");
-  const bool appends = *element >= 2;
-  if (appends && !d.take("b32")) d.fail("the type of c, .b32, is missing");
+  const unsigned element = d.take_which({"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"});
+  d.take("sat");
+  d.take("s32");
+  const bool appends = d.take("b32");
   d.destination_and_sources(Type::b32, appends ? 3 : 2);
-  d.result().control = (16u >> *element / 2) | (*element % 2 != 0 ? pack_signed : 0);
+  d.result().control = (16u >> element / 2) | (element % 2 != 0 ? pack_signed : 0);
   d.finish(appends ? over_lanes<&pack_and_append> : over_lanes<&pack_two>);
 }
 
@@ -147,30 +145,6 @@ PlaneOffset wide_destination(Decoder& d, Type type, unsigned& bits) {
   return d.destination_plane(to, held, Sink::spare);
 }
 
-bool is_convertible(Type type) {
-  switch (type) {
-    case Type::u8:
-    case Type::u16:
-    case Type::u32:
-    case Type::u64:
-    case Type::s8:
-    case Type::s16:
-    case Type::s32:
-    case Type::s64:
-    case Type::f16:
-    case Type::bf16:
-    case Type::f32:
-    case Type::f64: return true;
-    default: return false;
-  }
-}
-
-/// Whether every number of the floating type `from` is one of `to`.
-bool widens(Type from, Type to) {
-  if (from == to || to == Type::f64) return true;
-  return to == Type::f32 && from != Type::f64;
-}
-
 void take_modes(Decoder& d, Conversion& conversion) {
   if (const auto place = d.take_one({"rni", "rzi", "rmi", "rpi"})) {
     constexpr Rounding roundings[] = {Rounding::nearest, Rounding::zero, Rounding::down, Rounding::up};
@@ -187,18 +161,9 @@ void take_modes(Decoder& d, Conversion& conversion) {
   conversion.satfinite = d.take("satfinite");
 }
 
-void reject_unless(Decoder& d, bool allowed, bool present, std::string_view modifier) {
-  if (present && !allowed) d.fail(fmt::format("modifier {} is not supported here", modifier));
-}
-
 /// cvt to tf32, f16x2 and bf16x2, all from f32.
 void decode_from_f32(Decoder& d, const Conversion& conversion, bool tf32, Type to) {
-  if (const Type from = d.take_type(); from != Type::f32) d.fail_type(from);
-  reject_unless(d, false, conversion.ftz, ".ftz");
-  reject_unless(d, false, conversion.sat, ".sat");
-  const bool nearest_away = conversion.rounding == Rounding::nearest_away;
-  const bool possible = conversion.rounding == Rounding::nearest || conversion.rounding == Rounding::zero;
-  if (conversion.to_integer || !(possible || (tf32 && nearest_away))) d.fail("a rounding, .rn or .rz, is missing");
+  d.take("f32");
   d.result().control = control_of(conversion);
   d.destination_and_sources(Type::b32, tf32 ? 1 : 2);
   d.finish(tf32 ? select_tf32() : select_pair_of_floats(to == Type::bf16x2));
@@ -214,37 +179,14 @@ void decode_convert(Decoder& d) {
     return decode_from_f32(d, conversion, false, conversion.to);
   }
   conversion.from = d.take_type();
-  for (const Type type : {conversion.to, conversion.from}) {
-    if (!is_convertible(type)) d.fail_type(type);
-  }
   d.expect_operands(2);
   d.result().destination = wide_destination(d, conversion.to, conversion.to_bits);
   d.result().source[0] = wide_source(d, 1, conversion.from, conversion.from_bits);
   d.result().control = control_of(conversion);
 
   const bool from_float = is_floating(conversion.from), to_float = is_floating(conversion.to);
-  const bool to_half = conversion.to == Type::f16 || conversion.to == Type::bf16;
-  reject_unless(d, false, conversion.rounding == Rounding::nearest_away, ".rna");
-  reject_unless(d, conversion.to == Type::f32 || conversion.from == Type::f32, conversion.ftz, ".ftz");
-  reject_unless(d, to_half && conversion.from == Type::f32, conversion.relu, ".relu");
-  reject_unless(d, to_half && conversion.from == Type::f32, conversion.satfinite, ".satfinite");
-  if (!from_float && !to_float) {
-    if (conversion.rounding) d.fail("a conversion between integers does not round");
-    return d.finish(select_integer_conversion(conversion));
-  }
-  if (!from_float) {
-    if (!conversion.rounding || conversion.to_integer) d.fail("a rounding, .rn, .rz, .rm or .rp, is missing");
-    return d.finish(select_integer_to_float(conversion));
-  }
-  if (!to_float) {
-    if (!conversion.to_integer) d.fail("a rounding to an integer, .rni, .rzi, .rmi or .rpi, is missing");
-    return d.finish(select_float_to_integer(conversion));
-  }
-  if (conversion.to_integer && conversion.to != conversion.from) d.fail("rounding to an integer needs equal types");
-  if (!conversion.rounding && !widens(conversion.from, conversion.to)) {
-    d.fail("a rounding, .rn, .rz, .rm or .rp, is missing");
-  }
-  d.finish(select_float_to_float(conversion));
+  if (from_float) return d.finish(to_float ? select_float_to_float(conversion) : select_float_to_integer(conversion));
+  d.finish(to_float ? select_integer_to_float(conversion) : select_integer_conversion(conversion));
 }
 
 constexpr ArithmeticOpcode opcodes[] = {{ptx::Opcode::cvt, decode_convert, decode_convert}};

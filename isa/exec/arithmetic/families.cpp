@@ -33,14 +33,9 @@ Table make_table() {
 void decode_arithmetic(Decoder& decoder) {
   static const Table table = make_table();
   const Decoders& found = table[static_cast<std::size_t>(decoder.opcode())];
-  if (found.integer == nullptr && found.floating == nullptr) {
-    throw Bug(fmt::format("no family of arithmetic instructions has {}", ptx::name_of(decoder.opcode())));
-  }
-  const ptx::Type type = decoder.instruction().last_type();
-  const auto decode = is_floating(type) ? found.floating : found.integer;
+  const auto decode = is_floating(decoder.instruction().last_type()) ? found.floating : found.integer;
   if (decode == nullptr) {
-    if (type == ptx::Type::none) decoder.fail("a type such as .f32 is missing");
-    decoder.fail_type(type);
+    throw Bug(fmt::format("no family of arithmetic instructions has {}", decoder.instruction().mnemonic()));
   }
   decode(decoder);
 }

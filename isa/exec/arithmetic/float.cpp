@@ -53,59 +53,41 @@ struct SquareRoot {
   }
 };
 
-/// The last steps of every decoder here: `may_clamp` tells whether .sat exists.
+/// The last steps of every decoder here.
 template <class Op, unsigned operands>
-void finish_float(Decoder& d, Rounding rounding, bool may_clamp) {
+void finish_float(Decoder& d, Rounding rounding) {
   const Type type = d.take_type();
   d.destination_and_sources(type, operands);
   if (type == Type::f64) return d.finish(select_f64<Op, operands>(rounding));
-  if (type != Type::f32) d.fail_type(type);
-  const bool ftz = d.take("ftz"), sat = may_clamp && d.take("sat");
+  const bool ftz = d.take("ftz"), sat = d.take("sat");
   d.finish(select_f32<Op, operands>(rounding, ftz, sat));
 }
-
-Rounding required_rounding(Decoder& d, std::string_view others) {
-  const auto rounding = d.take_rounding();
-  if (!rounding) d.fail(fmt::format("{}.rn, .rz, .rm or .rp is missing", others));
-  return *rounding;
+/// Where the row lets the rounding be missing, it is to nearest.
+template <class Op, unsigned operands>
+void decode_rounded(Decoder& d) {
+  finish_float<Op, operands>(d, d.take_rounding().value_or(Rounding::nearest));
 }
 
 template <class Op, bool subtract>
 void decode_sum(Decoder& d) {
   if (is_half(d.instruction().last_type())) return decode_half_sum(d, subtract);
-  finish_float<Op, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
+  decode_rounded<Op, 2>(d);
 }
 void decode_product(Decoder& d) {
   if (is_half(d.instruction().last_type())) return decode_half_product(d);
-  finish_float<Multiply, 2>(d, d.take_rounding().value_or(Rounding::nearest), true);
+  decode_rounded<Multiply, 2>(d);
 }
 
-void finish_fma(Decoder& d, Rounding rounding) {
-  if (rounding != Rounding::nearest) return finish_float<Fma, 3>(d, rounding, true);
+/// mad is fma in every target since sm_20; PTX before 3.2 left its rounding out.
+void decode_fma(Decoder& d) {
+  if (is_half(d.instruction().last_type())) return decode_half_fma(d);
+  const Rounding rounding = d.take_rounding().value_or(Rounding::nearest);
+  if (rounding != Rounding::nearest) return finish_float<Fma, 3>(d, rounding);
   const Type type = d.take_type();
   d.destination_and_sources(type, 3);
   if (type == Type::f64) return d.finish(select_nearest_fma_f64());
   const bool ftz = d.take("ftz"), sat = d.take("sat");
   d.finish(select_nearest_fma_f32(ftz, sat));
-}
-void decode_fma(Decoder& d) {
-  if (is_half(d.instruction().last_type())) return decode_half_fma(d);
-  finish_fma(d, required_rounding(d, ""));
-}
-/// mad is fma in every target since sm_20; PTX before 3.2 left its rounding out.
-void decode_multiply_add(Decoder& d) {
-  if (is_half(d.instruction().last_type())) d.fail_type(d.instruction().last_type());
-  finish_fma(d, d.take_rounding().value_or(Rounding::nearest));
-}
-
-void decode_divide(Decoder& d) {
-  finish_float<Divide, 2>(d, required_rounding(d, ".approx, .full, "), false);
-}
-void decode_reciprocal(Decoder& d) {
-  finish_float<Reciprocal, 1>(d, required_rounding(d, ".approx, "), false);
-}
-void decode_square_root(Decoder& d) {
-  finish_float<SquareRoot, 1>(d, required_rounding(d, ".approx, "), false);
 }
 
 /// div, rcp and sqrt have approximate forms, which another file decodes.
@@ -115,7 +97,7 @@ void decode_exact_or_approximate(Decoder& d) {
   for (const ArithmeticOpcode& opcode : float_function_opcodes()) {
     if (opcode.opcode == d.opcode()) return opcode.floating(d);
   }
-  d.fail("it has no approximate form");
+  d.unhandled("approx");
 }
 
 }  // namespace
@@ -129,10 +111,10 @@ std::span<const ArithmeticOpcode> float_opcodes() {
                            {ptx::Opcode::sub, nullptr, decode_sum<Subtract, true>},
                            {ptx::Opcode::mul, nullptr, decode_product},
                            {ptx::Opcode::fma, nullptr, decode_fma},
-                           {ptx::Opcode::mad, nullptr, decode_multiply_add},
-                           {ptx::Opcode::div, nullptr, decode_exact_or_approximate<decode_divide>},
-                           {ptx::Opcode::rcp, nullptr, decode_exact_or_approximate<decode_reciprocal>},
-                           {ptx::Opcode::sqrt, nullptr, decode_exact_or_approximate<decode_square_root>}});
+                           {ptx::Opcode::mad, nullptr, decode_fma},
+                           {ptx::Opcode::div, nullptr, decode_exact_or_approximate<decode_rounded<Divide, 2>>},
+                           {ptx::Opcode::rcp, nullptr, decode_exact_or_approximate<decode_rounded<Reciprocal, 1>>},
+                           {ptx::Opcode::sqrt, nullptr, decode_exact_or_approximate<decode_rounded<SquareRoot, 1>>}});
     return all;
   }();
   return opcodes;

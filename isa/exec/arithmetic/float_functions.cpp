@@ -134,10 +134,6 @@ double reciprocal_root(double a) {
 
 // ---- decoding ----
 
-void expect_approx(Decoder& d) {
-  if (!d.take("approx")) d.fail(".approx is missing");
-}
-
 template <class Op>
 void finish_f32(Decoder& d) {
   const bool ftz = d.take("ftz");
@@ -146,30 +142,28 @@ void finish_f32(Decoder& d) {
 
 template <class Op>
 void decode_f32(Decoder& d) {
-  expect_approx(d);
-  const Type type = d.take_type();
-  if (type != Type::f32) d.fail_type(type);
-  d.destination_and_sources(type, 1);
+  d.take("approx");
+  d.destination_and_sources(d.take_type(), 1);
   finish_f32<Op>(d);
 }
 
 /// ex2 exists in half precision too; that of bf16 always flushes.
 void decode_power(Decoder& d) {
-  expect_approx(d);
+  d.take("approx");
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
-  if ((type == Type::bf16 || type == Type::bf16x2) && !d.take("ftz")) d.fail(".ftz is missing");
+  if (type == Type::f32) return finish_f32<Power>(d);
+  d.take("ftz");
   switch (type) {
-    case Type::f32: return finish_f32<Power>(d);
     case Type::f16: return d.finish(over_active_lanes<&power_of_half<Half, false>>);
     case Type::f16x2: return d.finish(over_active_lanes<&of_pair<Half, &power_of_half<Half, false>>>);
     case Type::bf16: return d.finish(over_active_lanes<&power_of_half<Bfloat, true>>);
     case Type::bf16x2: return d.finish(over_active_lanes<&of_pair<Bfloat, &power_of_half<Bfloat, true>>>);
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 void decode_tangent(Decoder& d) {
-  expect_approx(d);
+  d.take("approx");
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   switch (type) {
@@ -178,33 +172,29 @@ void decode_tangent(Decoder& d) {
     case Type::f16x2: return d.finish(over_active_lanes<&of_pair<Half, &tangent_of_half<Half>>>);
     case Type::bf16: return d.finish(over_active_lanes<&tangent_of_half<Bfloat>>);
     case Type::bf16x2: return d.finish(over_active_lanes<&of_pair<Bfloat, &tangent_of_half<Bfloat>>>);
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
 void decode_reciprocal(Decoder& d) {
-  expect_approx(d);
+  d.take("approx");
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   if (type == Type::f32) return finish_f32<Reciprocal>(d);
-  if (!d.take("ftz")) d.fail(".approx.f64 needs .ftz");
+  d.take("ftz");
   d.finish(over_active_lanes<&of_upper_half<special::reciprocal_upper>>);
 }
 void decode_reciprocal_root(Decoder& d) {
-  expect_approx(d);
+  d.take("approx");
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
   if (type == Type::f32) return finish_f32<ReciprocalRoot>(d);
-  if (type != Type::f64) d.fail_type(type);
   d.finish(d.take("ftz") ? over_active_lanes<&of_upper_half<special::reciprocal_root_upper>>
                          : over_active_lanes<&reciprocal_root>);
 }
 void decode_divide(Decoder& d) {
-  const bool full = d.take("full");
-  if (!full) expect_approx(d);
-  const Type type = d.take_type();
-  if (type != Type::f32) d.fail_type(type);
-  d.destination_and_sources(type, 2);
+  const bool full = d.take_which({"approx", "full"}) == 1;
+  d.destination_and_sources(d.take_type(), 2);
   const bool ftz = d.take("ftz");
   if (full) return d.finish(ftz ? over_lanes<&divide_full<true>> : over_lanes<&divide_full<false>>);
   d.finish(ftz ? over_lanes<&divide_approximately<true>> : over_lanes<&divide_approximately<false>>);

@@ -114,10 +114,6 @@ struct Has {
 
 // ---- decoding ----
 
-bool has_ftz(Type type) {
-  return type == Type::f32 || type == Type::f16 || type == Type::f16x2;
-}
-
 template <class Op>
 void finish_sign(Decoder& d, Type type) {
   switch (type) {
@@ -133,7 +129,7 @@ template <class Op>
 void decode_sign(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 1);
-  has_ftz(type) && d.take("ftz") ? finish_sign<Maybe<Op, true>>(d, type) : finish_sign<Maybe<Op, false>>(d, type);
+  d.take("ftz") ? finish_sign<Maybe<Op, true>>(d, type) : finish_sign<Maybe<Op, false>>(d, type);
 }
 
 template <bool maximum>
@@ -143,15 +139,12 @@ void decode_extremum(Decoder& d) {
   const bool three = type == Type::f32 && d.operand_count() == 4;
   d.destination_and_sources(type, three ? 3 : 2);
   std::uint32_t& modes = d.result().control;
-  if (has_ftz(type) && d.take("ftz")) modes |= flushing;
-  if (type != Type::f64) {
-    if (d.take("NaN")) modes |= passing_nan;
-    if (!three && d.take("xorsign")) {
-      if (!d.take("abs")) d.fail(".xorsign needs .abs");
-      modes |= xoring_sign;
-    }
-    if (three && d.take("abs")) modes |= absolute;
-  }
+  if (d.take("ftz")) modes |= flushing;
+  if (d.take("NaN")) modes |= passing_nan;
+  const bool xors = d.take("xorsign");
+  if (d.take("abs")) modes |= xors ? xoring_sign : absolute;
+  if (three && xors) d.fail(".xorsign is for two sources");
+  if (!three && (modes & absolute) != 0) d.fail(".abs alone is for three sources; of two it needs .xorsign");
   switch (type) {
     case Type::f16: return d.finish(over_active_lanes<&Op::template apply<Half>>);
     case Type::bf16: return d.finish(over_active_lanes<&Op::template apply<Bfloat>>);
@@ -167,9 +160,7 @@ void decode_extremum(Decoder& d) {
 void decode_copy_sign(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
-  if (type == Type::f32) return d.finish(over_lanes<&CopySign::apply<float>>);
-  if (type == Type::f64) return d.finish(over_lanes<&CopySign::apply<double>>);
-  d.fail_type(type);
+  d.finish(type == Type::f32 ? over_lanes<&CopySign::apply<float>> : over_lanes<&CopySign::apply<double>>);
 }
 
 template <class T>
@@ -184,15 +175,12 @@ Arithmetic::Run select_property(unsigned property) {
   }
 }
 void decode_test_property(Decoder& d) {
-  const auto property = d.take_one({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
-  if (!property) d.fail("a property such as .finite is missing");
+  const unsigned property = d.take_which({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   const Type type = d.take_type();
   d.expect_operands(2);
   d.destination(0, Type::pred);
   d.source(0, 1, type);
-  if (type == Type::f32) return d.finish(select_property<float>(*property));
-  if (type == Type::f64) return d.finish(select_property<double>(*property));
-  d.fail_type(type);
+  d.finish(type == Type::f32 ? select_property<float>(property) : select_property<double>(property));
 }
 
 constexpr ArithmeticOpcode opcodes[] = {

@@ -92,18 +92,13 @@ void finish(Decoder& d, Type type) {
   }
 }
 
-bool is_f16(Type type) {
-  return type == Type::f16 || type == Type::f16x2;
-}
-
 template <class Op>
 void decode_two(Decoder& d) {
   d.take("rn");
   const Type type = d.take_type();
-  if (!is_half(type)) d.fail_type(type);
   d.destination_and_sources(type, 2);
-  if (is_f16(type) && d.take("ftz")) d.result().control |= flushing;
-  if (is_f16(type) && d.take("sat")) d.result().control |= saturating;
+  if (d.take("ftz")) d.result().control |= flushing;
+  if (d.take("sat")) d.result().control |= saturating;
   finish<Op, 2>(d, type);
 }
 
@@ -116,16 +111,12 @@ void decode_half_product(Decoder& d) {
   decode_two<Multiply>(d);
 }
 void decode_half_fma(Decoder& d) {
-  if (!d.take("rn")) d.fail(".rn is missing");
+  d.take("rn");
   const Type type = d.take_type();
-  if (!is_half(type)) d.fail_type(type);
   d.destination_and_sources(type, 3);
-  if (is_f16(type) && d.take("ftz")) d.result().control |= flushing;
-  if (d.take("relu")) {
-    d.result().control |= clamping_negative;
-  } else if (is_f16(type) && d.take("sat")) {
-    d.result().control |= saturating;
-  }
+  if (d.take("ftz")) d.result().control |= flushing;
+  if (d.take("relu")) d.result().control |= clamping_negative;
+  if (d.take("sat")) d.result().control |= saturating;
   finish<Fma, 3>(d, type);
 }
 

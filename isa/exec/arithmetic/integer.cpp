@@ -254,9 +254,7 @@ struct DotProduct {
 enum class Half32 : std::uint8_t { low, high, wide };
 
 Half32 take_half(Decoder& d) {
-  const auto place = d.take_one({"lo", "hi", "wide"});
-  if (!place) d.fail("one of .lo, .hi and .wide is missing");
-  return static_cast<Half32>(*place);
+  return static_cast<Half32>(d.take_which({"lo", "hi", "wide"}));
 }
 
 /// add, sub, addc, subc, and their .cc forms.
@@ -275,10 +273,10 @@ void decode_sum(Decoder& d, Arithmetic::Run saturated, bool with_carry) {
       case Type::u64:
       case Type::s64:
       case Type::b64: return d.finish(&run_carried<CarriedOp, std::uint64_t, 2>);
-      default: d.fail_type(type);
+      default: d.unhandled(type);
     }
   }
-  if (type == Type::s32 && d.take("sat")) return d.finish(saturated);
+  if (d.take("sat")) return d.finish(saturated);
   d.finish(select_integer<Op, 16>(d, type));
 }
 
@@ -326,7 +324,6 @@ void decode_carried_multiply_add(Decoder& d, bool with_carry) {
   const Half32 half = take_half(d);
   const bool sets_carry = d.take("cc");
   const Type type = d.take_type();
-  if (half == Half32::wide) d.fail(".wide has no carry");
   d.destination_and_sources(type, 3);
   if (with_carry) d.result().source[3] = d.layout.carry();
   if (sets_carry) d.result().second_destination = d.layout.carry();
@@ -335,7 +332,7 @@ void decode_carried_multiply_add(Decoder& d, bool with_carry) {
     case Type::s32: return d.finish(carried_product<std::int32_t>(half));
     case Type::u64: return d.finish(carried_product<std::uint64_t>(half));
     case Type::s64: return d.finish(carried_product<std::int64_t>(half));
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
@@ -353,7 +350,7 @@ void decode_multiply_add(Decoder& d) {
   }
   d.destination_and_sources(type, 3);
   if (half == Half32::low) return d.finish(select_integer<MultiplyAdd<MultiplyLow>, 16>(d, type));
-  if (type == Type::s32 && d.take("sat")) return d.finish(over_lanes<&multiply_add_high_saturated>);
+  if (d.take("sat")) return d.finish(over_lanes<&multiply_add_high_saturated>);
   d.finish(select_integer<MultiplyAdd<MultiplyHigh>, 16>(d, type));
 }
 void decode_multiply_add_with_carry(Decoder& d) {
@@ -364,16 +361,14 @@ void decode_multiply_24(Decoder& d) {
   const Half32 half = take_half(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
-  if (half == Half32::wide) d.fail(".wide is not supported here");
   d.finish(half == Half32::low ? select_32<Multiply24Low>(d, type) : select_32<Multiply24High>(d, type));
 }
 void decode_multiply_add_24(Decoder& d) {
   const Half32 half = take_half(d);
   const Type type = d.take_type();
   d.destination_and_sources(type, 3);
-  if (half == Half32::wide) d.fail(".wide is not supported here");
   if (half == Half32::low) return d.finish(select_32<MultiplyAdd<Multiply24Low>>(d, type));
-  if (type == Type::s32 && d.take("sat")) return d.finish(over_lanes<&multiply_add_24_high_saturated>);
+  if (d.take("sat")) return d.finish(over_lanes<&multiply_add_24_high_saturated>);
   d.finish(select_32<MultiplyAdd<Multiply24High>>(d, type));
 }
 
@@ -389,20 +384,12 @@ void decode_quotient(Decoder& d) {
   d.destination_and_sources(type, 2);
   d.finish(select_integer<Op, 16, true>(d, type));
 }
-template <class Op>
-void decode_of_signed(Decoder& d) {
-  const Type type = d.take_type();
-  if (!is_signed(type)) d.fail_type(type);
-  d.destination_and_sources(type, 1);
-  d.finish(select_integer<Op, 16>(d, type));
-}
 
 template <class Op>
 void decode_extremum(Decoder& d) {
   const bool clamped = d.take("relu");
   if (const auto packed = d.take_one({"u16x2", "s16x2"})) {
     d.destination_and_sources(Type::b32, 2);
-    if (*packed == 0 && clamped) d.fail(".relu needs a signed type");
     if (*packed == 0) return d.finish(over_lanes<&InPairs<Op>::template apply<std::uint16_t>>);
     if (clamped) return d.finish(over_lanes<&InPairs<ClampedAtZero<Op>>::template apply<std::int16_t>>);
     return d.finish(over_lanes<&InPairs<Op>::template apply<std::int16_t>>);
@@ -410,7 +397,6 @@ void decode_extremum(Decoder& d) {
   const Type type = d.take_type();
   d.destination_and_sources(type, 2);
   if (!clamped) return d.finish(select_integer<Op, 16>(d, type));
-  if (type != Type::s32) d.fail(".relu needs .s32 or .s16x2");
   d.finish(over_lanes<&ClampedAtZero<Op>::template apply<std::int32_t>>);
 }
 
@@ -423,18 +409,14 @@ using U = std::uint32_t;
 using S = std::int32_t;
 
 void decode_dot_product(Decoder& d, bool four) {
-  const auto high = four ? std::optional<unsigned>(0) : d.take_one({"lo", "hi"});
-  if (!high) d.fail("one of .lo and .hi is missing");
+  const bool high = !four && d.take_which({"lo", "hi"}) == 1;
   const Type a = d.take_type(), b = d.take_type();
-  for (const Type type : {a, b}) {
-    if (type != Type::u32 && type != Type::s32) d.fail_type(type);
-  }
   d.destination_and_sources(Type::b32, 3);
   const bool as = a == Type::s32, bs = b == Type::s32;
   if (four) {
     d.finish(pick(as, bs, over_lanes<&DotProduct<U, U>::four>, over_lanes<&DotProduct<U, S>::four>,
                   over_lanes<&DotProduct<S, U>::four>, over_lanes<&DotProduct<S, S>::four>));
-  } else if (*high == 0) {
+  } else if (!high) {
     d.finish(pick(as, bs, over_lanes<&DotProduct<U, U>::two<0>>, over_lanes<&DotProduct<U, S>::two<0>>,
                   over_lanes<&DotProduct<S, U>::two<0>>, over_lanes<&DotProduct<S, S>::two<0>>));
   } else {
@@ -462,8 +444,8 @@ constexpr ArithmeticOpcode opcodes[] = {
     {ptx::Opcode::sad, decode_simple<SumOfDifference, 3>, nullptr},
     {ptx::Opcode::div, decode_quotient<Divide>, nullptr},
     {ptx::Opcode::rem, decode_quotient<Remainder>, nullptr},
-    {ptx::Opcode::abs, decode_of_signed<Absolute>, nullptr},
-    {ptx::Opcode::neg, decode_of_signed<Negate>, nullptr},
+    {ptx::Opcode::abs, decode_simple<Absolute, 1>, nullptr},
+    {ptx::Opcode::neg, decode_simple<Negate, 1>, nullptr},
     {ptx::Opcode::min, decode_extremum<Minimum>, nullptr},
     {ptx::Opcode::max, decode_extremum<Maximum>, nullptr},
     {ptx::Opcode::dp4a, decode_dp4a, nullptr},

@@ -115,7 +115,7 @@ Arithmetic::Run select_copy(const Decoder& d, Type type) {
     case 32: return over_lanes<&copy<std::uint32_t>>;
     case 64: return over_lanes<&copy<std::uint64_t>>;
     case 128: return &run_copy_128;
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
@@ -131,7 +131,9 @@ void decode_special(Decoder& d, Type type, const Operand& from) {
   d.destination(0, type);
   d.result().source[0] = d.special_plane(from);
   const unsigned bits = ptx::bits_of(type);
-  if (bits != 16 && bits != 32 && bits != 64) d.fail_type(type);
+  if (bits != 16 && bits != 32 && bits != 64) {
+    d.fail(fmt::format("the special register %{} does not make a .{}", ptx::name_of(from.special), ptx::name_of(type)));
+  }
   if (ptx::bits_of(from.special) == 64) {
     return d.finish(bits == 64   ? over_lanes<&copy<std::uint64_t>>
                     : bits == 32 ? over_lanes<&resize<std::uint32_t, std::uint64_t>>
@@ -144,7 +146,6 @@ void decode_special(Decoder& d, Type type, const Operand& from) {
 
 void decode_move(Decoder& d) {
   const Type type = d.take_type();
-  if (ptx::bits_of(type) == 8) d.fail_type(type);
   d.expect_operands(2);
   const Operand &to = d.operand(0), &from = d.operand(1);
   if (to.kind == Operand::Kind::vector && from.kind == Operand::Kind::vector) d.fail("both operands are vectors");

@@ -67,7 +67,7 @@ inline ptx::Type twice(const Decoder& d, ptx::Type type) {
     case ptx::Type::s16: return ptx::Type::s32;
     case ptx::Type::u32: return ptx::Type::u64;
     case ptx::Type::s32: return ptx::Type::s64;
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
@@ -94,7 +94,7 @@ Arithmetic::Run select_integer(const Decoder& d, ptx::Type type) {
     case ptx::Type::s64: return run(std::int64_t{});
     default: break;
   }
-  d.fail_type(type);
+  d.unhandled(type);
 }
 
 /// Op for u32 and s32 only.
@@ -102,7 +102,7 @@ template <class Op>
 Arithmetic::Run select_32(const Decoder& d, ptx::Type type) {
   if (type == ptx::Type::u32) return over_lanes<&Op::template apply<std::uint32_t>>;
   if (type == ptx::Type::s32) return over_lanes<&Op::template apply<std::int32_t>>;
-  d.fail_type(type);
+  d.unhandled(type);
 }
 
 /// Op whose result is twice as wide as its type.
@@ -113,7 +113,7 @@ Arithmetic::Run select_widening(const Decoder& d, ptx::Type type) {
     case ptx::Type::s16: return over_lanes<&Op::template apply<std::int16_t>>;
     case ptx::Type::u32: return over_lanes<&Op::template apply<std::uint32_t>>;
     case ptx::Type::s32: return over_lanes<&Op::template apply<std::int32_t>>;
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 
@@ -124,7 +124,7 @@ Arithmetic::Run select_bits(const Decoder& d, ptx::Type type) {
     case ptx::Type::b16: return over_lanes<&Op::template apply<std::uint16_t>>;
     case ptx::Type::b32: return over_lanes<&Op::template apply<std::uint32_t>>;
     case ptx::Type::b64: return over_lanes<&Op::template apply<std::uint64_t>>;
-    default: d.fail_type(type);
+    default: d.unhandled(type);
   }
 }
 

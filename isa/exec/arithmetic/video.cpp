@@ -81,11 +81,7 @@ std::uint32_t take_mask(const Decoder& d) {
 
 void decode_absolute_difference_4(Decoder& d) {
   const Type result = d.take_type(), a = d.take_type(), b = d.take_type();
-  for (const Type type : {result, a, b}) {
-    if (type != Type::u32 && type != Type::s32) d.fail_type(type);
-  }
   const bool add = d.take("add"), saturate = d.take("sat");
-  if (add && saturate) d.fail(".sat and .add exclude each other");
   d.destination_and_sources(Type::b32, 3);
   if (!d.operand(3).symbol.empty()) fail_selector(d, d.operand(3), "the last source is taken whole");
   d.result().control = take_selection(d, 1, "b3210", a) | take_selection(d, 2, "b7654", b) << second_selection |

@@ -129,9 +129,7 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
 void decode_reduction(Decoder& decoder, std::size_t& next_operand) {
   Arithmetic& planes = decoder.op.arithmetic;
   const std::string_view operation = decoder.take_any({"popc", "and", "or"});
-  if (operation.empty()) decoder.fail("names no reduction: .popc, .and or .or");
   const bool counts = operation == "popc";
-  decoder.take(counts ? "u32" : "pred");
   const auto& operands = decoder.instruction().operands;
   decoder.expect_operands(3, 4);
   planes.destination = decoder.destination_plane(operands[0], counts ? ptx::Type::u32 : ptx::Type::pred);
@@ -154,13 +152,8 @@ void leave_barriers(ThreadBlock& block) {
 }
 
 void decode_barrier(Decoder& decoder) {
-  if (decoder.take("cluster")) decoder.fail("thread block clusters are not supported");
-  decoder.take("cta");
-  decoder.take("aligned");
   const auto& operands = decoder.instruction().operands;
   if (decoder.take("warp")) {
-    decoder.take("sync");
-    decoder.expect_all_taken();
     decoder.op.step = no_effect;
     return;
   }
@@ -172,13 +165,10 @@ void decode_barrier(Decoder& decoder) {
   } else if (decoder.take("arrive")) {
     planes.control = arrive;
     decoder.expect_operands(2, 2);
-  } else if (decoder.take("red")) {
+  } else {
     decode_reduction(decoder, next);
     --end;
-  } else {
-    decoder.fail("is neither .sync nor .arrive nor .red");
   }
-  decoder.expect_all_taken();
   planes.source[0] = decoder.source_plane(operands[next], ptx::Type::u32);
   if (next + 1 < end) planes.source[1] = decoder.source_plane(operands[next + 1], ptx::Type::u32);
   decoder.op.step = gather;

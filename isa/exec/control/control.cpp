@@ -326,8 +326,6 @@ void decode_runtime_call(Decoder& decoder, ptx::RuntimeFunction function) {
 }
 
 void decode_call(Decoder& decoder) {
-  decoder.take("uni");
-  decoder.expect_all_taken();
   Kernel& kernel = decoder.kernel;
   const ptx::Instruction& instruction = decoder.instruction();
   const ptx::RuntimeFunction runtime = ptx::runtime_function(*kernel.module, instruction);
@@ -365,9 +363,6 @@ void decode_call(Decoder& decoder) {
 }
 
 void decode_branch_indexed(Decoder& decoder) {
-  decoder.take("idx");
-  decoder.take("uni");
-  decoder.expect_all_taken();
   decoder.expect_operands(2, 2);
   const auto& operands = decoder.instruction().operands;
   if (operands[1].kind != ptx::Operand::Kind::vector || operands[1].elements.empty()) {
@@ -381,8 +376,6 @@ void decode_branch_indexed(Decoder& decoder) {
 }
 
 void decode_branch(Decoder& decoder) {
-  decoder.take("uni");
-  decoder.expect_all_taken();
   decoder.expect_operands(1);
   decoder.result().control = block_of_label(decoder, decoder.operand(0));
   decoder.op.step = branch;
@@ -395,15 +388,11 @@ void decode_control(Decoder& decoder) {
     case ptx::Opcode::bra: return decode_branch(decoder);
     case ptx::Opcode::brx: return decode_branch_indexed(decoder);
     case ptx::Opcode::call: return decode_call(decoder);
-    case ptx::Opcode::ret:
-      decoder.take("uni");
-      decoder.op.step = leave_function;
-      break;
-    case ptx::Opcode::exit: decoder.op.step = exit_thread; break;
-    case ptx::Opcode::trap: decoder.op.step = trap; break;
+    case ptx::Opcode::ret: decoder.op.step = leave_function; return;
+    case ptx::Opcode::exit: decoder.op.step = exit_thread; return;
+    case ptx::Opcode::trap: decoder.op.step = trap; return;
     default: throw Bug(fmt::format("control flow does not decode {}", ptx::name_of(decoder.opcode())));
   }
-  decoder.expect_all_taken();
 }
 
 }  // namespace lockstep::exec

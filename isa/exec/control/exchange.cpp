@@ -217,8 +217,6 @@ Outcome elect(Warp& warp, const Op& op, LaneMask mask) {
 void decode_shuffle(Decoder& decoder) {
   const bool sync = decoder.take("sync");
   const std::string_view mode = decoder.take_any({"up", "down", "bfly", "idx"});
-  decoder.take("b32");
-  decoder.expect_all_taken();
   const auto& operands = decoder.instruction().operands;
   decoder.expect_operands(sync ? 5 : 4, sync ? 5 : 4);
   Arithmetic& planes = decoder.op.arithmetic;
@@ -229,16 +227,12 @@ void decode_shuffle(Decoder& decoder) {
   if (mode == "down") decoder.op.step = shuffle<Shuffle::down>;
   if (mode == "bfly") decoder.op.step = shuffle<Shuffle::bfly>;
   if (mode == "idx") decoder.op.step = shuffle<Shuffle::idx>;
-  if (mode.empty()) decoder.fail("names no mode: .up, .down, .bfly or .idx");
 }
 
 void decode_vote(Decoder& decoder) {
   const bool sync = decoder.take("sync");
   const std::string_view mode = decoder.take_any({"all", "any", "uni", "ballot"});
   const bool ballot = mode == "ballot";
-  decoder.take(ballot ? "b32" : "pred");
-  decoder.expect_all_taken();
-  if (mode.empty()) decoder.fail("names no mode: .all, .any, .uni or .ballot");
   const auto& operands = decoder.instruction().operands;
   decoder.expect_operands(sync ? 3 : 2, sync ? 3 : 2);
   Arithmetic& planes = decoder.op.arithmetic;
@@ -252,12 +246,8 @@ void decode_vote(Decoder& decoder) {
 }
 
 void decode_match(Decoder& decoder) {
-  decoder.take("sync");
   const std::string_view mode = decoder.take_any({"any", "all"});
-  const Type type = decoder.take_last_type();
-  decoder.expect_all_taken();
-  if (mode.empty()) decoder.fail("names no mode: .any or .all");
-  if (type != Type::b32 && type != Type::b64) decoder.fail("matches values of type .b32 or .b64");
+  const Type type = decoder.take_type();
   const auto& operands = decoder.instruction().operands;
   decoder.expect_operands(3, 3);
   Arithmetic& planes = decoder.op.arithmetic;
@@ -275,26 +265,21 @@ void decode_match(Decoder& decoder) {
 }
 
 void decode_reduce(Decoder& decoder) {
-  decoder.take("sync");
   const std::string_view operation = decoder.take_any({"add", "min", "max", "and", "or", "xor"});
-  const Type type = decoder.take_last_type();
-  const bool is_float = type == Type::f32;
-  const bool absolute = is_float && decoder.take("abs"), nan_wins = is_float && decoder.take("NaN");
-  decoder.expect_all_taken();
+  const Type type = decoder.take_type();
+  const bool absolute = decoder.take("abs"), nan_wins = decoder.take("NaN");
   const auto& operands = decoder.instruction().operands;
   decoder.expect_operands(3, 3);
-  const bool is_signed = type == Type::s32, is_typed = is_signed || type == Type::u32;
+  const bool is_float = type == Type::f32, is_signed = type == Type::s32;
   Step step = nullptr;
-  if (is_typed && operation == "add") step = reduce<std::uint32_t, Sum>;
-  if (is_typed && operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
-  if (is_typed && operation == "max")
-    step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
-  if (type == Type::b32 && operation == "and") step = reduce<std::uint32_t, BitAnd>;
-  if (type == Type::b32 && operation == "or") step = reduce<std::uint32_t, BitOr>;
-  if (type == Type::b32 && operation == "xor") step = reduce<std::uint32_t, BitXor>;
+  if (operation == "add") step = reduce<std::uint32_t, Sum>;
+  if (operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
+  if (operation == "max") step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
+  if (operation == "and") step = reduce<std::uint32_t, BitAnd>;
+  if (operation == "or") step = reduce<std::uint32_t, BitOr>;
+  if (operation == "xor") step = reduce<std::uint32_t, BitXor>;
   if (is_float && operation == "min") step = float_reduction<false>(absolute, nan_wins);
   if (is_float && operation == "max") step = float_reduction<true>(absolute, nan_wins);
-  if (step == nullptr) decoder.fail("this combination of operation and type is not supported");
   Arithmetic& planes = decoder.op.arithmetic;
   planes.destination = decoder.destination_plane(operands[0], type);
   planes.source[0] = decoder.source_plane(operands[1], type);
@@ -303,16 +288,12 @@ void decode_reduce(Decoder& decoder) {
 }
 
 void decode_active_mask(Decoder& decoder) {
-  decoder.take("b32");
-  decoder.expect_all_taken();
   decoder.expect_operands(1);
   decoder.result().destination = decoder.destination_plane(decoder.operand(0), Type::b32);
   decoder.op.step = active_mask;
 }
 
 void decode_elect(Decoder& decoder) {
-  decoder.take("sync");
-  decoder.expect_all_taken();
   decoder.expect_operands(2);
   decoder.result().destination = decoder.destination_plane(decoder.operand(0), Type::b32, Sink::dropped);
   decoder.result().second_destination = decoder.second_destination(decoder.operand(0));

@@ -54,7 +54,7 @@ std::uint64_t generic_offset(const Decoder& decoder, ptx::Space space) {
     case ptx::Space::param: return decoder.function.is_entry ? decoder.kernel.parameter_address : windows.local_base;
     case ptx::Space::global:
     case ptx::Space::constant: return 0;
-    default: decoder.fail("names no state space");
+    default: decoder.unhandled("generic");
   }
 }
 
@@ -66,9 +66,7 @@ void decode_address(Decoder& decoder) {
   const auto& operands = decoder.instruction().operands;
   const bool to = decoder.take("to");
   const ptx::Space space = decoder.take_space();
-  if (space == ptx::Space::generic) decoder.fail("names no state space");
   if (decoder.opcode() == ptx::Opcode::isspacep) {
-    decoder.expect_all_taken();
     const bool wide = operands[1].kind != ptx::Operand::Kind::reg || decoder.register_width(operands[1].index) == 64;
     operation.source[0] = decoder.source_or_address(operands[1], wide ? ptx::Type::u64 : ptx::Type::u32);
     operation.destination = decoder.destination_plane(operands[0], ptx::Type::pred);
@@ -76,9 +74,7 @@ void decode_address(Decoder& decoder) {
     operation.run = wide ? test_space<std::uint64_t> : test_space<std::uint32_t>;
     return;
   }
-  const ptx::Type type = decoder.take_last_type();
-  decoder.expect_all_taken();
-  if (type != ptx::Type::u64 && type != ptx::Type::u32) decoder.fail("converts addresses of type .u32 or .u64");
+  const ptx::Type type = decoder.take_type();
   const unsigned width = ptx::bits_of(type);
   const std::uint64_t offset = generic_offset(decoder, space);
   operation.source[0] = decoder.source_or_address(operands[1], type);

@@ -90,18 +90,16 @@ Step ordered_step(ptx::Type type) {
   }
 }
 
-/// nullptr when PTX has no such combination.
+/// nullptr when there is none.
 Step step_of(std::string_view operation, ptx::Type type, ptx::Space space) {
   using ptx::Type;
   const unsigned bits = ptx::bits_of(type);
-  const bool untyped = type == Type::b32 || type == Type::b64;
   if (operation == "add") return add_step(type, space);
   if (operation == "min") return ordered_step<Min>(type);
   if (operation == "max") return ordered_step<Max>(type);
-  if (operation == "inc") return type == Type::u32 ? atomic<std::uint32_t, Inc> : nullptr;
-  if (operation == "dec") return type == Type::u32 ? atomic<std::uint32_t, Dec> : nullptr;
+  if (operation == "inc") return atomic<std::uint32_t, Inc>;
+  if (operation == "dec") return atomic<std::uint32_t, Dec>;
   if (operation == "cas" && type == Type::b16) return atomic<std::uint16_t, Cas>;
-  if (!untyped) return nullptr;
   if (operation == "and") return for_bits<And>(bits);
   if (operation == "or") return for_bits<Or>(bits);
   if (operation == "xor") return for_bits<Xor>(bits);
@@ -113,22 +111,14 @@ Step step_of(std::string_view operation, ptx::Type type, ptx::Space space) {
 
 void decode_atomic(Decoder& decoder) {
   const bool returns = decoder.opcode() == ptx::Opcode::atom;
-  if (decoder.take("async")) decoder.fail("asynchronous reductions are not supported");
   MemoryAccess& access = decoder.new_access();
   access.kind = returns ? "atomic" : "reduction";
   access.writes = true;
   access.space = decoder.take_space();
-  decoder.skip_ordering_and_cache();
   const std::optional<std::uint8_t> vector = decoder.take_vector();
-  const ptx::Type type = decoder.take_last_type();
-  const bool keeps_subnormals = decoder.take("noftz");
+  const ptx::Type type = decoder.take_type();
   const std::string_view operation =
       decoder.take_any({"add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"});
-  decoder.expect_all_taken();
-  if (operation.empty()) decoder.fail("names no atomic operation");
-  const bool is_half =
-      type == ptx::Type::f16 || type == ptx::Type::bf16 || type == ptx::Type::f16x2 || type == ptx::Type::bf16x2;
-  if (keeps_subnormals != is_half) decoder.fail(is_half ? "lacks .noftz" : ".noftz is for 16-bit floats only");
   const std::size_t sources = operation == "cas" ? 2 : 1;
   const auto& operands = decoder.instruction().operands;
   const std::size_t first = returns ? 1 : 0;
@@ -143,11 +133,9 @@ void decode_atomic(Decoder& decoder) {
     decoder.fail(fmt::format("the {} space has no atomics", ptx::name_of(access.space)));
   }
   if (vector) return atomics::decode_vector(decoder, access, operation, type);
-  if (type == ptx::Type::b128 && returns) return atomics::decode_b128(decoder, operation);
+  if (type == ptx::Type::b128) return atomics::decode_b128(decoder, operation);
   decoder.op.step = step_of(operation, type, access.space);
-  if (decoder.op.step == nullptr || (!returns && (operation == "exch" || operation == "cas"))) {
-    decoder.fail(fmt::format("there is no {} of .{} here", operation, ptx::name_of(type)));
-  }
+  if (decoder.op.step == nullptr) decoder.unhandled(type);
   Arithmetic& planes = decoder.op.arithmetic;
   if (returns) planes.destination = decoder.destination_plane(operands[0], type, Sink::dropped);
   planes.source[0] = decoder.source_plane(operands[first + 1], type);

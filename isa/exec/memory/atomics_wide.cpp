@@ -77,7 +77,7 @@ Step half_step(ptx::Type type) {
   }
 }
 
-/// nullptr when PTX has no such combination.
+/// nullptr when there is none.
 Step vector_step(std::string_view operation, ptx::Type type) {
   if (operation == "add" && type == ptx::Type::f32) return vector_atomic<std::uint32_t, AddF32<true>>;
   if (operation == "add") return half_step<AddHalf>(type);
@@ -89,14 +89,10 @@ Step vector_step(std::string_view operation, ptx::Type type) {
 
 void decode_vector(Decoder& decoder, MemoryAccess& access, std::string_view operation, ptx::Type type) {
   const bool returns = decoder.opcode() == ptx::Opcode::atom;
-  if (access.space == ptx::Space::shared) decoder.fail("atomics of vectors are for global memory only");
   // A generic address must be one of global memory; any other is out of bounds there.
   access.space = ptx::Space::global;
-  const unsigned bits = ptx::bits_of(type);
   decoder.op.step = vector_step(operation, type);
-  if (decoder.op.step == nullptr || (access.elements == 8 && bits != 16)) {
-    decoder.fail(fmt::format("there is no {} of .v{}.{} here", operation, access.elements, ptx::name_of(type)));
-  }
+  if (decoder.op.step == nullptr) decoder.unhandled(type);
   const auto elements_of = [&](const ptx::Operand& operand) -> const std::vector<ptx::Operand>& {
     if (operand.kind != Kind::vector || operand.elements.size() != access.elements) {
       decoder.fail(fmt::format("needs vectors of {} elements", access.elements));
@@ -115,7 +111,6 @@ void decode_vector(Decoder& decoder, MemoryAccess& access, std::string_view oper
 
 void decode_b128(Decoder& decoder, std::string_view operation) {
   const bool compares = operation == "cas";
-  if (!compares && operation != "exch") decoder.fail(fmt::format("there is no {} of .b128", operation));
   const auto& operands = decoder.instruction().operands;
   Arithmetic& planes = decoder.op.arithmetic;
   planes.destination = decoder.destination_plane(operands[0], ptx::Type::b128, Sink::dropped);

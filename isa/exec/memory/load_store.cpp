@@ -129,12 +129,6 @@ Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
 }
 
 void decode_copy_async(Decoder& decoder) {
-  if (decoder.take("bulk")) decoder.fail("bulk copies are not supported");
-  if (decoder.take("mbarrier")) decoder.fail("copies that arrive at an mbarrier are not supported");
-  if (!decoder.take("shared") && !decoder.take("shared::cta")) decoder.fail("only copies to .shared are supported");
-  if (!decoder.take("global")) decoder.fail("only copies from .global are supported");
-  decoder.skip_ordering_and_cache();
-  decoder.expect_all_taken();
   decoder.expect_operands(3, 5);
   const auto& operands = decoder.instruction().operands;
   if (operands[2].kind != ptx::Operand::Kind::integer ||
@@ -197,7 +191,6 @@ void decode_values(Decoder& decoder, const ptx::Operand& operand, ptx::Type type
   }
   if (type == ptx::Type::b128) {
     // Two 64-bit halves, as the frame holds it.
-    if (is_vector) decoder.fail("vectors of .b128 are not supported");
     access.elements = 2;
     access.element_bytes = 8;
     access.planes[1] = access.planes[0] == no_plane ? no_plane : access.planes[0] + lanes * 8;
@@ -212,16 +205,11 @@ void decode_load_store(Decoder& decoder) {
   access.writes = writes;
   access.kind = writes ? "store" : "load";
   access.space = decoder.take_space();
-  decoder.skip_ordering_and_cache();
-  const ptx::Type type = decoder.take_last_type();
+  const ptx::Type type = decoder.take_type();
   access.elements = decoder.take_vector().value_or(1);
-  decoder.expect_all_taken();
-  if (type == ptx::Type::none || type == ptx::Type::pred) decoder.fail("names no type that memory holds");
-  if (writes && access.space == ptx::Space::constant) decoder.fail("the const space cannot be written");
   access.constant_only = access.space == ptx::Space::constant;
   access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
   access.bytes = std::uint32_t{access.elements} * access.element_bytes;
-  if (access.bytes > 32) decoder.fail(fmt::format("moves {} bytes per thread; 32 are possible", access.bytes));
   decoder.expect_operands(2, decoder.instruction().has("L2::cache_hint") ? 3 : 2);
   decode_values(decoder, decoder.operand(writes ? 1 : 0), type, access);
   decoder.address(decoder.operand(writes ? 0 : 1), access);
@@ -239,19 +227,12 @@ void decode_prefetch(Decoder& decoder) {
   MemoryAccess& access = decoder.new_access();
   access.kind = "prefetch";
   access.space = decoder.take_space();
-  decoder.skip_ordering_and_cache();
-  decoder.take_any({"L1", "L2"});
-  decoder.take("tensormap");
-  decoder.expect_all_taken();
   decoder.address(decoder.operand(0), access);
   decoder.op.step = prefetch;
 }
 
 void decode_copy(Decoder& decoder) {
-  if (!decoder.take("async")) decoder.fail("this instruction is not supported");
   if (!decoder.take_one({"commit_group", "wait_group", "wait_all"})) return decode_copy_async(decoder);
-  if (decoder.take("bulk")) decoder.fail("bulk copies are not supported");
-  decoder.expect_all_taken();
   decoder.op.step = no_effect;
 }
 

@@ -82,32 +82,18 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
 }  // namespace
 
 void decode_surface(Decoder& decoder) {
-  if (decoder.opcode() == ptx::Opcode::sured) decoder.fail("reductions on surfaces are not supported");
   const bool writes = decoder.opcode() == ptx::Opcode::sust;
-  if (decoder.take("p")) decoder.fail("formatted stores (.p) are not supported; stores of bytes (.b) are");
-  if (!decoder.take("b")) decoder.fail("names no access mode; .b is supported");
   TextureAccess& access = new_texture_access(decoder);
   access.kind = writes ? "surface store" : "surface load";
   access.space = ptx::Space::global;
   access.writes = writes;
   access.geometry = take_geometry(decoder);
-  decoder.skip_ordering_and_cache();
   const std::string_view boundary = decoder.take_any({"trap", "clamp", "zero"});
-  if (boundary.empty()) decoder.fail("names no boundary mode: .trap, .clamp or .zero");
   access.boundary = boundary == "trap" ? Boundary::trap : boundary == "clamp" ? Boundary::clamp : Boundary::zero;
-  access.elements = decoder.take("v2") ? 2 : decoder.take("v4") ? 4 : 1;
-  const ptx::Type type = decoder.take_last_type();
-  decoder.expect_all_taken();
-  switch (type) {
-    case ptx::Type::b8:
-    case ptx::Type::b16:
-    case ptx::Type::b32:
-    case ptx::Type::b64: break;
-    default: decoder.fail("elements of a surface are .b8, .b16, .b32 or .b64");
-  }
+  access.elements = decoder.take_vector().value_or(1);
+  const ptx::Type type = decoder.take_type();
   access.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(type) / 8);
   access.bytes = std::uint32_t{access.elements} * access.element_bytes;
-  if (access.bytes > 16) decoder.fail(fmt::format("moves {} bytes per thread; 16 are possible", access.bytes));
   decoder.expect_operands(2, 2);
   const auto& operands = decoder.instruction().operands;
   // One element may stand in braces.

@@ -265,19 +265,6 @@ void decode_results(Decoder& decoder, const ptx::Operand& operand, TextureAccess
   access.resident = decoder.second_destination(operand);
 }
 
-void decode_types(Decoder& decoder, TextureAccess& access) {
-  const ptx::Type coordinates = decoder.take_last_type();
-  access.result = decoder.take_last_type();
-  if (coordinates != ptx::Type::f32 && coordinates != ptx::Type::s32) {
-    decoder.fail("coordinates are of type .f32 or .s32");
-  }
-  if (access.result != ptx::Type::f32 && access.result != ptx::Type::u32 && access.result != ptx::Type::s32) {
-    decoder.fail("a fetch of four elements of .f32, .u32 or .s32 is supported");
-  }
-  access.real_coordinates = coordinates == ptx::Type::f32;
-  if (access.gathers && !access.real_coordinates) decoder.fail("coordinates of a gather are of type .f32");
-}
-
 /// Level or gradients, then offsets, then the value that a depth texture is compared with.
 void decode_tail(Decoder& decoder, TextureAccess& access) {
   const auto& operands = decoder.instruction().operands;
@@ -301,7 +288,6 @@ void decode_tail(Decoder& decoder, TextureAccess& access) {
     if (next >= operands.size()) decoder.fail("the level of detail is missing");
     access.lod = decoder.source_plane(operands[next++], coordinate_type(access));
   } else if (access.level == TextureAccess::Level::gradient) {
-    if (!access.real_coordinates) decoder.fail("a fetch with gradients has coordinates of type .f32");
     for (unsigned g = 0; g < 2; ++g) {
       const auto planes = elements("a gradient", ptx::Type::f32);
       std::copy(planes.begin(), planes.end(), access.gradient.begin() + 3 * g);
@@ -322,20 +308,15 @@ void decode_fetch(Decoder& decoder, bool gathers) {
   access.gathers = gathers;
   if (gathers) {
     const std::string_view channel = decoder.take_any({"r", "g", "b", "a"});
-    if (channel.empty()) decoder.fail("a gather names its channel: .r, .g, .b or .a");
     access.channel = static_cast<std::uint8_t>(std::string_view("rgba").find(channel));
   } else if (decoder.take("level")) {
     access.level = TextureAccess::Level::level;
   } else if (decoder.take("grad")) {
     access.level = TextureAccess::Level::gradient;
-  } else {
-    decoder.take("base");
   }
   access.geometry = take_geometry(decoder);
-  if (gathers && access.geometry.dimensions != 2) decoder.fail("a gather reads textures of two dimensions");
-  if (!decoder.take("v4")) decoder.fail("a fetch of four elements (.v4) of .f32, .u32 or .s32 is supported");
-  decode_types(decoder, access);
-  decoder.expect_all_taken();
+  access.result = decoder.take_type();
+  access.real_coordinates = decoder.take_type() == ptx::Type::f32;
   decoder.expect_operands(2, 6);
   const auto& operands = decoder.instruction().operands;
   decode_results(decoder, operands[0], access);
@@ -356,14 +337,8 @@ void decode_query(Decoder& decoder) {
   TextureAccess& access = new_texture_access(decoder);
   access.kind = "query";
   if (decoder.take("level")) access.level = TextureAccess::Level::level;
-  bool known = false;
-  for (std::uint32_t n = 0; n < std::size(queries) && !known; ++n) {
-    known = decoder.take(queries[n]);
-    access.query = n;
-  }
-  if (!known) decoder.fail("asks for nothing that a texture or surface has, such as .width");
-  if (decoder.take_last_type() != ptx::Type::b32) decoder.fail("answers are of type .b32");
-  decoder.expect_all_taken();
+  while (access.query < std::size(queries) && !decoder.take(queries[access.query])) ++access.query;
+  if (access.query == std::size(queries)) decoder.unhandled("query");
   const bool level = access.level == TextureAccess::Level::level;
   decoder.expect_operands(level ? 3 : 2, level ? 3 : 2);
   const auto& operands = decoder.instruction().operands;

@@ -121,5 +121,5 @@ TEST_CASE("an unsupported instruction is named with its place before anything ru
              Contains("cp.async.bulk") && Contains("bulk copies are not supported"));
   CHECK_THAT(error_of("ld.global.frob.u32 %r1, [%rd0];"), Contains("ld.global.frob.u32") && Contains(".frob"));
   CHECK_THAT(error_of("ld.global.u64 %r1, [%rd0];"), Contains("%r1") && Contains("64 are needed"));
-  CHECK_THAT(error_of("red.shared.add.noftz.v2.f16 [%r0], {%h1, %h2};"), Contains("for global memory only"));
+  CHECK_THAT(error_of("red.shared.add.noftz.v2.f16 [%r0], {%h1, %h2};"), Contains("does not take .shared"));
 }

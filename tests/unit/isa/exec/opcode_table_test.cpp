@@ -28,7 +28,7 @@ constexpr const char* executed[] = {
     "and.b32 %r1, %r2, %r3;",
     "applypriority.global.L2::evict_normal [%rd2], 128;",
     "atom.global.add.u32 %r1, [%rd2], %r3;",
-    "atom.global.cas.b32.L2::cache_hint %r1, [%rd2], %r3, %r4, %rd3;",
+    "atom.global.cas.b32 %r1, [%rd2], %r3, %r4;",
     "bar.warp.sync -1;",
     "bar.red.popc.u32 %r1, 1, 64, %p1;",
     "barrier.sync 0;",
@@ -60,7 +60,7 @@ constexpr const char* executed[] = {
     "elect.sync _|%p1, -1;",
     "ex2.approx.f32 %f1, %f2;",
     "exit;",
-    "fence;",
+    "fence.sc.gpu;",
     "fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;",
     "fma.rn.f32 %f1, %f2, %f3, %f4;",
     "fns.b32 %r1, %r2, %r3, %r4;",
@@ -253,7 +253,7 @@ TEST_CASE("opcodes are found by their names only", "[opcodes]") {
 TEST_CASE("the letters of a row say which operands are written, read and addresses", "[opcodes]") {
   using ptx::row_of;
   CHECK(row_of(Opcode::st).operands.starts_with("as"));
-  CHECK(row_of(Opcode::atom).operands == "das[ss]");
+  CHECK(row_of(Opcode::atom).operands == "das[s]");
   CHECK(row_of(Opcode::call).least_operands() == 0);
   CHECK(row_of(Opcode::call).most_operands() == OpcodeRow::any);
   CHECK(row_of(Opcode::mma).least_operands() == 4);

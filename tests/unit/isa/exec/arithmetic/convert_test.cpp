@@ -113,6 +113,8 @@ TEST_CASE("cvt between integers cuts and extends, in registers of any sufficient
           const std::string text =
               fmt::format(".{}.{} %{}0, %{}1;", to.name, from.name, reg_of(to_reg), reg_of(from_reg));
           CHECK(mismatch("cvt" + text, rows, [&](const Row& r) { return to.held(from.value(r[0]), to_reg); }) == "");
+          // Where every number fits there is no .sat.
+          if (to.low() <= from.low() && from.high() <= to.high()) continue;
           CHECK(mismatch("cvt.sat" + text, rows, [&](const Row& r) {
                   return to.held(std::clamp(from.value(r[0]), to.low(), to.high()), to_reg);
                 }) == "");
@@ -195,7 +197,8 @@ TEST_CASE("cvt between floating types rounds once", "[arithmetic]") {
       const std::string text = fmt::format(".{}.{} %{}0, %{}1;", to.name, from.name, to.reg, from.reg);
       const bool widens = to.name == from.name || to.name == "f64" || (to.name == "f32" && from.name != "f64");
       if (widens) CHECK(mismatch("cvt" + text, rows, [&](const Row& r) { return reference(r[0], 'n'); }) == "");
-      if (to.name == from.name) continue;
+      // Of the conversions that lose nothing, only those from bf16 may name a rounding.
+      if (to.name == from.name || (widens && from.name != "bf16")) continue;
       for (const char mode : std::string("nzmp")) {
         CHECK(mismatch(fmt::format("cvt.r{}{}", mode, text), rows,
                        [&](const Row& r) { return reference(r[0], mode); }) == "");

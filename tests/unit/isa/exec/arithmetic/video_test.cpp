@@ -61,7 +61,7 @@ TEST_CASE("vabsdiff4 refuses types, modifiers and selectors that it does not hav
     INFO(rest);
     CHECK_THROWS_WITH(InstructionRunner("vabsdiff4" + rest), Contains("vabsdiff4") && Contains(why));
   };
-  refused(".u32.u32.u32.sat.add %r0, %r1, %r2, %r3;", "exclude each other");
+  refused(".u32.u32.u32.sat.add %r0, %r1, %r2, %r3;", "does not take .add");
   refused(".u32.u32.u16 %r0, %r1, %r2, %r3;", "u16");
   refused(".u32.u32 %r0, %r1, %r2, %r3;", "missing");
   refused(".u32.u32.u32.max %r0, %r1, %r2, %r3;", ".max");
