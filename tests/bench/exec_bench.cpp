@@ -1,4 +1,4 @@
-// Functional execution: items are warp instructions.
+// Functional execution: items are warp instructions. Decoding: items are instructions of the text.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "isa/exec/machine.hpp"
+#include "isa/exec/subjects.hpp"
 #include "isa/ptx/module.hpp"
+#include "isa/ptx/program.hpp"
 
 namespace {
 
@@ -124,6 +126,47 @@ void run(benchmark::State& state, const std::string& ptx, bool records) {
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(executed));
 }
+
+/// A long kernel as compilers write it, without loops: what a large PTX file costs before anything runs.
+std::string long_kernel() {
+  std::string text = std::string(head) + R"(
+  .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %rd<4>;
+)";
+  for (unsigned i = 0; i < 1000; ++i) {
+    text += R"(
+  ld.global.nc.v4.f32 {%f0, %f1, %f2, %f3}, [%rd0+16];
+  cvt.rn.f32.u32 %f4, %r0;
+  fma.rn.ftz.f32 %f5, %f0, %f1, %f4;
+  mul.wide.s32 %rd1, %r1, 4;
+  add.s64 %rd2, %rd0, %rd1;
+  setp.lt.and.u32 %p1, %r0, %r1, %p2;
+  @%p1 st.shared.f32 [%r2], %f5;
+  atom.shared.add.u32 %r3, [%r2], 1;
+  mad.lo.s32 %r4, %r0, %r1, %r3;
+  cvt.u16.u32 %h0, %r4;
+)";
+  }
+  return text + "ret;\n}\n";
+}
+
+void decode(benchmark::State& state) {
+  const ptx::Module module = ptx::parse(long_kernel(), "bench.ptx");
+  std::size_t decoded = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    exec::Kernel kernel;
+    kernel.module = &module;
+    kernel.program = ptx::link(module, "k");
+    exec::VariablePlaces places;
+    places.of_function.resize(kernel.program.functions.size());
+    const std::vector<bool> records(module.functions[0].instructions.size());
+    state.ResumeTiming();
+    exec::decode_kernel(kernel, places, records);
+    decoded += kernel.ops.size();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(decoded));
+}
+BENCHMARK(decode)->Name("exec_decode");
 
 BENCHMARK_CAPTURE(run, exec_integer, integer_kernel, false);
 BENCHMARK_CAPTURE(run, exec_integer_recorded, integer_kernel, true);
