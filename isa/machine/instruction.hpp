@@ -68,9 +68,11 @@ enum class CacheOperator : std::uint8_t {
 };
 
 inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;
+inline constexpr std::size_t most_scoreboard_entries = 0xffff;  ///< Numbers of 16 bits, of which one means none.
 
 /// One machine instruction.
 struct Instruction {
+  static constexpr std::uint16_t no_guard = 0xffff;
   Operation operation = Operation::integer;
   std::uint8_t destination_count = 0, source_count = 0;
   /// Takes the next access entry of the stream; the operations behind it in the same chain use that entry too.
@@ -84,6 +86,7 @@ struct Instruction {
   /// branch goes to `loop_start`.
   bool cas_loop = false;
   bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
+  bool swaps = false;     ///< Of a native atomic: a compare-and-swap.
   /// Of a barrier: see program::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;
@@ -91,18 +94,30 @@ struct Instruction {
   std::uint8_t element_bytes = 0, vector_elements = 1;
   program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;
+  std::uint16_t guard = no_guard;  ///< The source that decides which lanes act.
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
+  std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes.
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
 };
 
-/// A kernel lowered for one machine generation. Block b of the trace is instructions [first[b], first[b + 1]).
+/// The machine instructions of a basic block, or of several executions of it one after the other.
+struct Code {
+  std::uint32_t first = 0, end = 0;  ///< Instructions [first, end) of the program.
+  std::uint32_t executions = 0;      ///< Of the block; 0: there is no such code.
+  std::uint32_t access_entries = 0;  ///< Of all these executions, those of the first before those of the second.
+  bool reordered = false;            ///< Accesses do not take their entries in the order of the trace.
+};
+
+/// A kernel lowered for one machine generation.
 struct Program {
   const program::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> first;
-  std::uint32_t register_count = 0;  ///< Scoreboard entries: the kernel's virtual registers and temporaries.
+  std::vector<Code> blocks;    ///< Of each basic block of the trace.
+  std::vector<Code> unrolled;  ///< Of each basic block: several rounds, where the compiler unrolls it; or empty.
+  /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds.
+  std::vector<std::uint8_t> register_bits;
   /// Mnemonics that this generation lacks and that are timed as the chain of its table.
   std::vector<std::string> later_instructions;
 };

@@ -8,7 +8,9 @@
 #include "isa/error.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/rules.hpp"
+#include "isa/machine/scheduling.hpp"
 #include "isa/machine/selection.hpp"
+#include "isa/machine/unrolling.hpp"
 
 namespace lockstep::machine {
 
@@ -20,19 +22,28 @@ class Lowering {
   Lowering(const program::Kernel& kernel, const Target& target, const Rules& rules)
       : kernel_(kernel), target_(target), rules_(rules), selection_(select(kernel, rules)) {
     program_.kernel = &kernel;
-    program_.register_count = static_cast<std::uint32_t>(kernel.register_bits.size()) + temporary_count;
+    program_.register_bits = kernel.register_bits;
+    program_.register_bits.resize(kernel.register_bits.size() + temporary_count, 32);
   }
 
   Program run() {
     for (const program::StaticBlock& block : kernel_.blocks) {
-      program_.first.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
+      Code& code = program_.blocks.emplace_back();
+      code.first = static_cast<std::uint32_t>(program_.instructions.size());
+      code.executions = 1;
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
+      code.end = static_cast<std::uint32_t>(program_.instructions.size());
+      for (std::uint32_t n = code.first; n < code.end; ++n)
+        if (Instruction& i = program_.instructions[n]; i.takes_access) i.access_entry = code.access_entries++;
     }
-    program_.first.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
     program_.later_instructions.assign(later_.begin(), later_.end());
-    if (program_.register_count > 0xffff)
-      throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most 65535 are possible", kernel_.name,
-                                   program_.register_count));
+    if (program_.register_bits.size() > most_scoreboard_entries)
+      throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
+                                   program_.register_bits.size(), most_scoreboard_entries));
+    if (target_.schedule == Schedule::list) {
+      unroll(program_, DataFlow(kernel_));
+      schedule(program_);
+    }
     return std::move(program_);
   }
 
@@ -72,7 +83,16 @@ class Lowering {
   void write_all(Instruction& i, const program::StaticInstruction& s) const {
     for (const std::uint32_t reg : s.destinations) write(i, reg);
   }
-  void emit(const Instruction& i) { program_.instructions.push_back(i); }
+  /// The guard is that of the first operation of a chain: the others wait for its result. A predicate has one name, or
+  /// none when it is constant.
+  void emit(Instruction i) {
+    const std::uint32_t guard = kernel_.instructions[i.static_index].guard;
+    if (guard != program::no_register)
+      for (const std::uint32_t name : selection_.names[guard])
+        if (std::find(i.sources, i.sources + i.source_count, name) != i.sources + i.source_count)
+          i.guard = static_cast<std::uint16_t>(name);
+    program_.instructions.push_back(i);
+  }
 
   void instruction(std::uint32_t index) {
     current_ = index;
@@ -292,6 +312,7 @@ class Lowering {
     Instruction i = access(s, reduces ? Operation::scratchpad_reduction : Operation::scratchpad_atomic);
     i.only_own_space = generic;
     i.adds_one = has(s, "add") && adds_constant_one(s);
+    i.swaps = has(s, "cas");
     read_all(i);
     if (!reduces) write_all(i, s);
     emit(i);

@@ -15,10 +15,17 @@ enum class ScratchpadAtomics : std::uint8_t {
   native      ///< Atomic units in the scratchpad; what they lack is a compare-and-swap loop: Maxwell and later.
 };
 
+/// In which order a generation's compiler leaves the instructions of a basic block.
+enum class Schedule : std::uint8_t {
+  program_order,  ///< As the program has them.
+  list            ///< Loops of one block are unrolled, and what others wait for longest goes first (scheduling.hpp).
+};
+
 /// What the lowering must know about a GPU.
 struct Target {
   std::string instruction_set;  ///< Name of the lowering table, see instruction_sets().
   ScratchpadAtomics scratchpad_atomics = ScratchpadAtomics::lock_loop;
+  Schedule schedule = Schedule::program_order;
 };
 
 /// Names of the machine instruction sets that have a table ("fermi", ...).

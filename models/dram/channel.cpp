@@ -21,6 +21,7 @@ std::uint32_t bytes_of_burst(const Spec& spec) {
 
 Channel::Channel(const Spec& spec, double sm_mhz, double refresh_phase)
     : scheduling_(spec.scheduling),
+      per_bank_(spec.refresh == Refresh::per_bank),
       capacity_(spec.queue),
       row_shift_(std::countr_zero(spec.row_bytes)),
       bank_map_(hash::make_address_map(spec.bank_hash, spec.banks, hashed_rows)),
@@ -51,9 +52,13 @@ Channel::Channel(const Spec& spec, double sm_mhz, double refresh_phase)
 }
 
 void Channel::reset() {
-  for (Bank& bank : banks_) bank.activate = bank.column = bank.precharge = 0;
+  for (std::size_t b = 0; b < banks_.size(); ++b) {
+    Bank& bank = banks_[b];
+    bank.activate = bank.column = bank.precharge = 0;
+    if (per_bank_ && refi_ != 0) bank.next_refresh = (first_refresh_ + b * refi_ / banks_.size()) % refi_;
+  }
   now_ = next_column_ = next_activate_ = next_read_ = bus_free_ = 0;
-  next_refresh_ = first_refresh_;
+  next_refresh_ = per_bank_ ? clock::never : first_refresh_;
   last_was_write_ = false;
   chosen_ = false;
 }
@@ -136,6 +141,7 @@ Ticks Channel::next_time() {
     time_ = clock::never;
     chosen_ = true;
     if (queue_.empty()) break;
+    if (per_bank_) refresh_banks();
     if (scheduling_ == Scheduling::first_come) {
       choose_first_come();
     } else {
@@ -169,6 +175,25 @@ void Channel::refresh() {
   for (Bank& bank : banks_) bank.activate = start + rfc_;
   next_refresh_ += refi_;
   ++counters_.refreshes;
+}
+
+/// The banks that are asked for, as far as their refreshes have begun. Of those that passed while a bank was not asked
+/// for, only the last can matter.
+void Channel::refresh_banks() {
+  for (const Entry& entry : queue_) {
+    Bank& bank = banks_[entry.bank];
+    if (now_ < bank.next_refresh) continue;
+    const Ticks passed = (now_ - bank.next_refresh) / refi_;
+    Ticks start = bank.next_refresh + passed * refi_;
+    if (bank.row != no_row) {
+      start = std::max(start, bank.precharge) + rp_;
+      bank.row = no_row;
+      ++counters_.precharges;
+    }
+    bank.activate = std::max(start, bank.activate) + rfc_;
+    bank.next_refresh += (passed + 1) * refi_;
+    counters_.refreshes += passed + 1;
+  }
 }
 
 bool Channel::step(Done& done) {

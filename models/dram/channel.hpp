@@ -60,6 +60,7 @@ class Channel {
   struct Bank {
     std::uint64_t row = no_row;
     clock::Ticks activate = 0, column = 0, precharge = 0;  ///< The earliest command of each kind.
+    clock::Ticks next_refresh = clock::never;              ///< Of this bank alone.
   };
 
   clock::Ticks column_time(const Entry& entry) const;
@@ -68,9 +69,11 @@ class Channel {
   void consider_row_command(std::size_t index);
   void propose(Command command, std::size_t index, clock::Ticks time);
   void refresh();
+  void refresh_banks();
   void move_data(std::size_t index, clock::Ticks time, Done& done);
 
   Scheduling scheduling_;
+  bool per_bank_;
   std::size_t capacity_;
   int row_shift_;
   hash::AddressMap bank_map_;

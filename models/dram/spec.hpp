@@ -12,6 +12,11 @@ enum class Scheduling : std::uint8_t {
   first_ready_first_come  ///< Requests to open rows first, then in order of arrival (FR-FCFS).
 };
 
+enum class Refresh : std::uint8_t {
+  all_banks,  ///< Of a channel at once.
+  per_bank    ///< One after the other: the others go on.
+};
+
 /// Timing of one bank or channel, in cycles of the DRAM's command clock, under the names of the JEDEC standards.
 struct Timing {
   std::uint32_t cl{};    ///< Read command to first data.
@@ -43,6 +48,7 @@ struct Spec {
   double bytes_per_dram_cycle{};                   ///< Of one channel's data bus.
   std::uint32_t queue{};                           ///< Queue entries of a channel, from which it schedules.
   Scheduling scheduling{};
+  Refresh refresh{};
   std::uint32_t age_limit{};  ///< DRAM cycles after which FR-FCFS lets a request go before requests to open rows.
   Timing timing;
   Cycle latency{};        ///< SM cycles of controller and physical interface, both ways together.

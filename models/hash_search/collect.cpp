@@ -50,9 +50,9 @@ struct KernelUses {
 
 KernelUses uses_of(const machine::Program& program) {
   KernelUses all;
-  for (std::size_t block = 0; block + 1 < program.first.size(); ++block) {
+  for (const machine::Code& block : program.blocks) {
     all.first.push_back(static_cast<std::uint32_t>(all.uses.size()));
-    for (std::uint32_t n = program.first[block]; n < program.first[block + 1]; ++n) {
+    for (std::uint32_t n = block.first; n < block.end; ++n) {
       const machine::Instruction& i = program.instructions[n];
       if (i.takes_access) all.uses.emplace_back();
       if (machine::unit_of(i.operation) != machine::Unit::load_store || all.uses.size() == all.first.back()) continue;
@@ -67,13 +67,21 @@ KernelUses uses_of(const machine::Program& program) {
   return all;
 }
 
+machine::Target in_program_order(machine::Target target) {
+  target.schedule = machine::Schedule::program_order;
+  return target;
+}
+
 /// The accesses of one kernel. Whole accesses are counted first, cheaply; their requests are made once for all equal
 /// ones.
 class Collector {
  public:
   Collector(const program::Kernel& kernel, const machine::Target& target, const ServiceRules& rules,
             const program::AddressWindows& windows)
-      : kernel_(kernel), uses_(uses_of(machine::lower(kernel, target))), windows_(windows), set_(rules) {}
+      : kernel_(kernel),
+        uses_(uses_of(machine::lower(kernel, in_program_order(target)))),
+        windows_(windows),
+        set_(rules) {}
 
   void read(trace::WarpStream& stream) {
     trace::StreamCursor cursor(stream, static_cast<std::uint32_t>(kernel_.blocks.size()));

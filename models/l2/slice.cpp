@@ -30,7 +30,7 @@ bool later(const auto& a, const auto& b) {
 }  // namespace
 
 Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, double sm_mhz, dram::Channel& channel,
-             std::uint32_t place, std::uint32_t neighbours)
+             std::uint32_t place, std::uint32_t neighbours, const Place& among_all)
     : map_(map),
       channel_(channel),
       place_(place),
@@ -46,6 +46,7 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       request_interval_(clock::Rate(spec.requests_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)).cost(1)),
       data_(spec.bytes_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)),
       tags_(part_of(spec)),
+      distance_(spec, among_all, tags_.capacity()),
       mshrs_(spec.cache),
       atomics_(spec, clock::period(sm_mhz, spec.clock_mhz)),
       request_port_(noc.slice_request_bytes),
@@ -59,6 +60,10 @@ void Slice::reset() {
   atomics_.reset();
   taken_until_ = data_free_ = retry_ = 0;
   written_.clear();
+}
+
+void Slice::clear() {
+  tags_.clear();
 }
 
 void Slice::send(Ticks arrival, std::uint32_t sm, const noc::Request& request) {
@@ -304,10 +309,12 @@ Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, std::uint32_t 
   const Ticks start = use_data(time, waiter.bytes);
   if (known != 0) {
     const cache::TagArray::Victim victim = tags_.fill(waiter.line, known);
-    tags_.mark_dirty(tags_.find(waiter.line), known);
+    const std::uint32_t written = tags_.find(waiter.line);
+    tags_.mark_dirty(written, known);
+    distance_.forget(written, hit ? known : ~std::uint32_t{0});
     if (victim.dirty != 0) put_back(victim.line, victim.dirty);
   }
-  answer(start + latency_, waiter);
+  answer(start + latency_ + distance_.of(waiter.sm), waiter);
   return Stall::none;
 }
 
@@ -332,7 +339,9 @@ void Slice::arrive(Ticks time, std::uint32_t id) {
     case TransferKind::fill: break;
   }
   const Ticks start = use_data(time, bytes_of(waiter.sectors));
+  const bool there = tags_.find(waiter.line) != cache::TagArray::none;
   const cache::TagArray::Victim victim = tags_.fill(waiter.line, waiter.sectors);
+  if (!there) distance_.forget(tags_.find(waiter.line), ~std::uint32_t{0});
   if (victim.dirty != 0) put_back(victim.line, victim.dirty);
   mshrs_.arrive(waiter.line, waiter.sectors, [&](const Waiter& waiting) { finish(start, waiting); });
 }
@@ -342,8 +351,10 @@ void Slice::finish(Ticks time, const Waiter& waiter) {
   switch (waiter.kind) {
     case RequestKind::wait:  // A read by now.
     case RequestKind::read:
-      if (!waiter.cached) return answer(time, waiter);
-      return answer(atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_, waiter);
+      if (!waiter.cached) return answer(time + distance_.of(waiter.sm), waiter);
+      return answer(atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_ +
+                        distance_.of_read(waiter.sm, tags_.find(waiter.line), waiter.sectors),
+                    waiter);
     case RequestKind::write: {  // Answered when it was taken.
       const std::uint32_t entry = tags_.find(waiter.line);
       if (entry != cache::TagArray::none) {
@@ -368,7 +379,8 @@ void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
   } else {
     put_back(waiter.line, waiter.sectors);
   }
-  answer(there + (waiter.cached ? latency_ : 0), waiter);
+  if (entry != cache::TagArray::none) distance_.forget(entry, waiter.sectors);
+  answer(there + (waiter.cached ? latency_ : 0) + distance_.of(waiter.sm), waiter);
 }
 
 void Slice::answer(Ticks time, const Waiter& waiter) {

@@ -13,6 +13,7 @@
 #include "models/dram/channel.hpp"
 #include "models/l2/atomic_unit.hpp"
 #include "models/l2/counters.hpp"
+#include "models/l2/distance.hpp"
 #include "models/l2/spec.hpp"
 #include "models/noc/counters.hpp"
 #include "models/noc/message.hpp"
@@ -39,9 +40,9 @@ struct Outgoing {
 class Slice {
  public:
   /// `place` is its number among the `neighbours` slices of the channel. The channel's accesses get ids that are `place`
-  /// modulo `neighbours`.
+  /// modulo `neighbours`. `among_all`: which slice of the GPU it is.
   Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, double sm_mhz, dram::Channel& channel,
-        std::uint32_t place, std::uint32_t neighbours);
+        std::uint32_t place, std::uint32_t neighbours, const Place& among_all = {});
 
   /// A request whose last byte will reach the slice's port at `arrival` when the port is idle.
   void send(clock::Ticks arrival, std::uint32_t sm, const noc::Request& request);
@@ -72,6 +73,8 @@ class Slice {
 
   /// Time begins at 0 again; what the cache holds stays. The slice must be at rest. No word counts as written.
   void reset();
+  /// The cache holds nothing, and what was written to it is in memory. At rest only.
+  void clear();
   /// A line for each request that waits for a word, and one when they block another.
   std::string describe_waits() const;
   const Counters& counters() const { return counters_; }
@@ -160,6 +163,7 @@ class Slice {
   clock::Ticks latency_, request_interval_;
   clock::Rate data_;
   cache::TagArray tags_;
+  Distance distance_;
   cache::Mshrs<Waiter> mshrs_;
   AtomicUnit atomics_;
   noc::Port request_port_, reply_port_;

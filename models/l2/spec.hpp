@@ -26,6 +26,8 @@ struct Spec {
   Cycle same_word_latency{};        ///< SM cycles more for each further operation of a request on one word,
   std::uint32_t same_word_steps{};  ///< up to as many; the rest is combined meanwhile.
   std::uint32_t wait_queue{};       ///< Places of a slice's access queue that requests may circle through.
+  std::uint32_t parts{};            ///< Parts of the GPU, each with some SMs and slices (distance.hpp).
+  Cycle far_latency{};              ///< SM cycles that a request to a slice of another part takes longer.
 };
 
 }  // namespace lockstep::l2

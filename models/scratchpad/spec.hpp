@@ -40,7 +40,9 @@ struct Spec {
   Cycle store_unlock_latency{};  ///< Issue of a one-pass store-unlock to the next instruction of the same warp.
   Cycle atomic_latency{};        ///< Issue of a native atomic of one pass to its result.
   Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.
-  Cycle atomic_lane_interval{};  ///< Unit time and delay per further lane of the word that most lanes name.
+  Cycle atomic_lane_interval{};  ///< Unit time per further lane of the word that most lanes name.
+  Cycle atomic_lane_spacing{};   ///< Delay of the own warp per such lane.
+  std::uint32_t swap_passes{};   ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
   bool aggregate_increments{};   ///< Native additions of one to one word take a single update.
   Cycle hash_latency{};          ///< Extra pipeline cycles of a configurable hash.
   Cycle lock_watchdog{};         ///< A lock that is held for longer while a warp retries is reported as a deadlock.

@@ -30,6 +30,8 @@ void declare_occupancy(std::vector<Parameter>& all) {
                       "Maximum scratchpad memory of a thread block"));
   all.push_back(
       whole(FIELD(sm.occupancy.scratchpad_unit), "bytes", 128, 1, 65536, "Allocation unit of scratchpad memory"));
+  all.push_back(whole(FIELD(sm.occupancy.scratchpad_reserved), "bytes", 0, 0, 65536,
+                      "Scratchpad memory that the system takes for each thread block"));
 }
 
 void declare_analytic(std::vector<Parameter>& all) {
@@ -58,6 +60,11 @@ std::vector<Parameter> declare() {
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
   all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
                        "Time that a launch takes the host in addition to the kernel, in a sequence of launches"));
+  all.push_back(cycles(FIELD(launch_overhead), 0, 0, "Of a kernel before its first thread block"));
+  all.push_back(cycles(FIELD(drain_overhead), 0, 0,
+                       "Of a kernel behind its last thread block, in which stores are acknowledged too"));
+  all.push_back(number(FIELD(dispatch_interval), "cycles", 0, 0, 1e6,
+                       "Between two thread blocks that the GPU hands out to its SMs"));
   std::vector<Parameter::Choice> instruction_sets;
   for (const std::string& name : machine::instruction_sets()) instruction_sets.push_back({name, ""});
   all.push_back(name_of(FIELD(target.instruction_set), instruction_sets, "fermi",
@@ -68,6 +75,12 @@ std::vector<Parameter> declare() {
                         {Atomics::lock_loop, "lock_loop", "by a loop around a load-lock and a store-unlock"},
                         {Atomics::native, "native", "by atomic units in the scratchpad"}},
                        Atomics::lock_loop, "How atomics on scratchpad memory are performed"));
+  using Schedule = machine::Schedule;
+  all.push_back(
+      choice(FIELD(target.schedule),
+             {{Schedule::program_order, "program_order", "as the program has them"},
+              {Schedule::list, "list", "loops of one block are unrolled, and a list schedule hides latencies"}},
+             Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
   declare_sm(all);
   declare_sm_memory(all);
   declare_occupancy(all);

@@ -35,6 +35,10 @@ void declare_l2(std::vector<Parameter>& all) {
       choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
   all.push_back(
+      whole(FIELD(memory.l2.parts), "", 1, 1, 16, "Parts of the GPU, each with some SMs and slices near to them"));
+  all.push_back(cycles(FIELD(memory.l2.far_latency), 0, 0,
+                       "That a request to a slice of another part takes longer; what was read is copied nearby"));
+  all.push_back(
       number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice accepts"));
   all.push_back(
       number(FIELD(memory.l2.bytes_per_l2_cycle), "bytes/L2 cycle", 64, 0.001, 1e6, "Data bandwidth of a slice"));
@@ -72,6 +76,10 @@ void declare_dram(std::vector<Parameter>& all) {
                         {Scheduling::first_ready_first_come, "first_ready_first_come",
                          "requests to open rows first, then in order of arrival (FR-FCFS)"}},
                        Scheduling::first_ready_first_come, "Order in which a channel serves its requests"));
+  all.push_back(choice(FIELD(memory.dram.refresh),
+                       {{dram::Refresh::all_banks, "all_banks", "of a channel at once"},
+                        {dram::Refresh::per_bank, "per_bank", "one after the other, while the others go on"}},
+                       dram::Refresh::all_banks, "Which banks a refresh takes"));
   all.push_back(whole(FIELD(memory.dram.age_limit), "DRAM cycles", 1000, 0, 1'000'000,
                       "Age limit of first_ready_first_come: an older request is served before row hits"));
   const auto timing = [&](const char* path, auto access, std::uint64_t value, const char* text) {
@@ -98,6 +106,8 @@ void declare_dram(std::vector<Parameter>& all) {
 }  // namespace
 
 void declare_memory(std::vector<Parameter>& all) {
+  all.push_back(flag(FIELD(memory.flush_before_launch), false,
+                     "The L2 cache and the GPU's TLB are empty when a kernel begins, as profilers make them"));
   declare_noc(all);
   declare_l2(all);
   declare_dram(all);

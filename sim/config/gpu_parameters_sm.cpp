@@ -112,6 +112,10 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));
   all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
+  all.push_back(
+      cycles(FIELD(sm.load_store_issue_interval), 1, 1, "Between two load-store instructions of one scheduler"));
+  all.push_back(cycles(FIELD(sm.guard_latency), 0, 0,
+                       "That an instruction waits for its guard longer than one that reads the predicate"));
   all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));
   all.push_back(cycles(FIELD(sm.launch_latency), 200, 0, "Dispatch of a thread block to its first issue"));
 }

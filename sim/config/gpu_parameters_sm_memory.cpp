@@ -49,7 +49,11 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.scratchpad.atomic_interval), 2, 1, "Load-store unit time of the first pass of a native atomic"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_interval), 2, 0,
-                       "Unit time and delay of a native atomic per further lane of the word with the most lanes"));
+                       "Unit time of a native atomic per further lane of the word that most lanes name"));
+  all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_spacing), 2, 0,
+                       "Delay of its warp by a native atomic per further lane of the word that most lanes name"));
+  all.push_back(whole(FIELD(sm.scratchpad.swap_passes), "", 1, 1, 8,
+                      "Times that a native compare-and-swap takes the unit's time and the delays of another atomic"));
   all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,
                      "Native additions of one by several lanes to the same word are a single update"));
   all.push_back(
@@ -70,6 +74,8 @@ void declare_sm_memory(std::vector<Parameter>& all) {
       Rule::warp_lines, "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
   all.push_back(
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
+  all.push_back(
+      cycles(FIELD(sm.access_interval), 1, 1, "The least load-store unit time of an access to global memory"));
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,
                      "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
                      "request"));
@@ -80,6 +86,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(
       whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
             "Memory shared by L1 cache and scratchpad; the L1 cache gets what the scratchpad leaves. 0: separate"));
+  all.push_back(
+      text(FIELD(sm.l1.scratchpad_kib), "",
+           "Sizes of the scratchpad (KiB, with commas) of which a launch gets the smallest that holds all thread "
+           "blocks that can be resident; the L1 cache gets the rest. Empty: the largest always"));
   all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
   all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
   all.push_back(choice(FIELD(sm.l1.global_write), write_policies(), cache::WritePolicy::evict,

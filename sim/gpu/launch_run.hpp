@@ -54,7 +54,7 @@ class LaunchRun {
   Cycle run(Progress&& progress);
 
  private:
-  void start_next(Sm& sm, Cycle now, Cycle start);
+  void start_next(Sm& sm, Cycle now, Cycle free);
   void exchange(Cycle end);
   void replace_ended_blocks(Cycle end);
   Cycle next_event();
@@ -73,6 +73,7 @@ class LaunchRun {
   engine::WorkerPool& pool_;
   Cycle window_;
   std::uint64_t started_ = 0, ended_ = 0;
+  double next_dispatch_ = 0;  ///< Cycle at which the next thread block can be handed out.
   Cycle last_ = 0;
   std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
@@ -84,7 +85,7 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks are dealt to the SMs in turn.
     Sm& sm = *sms_[n % sms_.size()];
     if (!sm.has_room()) break;
-    start_next(sm, 0, spec_.sm.launch_latency);
+    start_next(sm, 0, spec_.launch_overhead);
   }
   Cycle begin = 0;
   // The launch is over when its last store has been acknowledged.
@@ -103,7 +104,7 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
     if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
     if (++windows_ == windows_without_progress) check_progress(end);
   }
-  last_ = std::max(last_, memory_.last_reply());
+  last_ = std::max(last_ + spec_.drain_overhead, memory_.last_reply());
   if (memory_.outstanding() != 0)
     throw Bug("memory system", last_, fmt::format("{} requests were never answered", memory_.outstanding()));
   for (const auto& sm : sms_) sm->end_launch(last_);
@@ -111,7 +112,10 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
 }
 
 template <class Memory>
-void LaunchRun<Memory>::start_next(Sm& sm, Cycle now, Cycle start) {
+void LaunchRun<Memory>::start_next(Sm& sm, Cycle now, Cycle free) {
+  next_dispatch_ = std::max(next_dispatch_, static_cast<double>(free));
+  const auto start = static_cast<Cycle>(next_dispatch_) + spec_.sm.launch_latency;
+  next_dispatch_ += spec_.dispatch_interval;
   sm.start_block(source_.open(number_, started_), started_, now, start);
   ++started_;
 }
@@ -137,7 +141,7 @@ void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
   for (const auto& [cycle, sm] : ends_) {
     ++ended_;
     last_ = std::max(last_, cycle);
-    if (started_ < launch_.thread_blocks()) start_next(*sms_[sm], end, cycle + spec_.sm.launch_latency);
+    if (started_ < launch_.thread_blocks()) start_next(*sms_[sm], end, cycle);
   }
   if (ends_.empty() || ended_ < launch_.thread_blocks()) return;
   for (std::uint32_t i = 0; i < sms_.size(); ++i) {

@@ -46,7 +46,7 @@ Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, co
   if (threads > spec.threads_per_block)
     throw InputError(fmt::format("kernel {}: {} threads per block; this GPU allows {}", kernel.name, threads,
                                  spec.threads_per_block));
-  const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch);
+  const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch) + spec.scratchpad_reserved;
 
   struct Limit {
     const char* name;

@@ -44,6 +44,7 @@ struct OccupancySpec {
   /// register file, each of which holds whole warps.
   std::uint32_t warp_unit{};
   std::uint32_t scratchpad_bytes{}, scratchpad_bytes_per_block{}, scratchpad_unit{};
+  std::uint32_t scratchpad_reserved{};  ///< Bytes that each block takes besides its own.
 };
 
 /// To which scheduler a new warp goes.
@@ -71,8 +72,10 @@ struct RegisterFileSpec {
 /// The L1 data cache. It and the scratchpad memory may share one memory.
 struct L1Spec {
   cache::Spec cache;
-  std::uint32_t
-      unified_bytes{};     ///< Of scratchpad and L1 together; the cache gets what the scratchpad leaves. 0: apart.
+  /// Of scratchpad and L1 together; the cache gets what the scratchpad leaves. 0: apart.
+  std::uint32_t unified_bytes{};
+  /// Sizes of the scratchpad among which the driver chooses for a launch, in KiB, with commas; empty: the largest always.
+  std::string scratchpad_kib;
   bool global{}, local{};  ///< Whether accesses to global and to local memory go through it.
   cache::WritePolicy global_write{}, local_write{};
   Cycle latency{};           ///< Issue to result of a load that hits.
@@ -117,6 +120,8 @@ struct SmSpec {
   OperationTiming integer{}, integer_multiply{}, shift{}, compare{}, min_max{}, bit_count{}, bit_find{}, floating{},
       floating_multiply{}, half_precision{}, double_precision{}, conversion{}, special_function{}, range_reduction{},
       special_register{}, exchange{};
+  Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
+  Cycle guard_latency{};  ///< That an instruction waits for its guard longer than one that reads the predicate.
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};
   Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.
@@ -124,6 +129,7 @@ struct SmSpec {
   TextureSpec texture;
   coalescer::Rule coalescer{};
   Cycle address_interval{};  ///< Load-store unit cycles per global-memory transaction.
+  Cycle access_interval{};   ///< The least of them per access to global memory.
   AtomicReplaySpec atomic_replay;
   L1Spec l1;
   cache::TlbSpec tlb;
@@ -138,15 +144,19 @@ struct MemorySpec {
   noc::Spec noc;
   l2::Spec l2;
   dram::Spec dram;
-  cache::TlbSpec tlb;         ///< Asked when an SM's own does not know a page.
-  cache::TlbSpec page_table;  ///< Parts of the page table that the walker knows when neither does.
+  cache::TlbSpec tlb;          ///< Asked when an SM's own does not know a page.
+  cache::TlbSpec page_table;   ///< Parts of the page table that the walker knows when neither does.
+  bool flush_before_launch{};  ///< The L2 cache and the GPU's translation buffer are empty when a kernel begins.
 };
 
 struct GpuSpec {
   std::string name;
   double clock_mhz{};
   std::uint32_t sms{};
-  double kernel_launch_us{};  ///< What a host sees pass for a launch besides the kernel's cycles.
+  double kernel_launch_us{};   ///< What a host sees pass for a launch besides the kernel's cycles.
+  Cycle launch_overhead{};     ///< Cycles of a kernel before its first thread block.
+  Cycle drain_overhead{};      ///< And behind its last one; stores are acknowledged meanwhile.
+  double dispatch_interval{};  ///< SM cycles between two thread blocks that are handed out.
   machine::Target target;
   SmSpec sm;
   MemorySpec memory;

@@ -130,13 +130,13 @@ void add_statement(JsonWriter& json, const PointOutcome& point, const Table& tab
 std::string summary_text(const Validation& validation) {
   TextTable table;
   table.column("suite", TextTable::Align::left);
-  for (const char* name : {"points", "accepted", "not run"}) table.column(name, TextTable::Align::right);
+  for (const char* name : {"points", "of them accepted", "not run"}) table.column(name, TextTable::Align::right);
   for (const char* name : {"mean", "median", "p90", "maximum"}) table.column(name, TextTable::Align::right, "%");
   table.column("correlation", TextTable::Align::right);
   table.column("statements", TextTable::Align::right);
   table.column("holds", TextTable::Align::left);
   const auto row = [&](const std::string& name, const auto& outcome) {
-    const Accuracy& accuracy = outcome.accuracy;
+    const Accuracy& accuracy = outcome.with_accepted;
     const auto percent = [&](double value) { return accuracy.points == 0 ? "-" : percent_text(value); };
     const std::size_t failed = outcome.statements_failed;
     table.row({name, std::to_string(accuracy.points), std::to_string(outcome.accepted), std::to_string(outcome.not_run),
@@ -151,9 +151,10 @@ std::string summary_text(const Validation& validation) {
   row("all that is timed", validation);
   std::string text = table.text();
   if (validation.accepted > 0) {
-    const Accuracy& accuracy = validation.with_accepted;
+    const Accuracy& accuracy = validation.accuracy;
     text += fmt::format(
-        "With the {} accepted deviations: {} points, mean {} %, median {} %, p90 {} %, maximum {} %, correlation {}\n",
+        "Without the {} accepted deviations: {} points, mean {} %, median {} %, p90 {} %, maximum {} %, correlation "
+        "{}\n",
         validation.accepted, accuracy.points, percent_text(accuracy.mean_abs_pct),
         percent_text(accuracy.median_abs_pct), percent_text(accuracy.p90_abs_pct), percent_text(accuracy.max_abs_pct),
         correlation_text(accuracy.correlation));

@@ -109,7 +109,9 @@ TEST_CASE("every choice of every microbenchmark leaves what is expected") {
     const std::string name = entry.path().stem();
     ++workloads;
     CAPTURE(name);
-    const std::string left = name == "micro-global-atomic-throughput" ? "counters" : "cycles";
+    const std::string left = name == "micro-global-atomic-throughput" ? "counters"
+                             : name == "micro-latency-samples"        ? "times"
+                                                                      : "cycles";
     run(name, {}, left);
     for (const workload::ArgumentInfo& argument : workload::Workload::load(name).arguments()) {
       for (const std::string& choice : argument.choices) {

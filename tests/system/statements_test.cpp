@@ -1,6 +1,7 @@
 // What published sources state, compared with the simulator as a user would: through the program.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -47,18 +48,28 @@ TEST_CASE("So does every one that takes many minutes", "[nightly]") {
   run_experiments(true);
 }
 
-TEST_CASE("The suites of measurements hold their limits, and all that is timed the limit of the mean") {
+TEST_CASE("The suites of measurements hold their limits, and all microbenchmarks together 3 % in the mean") {
   const Outcome outcome = run({"validate", "-j", "2", "--json", "--quiet"});
   INFO(outcome.err);
   REQUIRE((outcome.code == 0 || outcome.code == 1));
   const Json result = parse_json(outcome.out);
-  std::size_t suites = 0;
+  std::size_t suites = 0, points = 0;
+  double errors = 0;
   for (const auto& [key, suite] : at(result, "suites")) {
     ++suites;
+    // Whole kernels have limits of their own; resource arithmetic (grade B) is not timed.
+    const bool whole_kernels = value(suite, "suite").starts_with("kernels-");
+    if (!whole_kernels && value(suite, "grade") != "B")
+      for (const auto& [number, point] : at(suite, "points"))
+        if (value(point, "accepted") == "false") {
+          ++points;
+          errors += std::abs(value<double>(point, "error_pct"));
+        }
     INFO(value(suite, "suite"));
     CHECK(value(suite, "holds") == "true");
   }
   CHECK(suites >= 20);
-  CHECK(value<double>(at(result, "total"), "mean_abs_pct") <= 3);
+  CHECK(points > 300);
+  CHECK(errors / static_cast<double>(points) <= 3);
   CHECK(outcome.code == 0);
 }

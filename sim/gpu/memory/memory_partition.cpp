@@ -20,7 +20,8 @@ MemoryPartition::MemoryPartition(const GpuSpec& spec, const noc::SliceMap& map, 
   const std::uint32_t slices = spec.memory.l2.slices / spec.memory.dram.channels;
   slices_.reserve(slices);
   for (std::uint32_t i = 0; i < slices; ++i)
-    slices_.emplace_back(spec.memory.l2, spec.memory.noc, map, spec.clock_mhz, *channel_, i, slices);
+    slices_.emplace_back(spec.memory.l2, spec.memory.noc, map, spec.clock_mhz, *channel_, i, slices,
+                         l2::Place{number * slices + i, spec.memory.l2.slices, spec.sms});
 }
 
 void MemoryPartition::reset() {

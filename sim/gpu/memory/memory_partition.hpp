@@ -26,6 +26,10 @@ class MemoryPartition {
   clock::Ticks next_event();
   /// Time begins at 0 again. The partition must be at rest.
   void reset();
+  /// The slices hold nothing. At rest only.
+  void clear() {
+    for (l2::Slice& slice : slices_) slice.clear();
+  }
 
  private:
   void wake_slices(clock::Ticks time);

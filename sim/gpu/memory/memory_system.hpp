@@ -27,7 +27,7 @@ class MemorySystem {
   /// A request that leaves an SM at t is not answered, nor its credit seen, before t + round_trip().
   Cycle round_trip() const { return request_latency_ + reply_latency_; }
 
-  /// All is at rest and time begins at 0; what the caches hold stays.
+  /// All is at rest and time begins at 0; what the caches hold stays, unless the GPU flushes them before a launch.
   void begin_launch();
   /// Takes the requests of one SM.
   void collect(std::uint32_t sm, std::vector<noc::Request>& outbox);

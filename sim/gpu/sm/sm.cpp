@@ -20,7 +20,8 @@ void Sm::begin_launch(const LaunchContext& launch) {
   const auto& code = launch.program->instructions;
   const bool swaps = std::any_of(code.begin(), code.end(), [](const machine::Instruction& i) { return i.cas_loop; });
   scratchpad_.begin_launch(launch.maps, swaps);
-  memory_.begin_launch();
+  memory_.begin_launch(std::uint64_t{launch.resident_blocks} *
+                       (launch.scratchpad_bytes_per_block + spec_.sm.occupancy.scratchpad_reserved));
   begin_rgpu();
   front_end_.begin_launch(launch, launch.mappings != nullptr ? rgpu_.get() : nullptr);
 }

@@ -257,3 +257,30 @@ TEST_CASE("Random DRAM traffic: every access is done once, no two share the bus,
     CHECK(channel.waiting() == 0);
   }
 }
+
+TEST_CASE("Banks that are refreshed one after the other close their own row and leave the others alone") {
+  dram::Spec spec = channel_spec();
+  spec.refresh = dram::Refresh::per_bank;
+  spec.timing.refi = 1600;  // Bank n begins at 100 n, again every 1600,
+  spec.timing.rfc = 100;    // and is taken for as long.
+  Channel channel(spec, 1000);
+  // Bank 0 at 0, bank 8 before its refresh at 800 and after, bank 10 meanwhile, bank 8 when all is over.
+  const auto done = serve(channel, {{0, 0}, {200, 8}, {810, 8}, {820, 10}, {1000, 8}});
+  CHECK(done[0] == 100 + 10 + 12 + 2);
+  CHECK(done[1] == 200 + 10 + 12 + 2);
+  CHECK(done[2] == 800 + 11 + 100 + 10 + 12 + 2);  // The open row is closed first.
+  CHECK(done[3] == 820 + 10 + 12 + 2);
+  CHECK(done[4] == 1000 + 12 + 2);
+  CHECK(channel.counters().refreshes == 2);
+}
+
+TEST_CASE("A bank that nobody asked for during several refreshes waits for the last alone") {
+  dram::Spec spec = channel_spec();
+  spec.refresh = dram::Refresh::per_bank;
+  spec.timing.refi = 1600;
+  spec.timing.rfc = 100;
+  Channel channel(spec, 1000);
+  const auto done = serve(channel, {{5 * 1600 + 30, 0}});
+  CHECK(done[0] == 5 * 1600 + 100 + 10 + 12 + 2);
+  CHECK(channel.counters().refreshes == 6);
+}

@@ -21,6 +21,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       memory_(memory),
       counters_(counters),
       warps_(spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block, counters),
+      scoreboard_(spec.sm.guard_latency),
       fetch_(spec.sm.fetch),
       units_(spec.sm),
       barriers_(spec.sm.barrier_interval),
@@ -39,7 +40,7 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   issue_table_.begin_launch(spec_, units_, *program_);
   fetch_.begin_launch(static_cast<std::uint32_t>(program_->instructions.size()));
   warps_.begin_launch(launch);
-  scoreboard_.begin_launch(warps_.size(), program_->register_count);
+  scoreboard_.begin_launch(warps_.size(), static_cast<std::uint32_t>(program_->register_bits.size()));
   barriers_.begin_launch(launch.resident_blocks);
   pending_.begin_launch();
   ended_blocks_.clear();

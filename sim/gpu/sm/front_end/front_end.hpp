@@ -108,7 +108,7 @@ class FrontEnd {
 
   // readiness.hpp
   void update_readiness(std::uint32_t warp);
-  bool enter_next_block(Warp& warp, Cycle now);
+  bool enter_next_block(std::uint32_t warp, Cycle now);
   static bool without_own_lanes(const Warp& warp, const machine::Instruction& i);
   void prepare_next(std::uint32_t warp, Cycle now);
 

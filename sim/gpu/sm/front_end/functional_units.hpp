@@ -23,13 +23,24 @@ class SchedulerPorts {
   /// The first cycle at which an instruction of this scheduler can take the port; never while a reply must come first.
   Cycle free_at(IssuePort port) const {
     const auto p = static_cast<std::size_t>(port);
-    return std::max(pools_[p]->free_at(), (*blocked_until_)[p]);
+    return std::max(dispatch_free_at(port), (*blocked_until_)[p]);
+  }
+  /// The same as far as the unit and the scheduler's way to it go.
+  Cycle dispatch_free_at(IssuePort port) const {
+    const auto p = static_cast<std::size_t>(port);
+    return std::max(pools_[p]->free_at(), dispatches_until_[p]);
+  }
+  /// Until then the scheduler sends the load-store units nothing more.
+  void hold_load_store(Cycle until) {
+    for (const IssuePort port : {IssuePort::load_store, IssuePort::memory, IssuePort::scratchpad})
+      dispatches_until_[static_cast<std::size_t>(port)] = until;
   }
 
  private:
   friend class FunctionalUnits;
   std::array<UnitPool*, issue_port_count> pools_{};
   const std::array<Cycle, issue_port_count>* blocked_until_ = nullptr;
+  std::array<Cycle, issue_port_count> dispatches_until_{};
 };
 
 class FunctionalUnits {

@@ -43,6 +43,7 @@ void IssueScheduler::begin_launch(std::uint32_t warp_slots, bool register_banks)
   register_banks_ = register_banks;
   reconfigured_ = woken_ = false;
   idle_reason_ = Slot::no_warp;
+  ports_.hold_load_store(0);
   policy_.reset();
   queue_.reset(warp_slots);
   warp_at_.assign(warp_slots, 0);
@@ -88,7 +89,7 @@ void IssueScheduler::wait(const scheduler::Candidates& among, Cycle from) {
   } else if (taken != IssuePort::control) {
     // A port that is taken for longer than its unit waits for the queue to the memory.
     const bool memory_queue =
-        (taken == IssuePort::memory || taken == IssuePort::texture_memory) && free > ports_.unit(taken).free_at();
+        (taken == IssuePort::memory || taken == IssuePort::texture_memory) && free > ports_.dispatch_free_at(taken);
     idle_reason_ = memory_queue ? Slot::memory_queue : busy_slots[static_cast<std::size_t>(taken)];
     if (register_banks_ && !memory_queue) [[unlikely]] {
       // What the unit does last is due to register banks; its own work is done before.

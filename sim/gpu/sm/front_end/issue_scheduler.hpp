@@ -55,6 +55,8 @@ class IssueScheduler {
     queue_.set(slot, ready, port, reason);
     if (narrows_) policy_.set_waits(slot, reason == Slot::memory_result, reason == Slot::barrier);
   }
+  /// The scheduler sends the load-store units nothing more before `until`.
+  void hold_load_store(Cycle until) { ports_.hold_load_store(until); }
   /// The warp issues an instruction.
   void count_issue(std::uint32_t slot) { policy_.count_issue(slot); }
   const WarpQueue& queue() const { return queue_; }

@@ -82,6 +82,8 @@ void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
       scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic);
     }
   }
+  if (spec_.load_store_issue_interval > 1 && unit_of(port) == machine::Unit::load_store)
+    s.hold_load_store(start + spec_.load_store_issue_interval);
   // The scheduler that takes the last group of a shared unit has the lowest priority next time.
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
     turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;

@@ -15,8 +15,8 @@ namespace {
 
 /// 32-bit registers that an instruction reads, each once, and writes. Predicates lie elsewhere.
 std::uint32_t registers_of(const machine::Program& program, const machine::Instruction& i) {
-  const auto words = [&bits = program.kernel->register_bits](std::uint16_t name) -> std::uint32_t {
-    const std::uint32_t wide = name < bits.size() ? bits[name] : 32;  // Behind the kernel's registers come temporaries.
+  const auto words = [&bits = program.register_bits](std::uint16_t name) -> std::uint32_t {
+    const std::uint32_t wide = bits[name];
     return wide == 1 ? 0 : std::max(1U, wide / 32);
   };
   std::uint32_t count = 0;
@@ -38,6 +38,7 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
     IssueNeeds& needs = needs_.emplace_back();
     needs.port = issue_port_of(i.operation, unit);
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
+    needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
     const std::uint32_t operands = i.source_count + i.destination_count;
     needs.listed = operands != 0 && operands <= needs.operands.size();
     if (!needs.listed) continue;

@@ -18,7 +18,7 @@ namespace lockstep::gpu {
   const Scoreboard::Entry latest = scoreboard_.latest(index, i, needs);
   const Cycle ready = Scoreboard::cycle_of(latest);
   if (ready <= warp.hold) return {warp.hold, needs.port, warp.hold_reason};
-  return {ready == Scoreboard::pending ? never : ready, needs.port, Scoreboard::reason_of(latest)};
+  return {ready >= Scoreboard::pending ? never : ready, needs.port, Scoreboard::reason_of(latest)};
 }
 
 /// Tells the warp's scheduler when its next instruction can issue.
@@ -28,8 +28,9 @@ namespace lockstep::gpu {
   scheduler_of(warp).set_ready(warp.slot, next.ready, next.port, next.reason);
 }
 
-inline bool FrontEnd::enter_next_block(Warp& warp, Cycle now) {
-  switch (warps_.next_block(warp)) {
+inline bool FrontEnd::enter_next_block(std::uint32_t index, Cycle now) {
+  Warp& warp = warps_[index];
+  switch (warps_.next_block(index)) {
     case WarpTable::Entry::end: return false;
     case WarpTable::Entry::taken: warp.hold_until(now + spec_.branch_taken_latency, Slot::branch); break;
     case WarpTable::Entry::not_taken: warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch); break;
@@ -37,7 +38,7 @@ inline bool FrontEnd::enter_next_block(Warp& warp, Cycle now) {
     case WarpTable::Entry::fall_through: break;
   }
   if (profile_.on()) [[unlikely]]
-    profile_.count_block(warp.basic_block, static_cast<unsigned>(std::popcount(warp.mask)));
+    profile_.count_block(warp.basic_block, warp.executions, static_cast<unsigned>(std::popcount(warp.mask)));
   return true;
 }
 
@@ -53,7 +54,7 @@ inline bool FrontEnd::without_own_lanes(const Warp& warp, const machine::Instruc
   Warp& warp = warps_[index];
   for (;;) {
     if (warp.pc == warp.block_end) {
-      if (!enter_next_block(warp, now)) {
+      if (!enter_next_block(index, now)) {
         // A barrier may be the last instruction: the warp ends when it is released.
         warp.at_end = warp.barrier != Warp::no_barrier;
         if (warp.at_end) return update_readiness(index);

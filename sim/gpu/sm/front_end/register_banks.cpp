@@ -6,10 +6,8 @@
 namespace lockstep::gpu {
 
 RegisterBanks::RegisterBanks(const RegisterFileSpec& spec, const machine::Program& program) : spec_(spec) {
-  const std::vector<std::uint8_t>& bits = program.kernel->register_bits;
   std::uint32_t next = 0;
-  for (std::uint32_t r = 0; r < program.register_count; ++r) {
-    const std::uint32_t wide = r < bits.size() ? bits[r] : 32;  // Behind the kernel's registers come temporaries.
+  for (const std::uint32_t wide : program.register_bits) {
     const std::uint32_t count = wide == 1 ? 0 : std::max(1u, wide / 32);
     if (count > 1) next = (next + count - 1) / count * count;
     places_.push_back({next, count});

@@ -19,14 +19,17 @@ class Scoreboard {
  public:
   /// The ready cycle of a register, and of several the latest, with its producer: compares as its cycle.
   using Entry = std::uint64_t;
-  /// Of a register whose producer has no known end: a reply will tell.
-  static constexpr Cycle pending = never >> 2;
+  /// Of a register whose producer has no known end: a reply will tell. A guard of it is later still.
+  static constexpr Cycle pending = never >> 3;
 
   static constexpr Cycle cycle_of(Entry entry) { return entry >> 2; }
   static constexpr Slot reason_of(Entry entry) {
     constexpr Slot reasons[] = {Slot::arithmetic_result, Slot::scratchpad_result, Slot::memory_result};
     return reasons[entry & 3];
   }
+
+  /// `guard_latency`: that an instruction waits for its guard longer than one that reads the predicate.
+  explicit Scoreboard(Cycle guard_latency) : guard_latency_(guard_latency) {}
 
   void begin_launch(std::uint32_t warps, std::uint32_t registers) {
     registers_ = registers;
@@ -44,10 +47,11 @@ class Scoreboard {
   [[gnu::always_inline]] Entry latest(std::uint32_t warp, const machine::Instruction& i,
                                       const IssueNeeds& needs) const {
     const Entry* board = entries_.data() + std::size_t{warp} * registers_;
+    const Entry guard = needs.awaits_guard ? board[i.guard] + (guard_latency_ << 2) : 0;
     const auto& r = needs.operands;
     if (needs.listed) [[likely]]
-      return std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]]));
-    Entry latest = 0;
+      return std::max(guard, std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]])));
+    Entry latest = guard;
     for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
     for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
     return latest;
@@ -56,6 +60,7 @@ class Scoreboard {
  private:
   Entry* of(std::uint32_t warp) { return entries_.data() + std::size_t{warp} * registers_; }
 
+  Cycle guard_latency_;
   std::uint32_t registers_ = 0;
   std::vector<Entry> entries_;  ///< (ready cycle << 2 | producer), per warp and register.
 };

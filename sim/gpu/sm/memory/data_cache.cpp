@@ -20,8 +20,13 @@ DataCache::DataCache(Kind kind, const cache::Spec& spec, double bytes_per_cycle,
       port_(port),
       counters_(counters) {}
 
-void DataCache::begin_launch() {
-  tags_.clear();
+void DataCache::begin_launch(std::uint32_t bytes) {
+  if (bytes == spec_.bytes) {
+    tags_.clear();
+  } else {
+    spec_.bytes = bytes;
+    tags_ = cache::TagArray(spec_);
+  }
   mshrs_.clear();
   port_free_ = 0;
   waiting_.clear();

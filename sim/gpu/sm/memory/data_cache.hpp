@@ -36,7 +36,9 @@ class DataCache {
             MemoryPathCounters& counters);
 
   /// Empty, with nothing on its way.
-  void begin_launch();
+  void begin_launch() { begin_launch(spec_.bytes); }
+  /// The same with another size.
+  void begin_launch(std::uint32_t bytes);
   bool exists() const { return tags_.capacity() != 0; }
   std::uint32_t line_bytes() const { return spec_.line_bytes; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace lockstep::gpu {
 
@@ -33,9 +34,17 @@ std::uint32_t first_on_each_word(const std::uint64_t* address, std::uint32_t mas
 
 }  // namespace
 
-std::uint32_t MemoryUnit::l1_bytes(const SmSpec& spec) {
+std::uint32_t MemoryUnit::l1_bytes(const SmSpec& spec, std::uint64_t scratchpad) {
   if (spec.l1.unified_bytes == 0) return spec.l1.cache.bytes;
-  return spec.l1.unified_bytes - std::min(spec.l1.unified_bytes, spec.occupancy.scratchpad_bytes);
+  std::uint32_t taken = spec.occupancy.scratchpad_bytes;
+  for (const char* at = spec.l1.scratchpad_kib.c_str(); *at != 0;) {
+    char* end = nullptr;
+    const auto size = static_cast<std::uint32_t>(std::strtoul(at, &end, 10) << 10);
+    if (size >= scratchpad) taken = std::min(taken, size);
+    at = *end == ',' ? end + 1 : end;
+    if (end == at) break;
+  }
+  return spec.l1.unified_bytes - std::min(spec.l1.unified_bytes, taken);
 }
 
 MemoryUnit::MemoryUnit(const GpuSpec& spec, const noc::SliceMap& slices)
@@ -48,8 +57,8 @@ MemoryUnit::MemoryUnit(const GpuSpec& spec, const noc::SliceMap& slices)
                counters_),
       constant_(spec.sm.constant, accesses_, port_, counters_) {}
 
-void MemoryUnit::begin_launch() {
-  l1_.begin_launch();
+void MemoryUnit::begin_launch(std::uint64_t scratchpad) {
+  l1_.begin_launch(l1_bytes(spec_, scratchpad));
   texture_.begin_launch();
   constant_.begin_launch();
   port_.begin_launch();
@@ -163,7 +172,7 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
     at += spec_.address_interval;
   }
   // The unit is taken for as long as its addresses take, and as a cache takes to deliver what it has.
-  const Cycle addresses = delay + transactions_.count * spec_.address_interval;
+  const Cycle addresses = delay + std::max<Cycle>(spec_.access_interval, transactions_.count * spec_.address_interval);
   Outcome outcome =
       close(open, std::max({addresses, l1_.delivery(l1_before, now), texture_.delivery(texture_before, now)}));
   outcome.transactions = transactions_.count;

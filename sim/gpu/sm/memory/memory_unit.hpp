@@ -51,10 +51,11 @@ class MemoryUnit {
   };
 
   /// The L1 cache's size: what the scratchpad leaves of a memory that both share.
-  static std::uint32_t l1_bytes(const SmSpec& spec);
+  static std::uint32_t l1_bytes(const SmSpec& spec, std::uint64_t scratchpad = ~std::uint64_t{0});
 
   /// All caches are empty and nothing is in flight; translations stay.
-  void begin_launch();
+  /// `scratchpad`: bytes of it that thread blocks can use at once.
+  void begin_launch(std::uint64_t scratchpad = ~std::uint64_t{0});
 
   /// An access at cycle `now` (accesses come in order of cycles); its first transaction `delay` cycles later. `token` is
   /// the caller's name for it.

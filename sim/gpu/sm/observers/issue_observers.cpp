@@ -79,7 +79,8 @@ void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, 
 void IssueObservers::log_clock_read(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   const auto number = static_cast<std::uint32_t>(&i - program_->instructions.data());
   const Warp& warp = warps_[index];
-  if (number > program_->first[warp.basic_block] && program_->instructions[number - 1].static_index == i.static_index)
+  if (number > program_->blocks[warp.basic_block].first &&
+      program_->instructions[number - 1].static_index == i.static_index)
     return;  // A further instruction of the chain that one read was lowered to.
   ClockRead read;
   read.cycle = now;

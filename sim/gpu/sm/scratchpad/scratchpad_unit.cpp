@@ -125,21 +125,22 @@ Passes ScratchpadUnit::count_atomic(const ScratchpadAccess& access, bool adds_on
   return passes;
 }
 
-ScratchpadResult ScratchpadUnit::pass_atomic(const Passes& passes, Cycle now) const {
+ScratchpadResult ScratchpadUnit::pass_atomic(const Passes& passes, bool swaps, Cycle now) const {
   const scratchpad::Spec& spec = scratchpad_.spec();
-  const Cycle further_lanes = passes.further_lanes * spec.atomic_lane_interval;
-  return {
-      spec.atomic_interval + (passes.all - 1) * spec.pass_interval + further_lanes,
-      now + spec.atomic_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing) + further_lanes};
+  const Cycle times = swaps ? spec.swap_passes : 1;
+  const Cycle occupied =
+      spec.atomic_interval + (passes.all - 1) * spec.pass_interval + passes.further_lanes * spec.atomic_lane_interval;
+  const Cycle delay = delay_of(spec, passes, spec.load_pass_spacing) + passes.further_lanes * spec.atomic_lane_spacing;
+  return {times * occupied, now + spec.atomic_latency + spec.hash_latency + times * delay};
 }
 
-ScratchpadResult ScratchpadUnit::atomic(const ScratchpadAccess& access, bool adds_one, Cycle now) {
+ScratchpadResult ScratchpadUnit::atomic(const ScratchpadAccess& access, bool adds_one, bool swaps, Cycle now) {
   const Passes passes = count_atomic(access, adds_one);
   if (access.lanes != 0) {
     ++counters_.scratchpad_atomics;
     if (updates_.kept()) updates_.update(access.address, access.lanes, access.bytes_per_lane, now, access.base);
   }
-  return pass_atomic(passes, now);
+  return pass_atomic(passes, swaps, now);
 }
 
 ScratchpadResult ScratchpadUnit::cas_load(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now) {
@@ -173,7 +174,7 @@ ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const Scratc
     counters_.cas_lost_position += outcome.lost_position;
     counters_.cas_lost_update += outcome.lost_update;
   }
-  return pass_atomic(passes, now);
+  return pass_atomic(passes, true, now);
 }
 
 }  // namespace lockstep::gpu

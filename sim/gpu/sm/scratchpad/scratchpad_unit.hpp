@@ -46,7 +46,7 @@ class ScratchpadUnit {
   ScratchpadResult store_unlock(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
   /// Lanes that update one word are served one after the other. Until the last has been, no other access of the SM may
   /// pass, so whoever reads the word later sees the time of the update: the unit takes nothing while it is occupied.
-  ScratchpadResult atomic(const ScratchpadAccess& access, bool adds_one, Cycle now);
+  ScratchpadResult atomic(const ScratchpadAccess& access, bool adds_one, bool swaps, Cycle now);
   /// The load of a loop around a compare-and-swap: in every iteration, of the lanes that have not swapped yet.
   ScratchpadResult cas_load(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
   /// The swap of such a loop, which is a native atomic: who succeeds has done its atomic. While the swap passes, no other
@@ -59,7 +59,7 @@ class ScratchpadUnit {
 
  private:
   void count_bank_conflicts(const scratchpad::Passes& passes);
-  ScratchpadResult pass_atomic(const scratchpad::Passes& passes, Cycle now) const;
+  ScratchpadResult pass_atomic(const scratchpad::Passes& passes, bool swaps, Cycle now) const;
   scratchpad::Passes count_atomic(const ScratchpadAccess& access, bool adds_one);
 
   std::uint64_t bytes_;

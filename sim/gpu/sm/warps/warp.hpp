@@ -6,6 +6,7 @@
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/sm/scratchpad/atomic_loop.hpp"
 #include "sim/gpu/sm/warps/instruction_fetch.hpp"
+#include "sim/gpu/sm/warps/read_ahead.hpp"
 
 namespace lockstep::gpu {
 
@@ -30,6 +31,9 @@ struct alignas(64) Warp {
   AtomicLoop loop;               ///< While active, the access of its load is kept.
 
   trace::StreamCursor cursor;
+  std::uint32_t executions = 0;  ///< Of the basic block, by its current code.
+  /// The accesses of the current code are in its ReadAhead from this number on; none: they come from the cursor.
+  std::uint32_t first_access = ReadAhead::none;
   InstructionFetch::Buffer fetched;
   Cycle started = 0;
   std::uint64_t number = 0;      ///< Among all warps of the launch.

@@ -20,6 +20,12 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
   launch_ = launch;
   warps_.clear();
   warps_.resize(std::size_t{launch.resident_blocks} * launch.warps_per_block);
+  const machine::Program& program = *launch.program;
+  const bool reads_ahead =
+      !program.unrolled.empty() || std::any_of(program.blocks.begin(), program.blocks.end(),
+                                               [](const machine::Code& code) { return code.reordered; });
+  ahead_.clear();
+  ahead_.resize(reads_ahead ? warps_.size() : 0);
   blocks_.clear();
   blocks_.resize(launch.resident_blocks);
   free_blocks_ = launch.resident_blocks;
@@ -44,6 +50,7 @@ std::uint32_t WarpTable::start_block(std::unique_ptr<trace::ThreadBlockStreams> 
   for (std::uint32_t w = 0; w < launch_.warps_per_block; ++w) {
     Warp& warp = warps_[first_warp(slot) + w];
     warp = Warp{};
+    if (!ahead_.empty()) ahead_[first_warp(slot) + w].clear();
     warp.cursor = trace::StreamCursor(block.streams->warp(w), basic_blocks);
     warp.block_slot = slot;
     warp.live = true;
@@ -72,9 +79,43 @@ void WarpTable::end_block(std::uint32_t slot) {
   ++free_blocks_;
 }
 
-WarpTable::Entry WarpTable::next_block(Warp& warp) {
+const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry) {
+  const machine::Program& program = *launch_.program;
+  ahead.begin_code();
+  if (ahead.waiting() == 0 && !ahead.read_block(warp.cursor)) return nullptr;
+  entry = ahead.first().block;
+  const machine::Code& single = program.blocks[entry.block];
+  const machine::Code* code = &single;
+  if (!program.unrolled.empty() && program.unrolled[entry.block].executions != 0) {
+    const machine::Code& unrolled = program.unrolled[entry.block];
+    const auto again = [&] {
+      const trace::BlockEntry& last = ahead.last().block;
+      return last.block == entry.block && last.mask == entry.mask;
+    };
+    while (again() && ahead.waiting() < unrolled.executions) {
+      ahead.read_accesses(warp.cursor, single.access_entries);
+      if (!ahead.read_block(warp.cursor)) break;
+    }
+    if (again() && ahead.waiting() == unrolled.executions) code = &unrolled;
+  }
+  if (ahead.waiting() == code->executions && (code->reordered || code->executions > 1))
+    ahead.read_accesses(warp.cursor, single.access_entries);
+  warp.first_access = ahead.first().first_access;
+  ahead.take(code->executions);
+  return code;
+}
+
+const machine::Code* WarpTable::next_code(std::uint32_t index, trace::BlockEntry& entry) {
+  Warp& warp = warps_[index];
+  if (!ahead_.empty()) return read_ahead(warp, ahead_[index], entry);
+  return warp.cursor.next_block(entry) ? &launch_.program->blocks[entry.block] : nullptr;
+}
+
+WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
+  Warp& warp = warps_[index];
   trace::BlockEntry entry;
-  if (!warp.cursor.next_block(entry)) return Entry::end;
+  const machine::Code* const code = next_code(index, entry);
+  if (code == nullptr) return Entry::end;
   const Entry how = warp.basic_block == Warp::no_block    ? Entry::first
                     : entry.block != warp.basic_block + 1 ? Entry::taken
                     : warp.branched                       ? Entry::not_taken
@@ -82,11 +123,12 @@ WarpTable::Entry WarpTable::next_block(Warp& warp) {
   warp.branched = false;
   warp.basic_block = entry.block;
   warp.mask = entry.mask;
-  warp.pc = launch_.program->first[entry.block];
-  warp.block_end = launch_.program->first[entry.block + 1];
-  const std::uint32_t executed = launch_.program->kernel->blocks[entry.block].count;
+  warp.executions = code->executions;
+  warp.pc = code->first;
+  warp.block_end = code->end;
+  const std::uint64_t executed = std::uint64_t{launch_.program->kernel->blocks[entry.block].count} * code->executions;
   counters_.warp_instructions += executed;
-  counters_.thread_instructions += std::uint64_t{executed} * static_cast<unsigned>(std::popcount(entry.mask));
+  counters_.thread_instructions += executed * static_cast<unsigned>(std::popcount(entry.mask));
   return how;
 }
 
@@ -110,7 +152,11 @@ void WarpTable::sort_by_window(Warp& warp) const {
 void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) {
   Warp& warp = warps_[index];
   trace::AccessEntry& access = warp.access;
-  warp.cursor.next_access(access);
+  if (warp.first_access == ReadAhead::none) {
+    warp.cursor.next_access(access);
+  } else {
+    access = ahead_[index].access(warp.first_access + i.access_entry);
+  }
   warp.shared_lanes = warp.global_lanes = warp.local_lanes = 0;
   switch (i.space) {
     case MemorySpace::shared: warp.shared_lanes = access.mask; break;

@@ -9,6 +9,7 @@
 #include "isa/trace/source.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
+#include "sim/gpu/sm/warps/read_ahead.hpp"
 #include "sim/gpu/sm/warps/warp.hpp"
 
 namespace lockstep::gpu {
@@ -48,8 +49,9 @@ class WarpTable {
 
   /// How a warp comes to its next basic block.
   enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken };
-  /// Moves the warp to the beginning of its next basic block; Entry::end when there is none.
-  Entry next_block(Warp& warp);
+  /// Moves the warp to the beginning of its next basic block, or of several executions of an unrolled one; Entry::end
+  /// when there is none.
+  Entry next_block(std::uint32_t warp);
   /// Reads the access entry of `i` and turns it into addresses of this SM: scratchpad bytes from where the bank hash
   /// counts, local words interleaved over the lanes as the hardware lays them out, generic addresses sorted by window.
   void take_access(std::uint32_t warp, const machine::Instruction& i);
@@ -59,12 +61,17 @@ class WarpTable {
   }
 
  private:
+  /// The code of the next basic block, and its entry; null at the end of the stream.
+  const machine::Code* next_code(std::uint32_t warp, trace::BlockEntry& entry);
+  /// The same where it depends on what follows, or its accesses are reordered.
+  const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
   void sort_by_window(Warp& warp) const;
 
   bool hashed_by_block_;
   SmCounters& counters_;
   LaunchContext launch_;
   std::vector<Warp> warps_;
+  std::vector<ReadAhead> ahead_;  ///< By warp; empty: no code of the program needs it.
   std::vector<ResidentBlock> blocks_;
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.

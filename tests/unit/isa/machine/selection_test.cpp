@@ -174,7 +174,7 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
         const machine::Program program =
             machine::lower(kernel, {set, native ? ScratchpadAtomics::native : ScratchpadAtomics::lock_loop});
         CHECK(takers(program) == entries);
-        std::vector<bool> written(program.register_count);
+        std::vector<bool> written(program.register_bits.size());
         for (const auto& i : program.instructions)
           for (int n = 0; n < i.destination_count; ++n) written[i.destinations[n]] = true;
         bool all_written = true;

@@ -211,3 +211,78 @@ TEST_CASE("Without a launch latency a thread block's place is taken in the cycle
   CHECK(cycles(100) == none + 40 * 100);
   CHECK(cycles(200) == none + 40 * 200);
 }
+
+namespace {
+
+/// Cycle and SM of the only instruction of each thread block, by thread block; `work` additions come before it.
+std::vector<std::pair<Cycle, std::uint32_t>> ends(const gpu::GpuSpec& spec, std::uint32_t blocks, int work = 0) {
+  FakeTrace fake;
+  fake.launch().grid = {blocks, 1, 1};
+  const std::uint32_t r = fake.reg();
+  for (int i = 0; i < work; ++i) fake.add("add.s32", {r}, {r});
+  fake.control("exit", program::Control::exit, {r});
+  std::vector<gpu::Issue> issues;
+  gpu::Options options;
+  options.issues = &issues;
+  gpu::simulate(spec, fake, options);
+  std::vector<std::pair<Cycle, std::uint32_t>> all(blocks);
+  for (const gpu::Issue& issue : issues)
+    if (issue.operation == machine::Operation::exit) all.at(issue.thread_block) = {issue.cycle, issue.sm};
+  return all;
+}
+
+gpu::GpuSpec dispatching(std::uint32_t sms, std::uint32_t resident) {
+  gpu::GpuSpec spec = gtx580();
+  spec.sms = sms;
+  spec.sm.schedulers = 1;
+  spec.sm.scheduler_interval = 1;
+  spec.sm.fetch.buffer = 0;
+  spec.sm.occupancy.blocks = resident;
+  spec.sm.launch_latency = 200;
+  return spec;
+}
+using Ends = std::vector<std::pair<Cycle, std::uint32_t>>;
+
+}  // namespace
+
+TEST_CASE("Thread blocks are handed out to the SMs in turn, an interval apart, behind the launch's overhead") {
+  gpu::GpuSpec spec = dispatching(3, 8);
+  CHECK(ends(spec, 3) == Ends{{200, 0}, {200, 1}, {200, 2}});
+  spec.launch_overhead = 1000;
+  CHECK(ends(spec, 3) == Ends{{1200, 0}, {1200, 1}, {1200, 2}});
+  spec.dispatch_interval = 2.5;  // 0, 2.5, 5, 7.5, 10, 12.5 and 15 cycles behind the overhead.
+  CHECK(ends(spec, 7) == Ends{{1200, 0}, {1202, 1}, {1205, 2}, {1207, 0}, {1210, 1}, {1212, 2}, {1215, 0}});
+}
+
+TEST_CASE("A thread block that takes another one's place waits for both its end and its turn") {
+  gpu::GpuSpec spec = dispatching(2, 1);
+  spec.dispatch_interval = 1000;
+  CHECK(ends(spec, 4) == Ends{{200, 0}, {1200, 1}, {2200, 0}, {3200, 1}});
+  // Each block takes 100 additions of 18 cycles, and ends a cycle after its exit.
+  spec.dispatch_interval = 10;
+  const Cycle work = 100 * 18;
+  const Cycle first = 200 + work, second = 210 + work;
+  CHECK(ends(spec, 4, 100) == Ends{{first, 0}, {second, 1}, {first + 1 + 200 + work, 0}, {second + 1 + 200 + work, 1}});
+}
+
+TEST_CASE("A launch's overhead is part of its cycles, once for each launch") {
+  gpu::GpuSpec spec = dispatching(1, 1);
+  FakeTrace fake;
+  fake.launch().grid = {3, 1, 1};
+  fake.control("exit", program::Control::exit);
+  auto& header = const_cast<trace::Header&>(fake.header());
+  header.launches.push_back(header.launches[0]);
+  const Cycle without = gpu::simulate(spec, fake).cycles;
+  spec.launch_overhead = 777;
+  CHECK(gpu::simulate(spec, fake).cycles == without + 2 * 777);
+}
+
+TEST_CASE("A kernel drains behind its last thread block") {
+  gpu::GpuSpec spec = dispatching(2, 1);
+  FakeTrace fake;
+  fake.launch().grid = {3, 1, 1};
+  fake.control("exit", program::Control::exit);
+  const Cycle without = gpu::simulate(spec, fake).cycles;
+  spec.drain_overhead = 333;
+  CHECK(gpu::simulate(spec, fake).cycles == without + 333);
+}

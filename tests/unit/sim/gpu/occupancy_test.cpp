@@ -75,3 +75,13 @@ TEST_CASE("A block that does not fit says what is short") {
   CHECK_THROWS_WITH(of(fermi(), 32, 16, 48 * 1024 + 1), Catch::Contains("scratchpad") && Catch::Contains("49152"));
   CHECK_THROWS_WITH(of(fermi(), 1024, 63, 0), Catch::Contains("registers") && Catch::Contains("32768"));
 }
+
+TEST_CASE("What the system takes of the scratchpad for each block counts like the block's own") {
+  gpu::OccupancySpec spec = fermi();  // 48 KiB.
+  spec.scratchpad_reserved = 1024;
+  CHECK(of(spec, 32, 16, 0).blocks == 8);
+  CHECK(of(spec, 32, 16, 11 * 1024).blocks == 4);  // 12 KiB each.
+  CHECK(of(spec, 32, 16, 11 * 1024 + 1).blocks == 3);
+  spec.scratchpad_reserved = 0;
+  CHECK(of(spec, 32, 16, 11 * 1024 + 1).blocks == 4);
+}

@@ -432,3 +432,37 @@ TEST_CASE("Random traffic: nothing is lost, nothing beats latency and bandwidth,
     }
   }
 }
+
+TEST_CASE("A GPU that flushes before a launch finds nothing of the launch before, neither data nor pages") {
+  for (const bool flush : {false, true}) {
+    CAPTURE(flush);
+    GpuSpec spec = small();
+    spec.memory.flush_before_launch = flush;
+    spec.sm.tlb.miss_latency = 11;
+    spec.memory.tlb.entries = 2;
+    spec.memory.tlb.miss_latency = 100;
+    spec.memory.page_table = {1, 0, 4 << 20, 400};
+    std::vector<Sent> sent = {load(0, 0)};
+    sent[0].request.translated = false;
+    MemorySystem memory(spec);
+    const Cycle unknown_page = 11 + 100 + 400;
+    CHECK(play(memory, sent).reply[0] == unknown_page + miss);
+    constexpr Cycle activate = 10;  // The row of the DRAM is still open.
+    CHECK(play(memory, sent).reply[0] == (flush ? unknown_page + miss - activate : 11 + hit));
+    CHECK(memory.counters().dram.reads == (flush ? 2 : 1));
+  }
+}
+
+TEST_CASE("What a flush finds written is in memory: it costs no transfer, then or later") {
+  for (const bool flush : {false, true}) {
+    CAPTURE(flush);
+    GpuSpec spec = small();
+    spec.memory.flush_before_launch = flush;
+    spec.memory.l2.cache.bytes = 128;
+    spec.memory.l2.cache.ways = 1;
+    MemorySystem memory(spec);
+    play(memory, {store(0, 0)});
+    play(memory, {load(0, 128)});  // Takes the line of the store.
+    CHECK(memory.counters().dram.write_bytes == (flush ? 0 : 128));
+  }
+}

@@ -36,7 +36,7 @@ GpuSpec native() {
   spec.sm.scratchpad.pass_interval = 1;
   spec.sm.scratchpad.atomic_latency = 50;
   spec.sm.scratchpad.atomic_interval = 8;
-  spec.sm.scratchpad.atomic_lane_interval = 3;
+  spec.sm.scratchpad.atomic_lane_interval = spec.sm.scratchpad.atomic_lane_spacing = 3;
   return spec;
 }
 

@@ -146,7 +146,7 @@ void hold_for_ever(bool waits_at_barrier, Cycle watchdog) {
   spec.sm.scratchpad.lock_watchdog = watchdog;
   machine::Program program = machine::lower(fake.kernel(), spec.target);
   // In the first block, only the load-lock is left of the loop.
-  for (std::uint32_t n = program.first[0]; n < program.first[1]; ++n) {
+  for (std::uint32_t n = program.blocks[0].first; n < program.blocks[0].end; ++n) {
     machine::Instruction& i = program.instructions[n];
     if (i.operation == Operation::load_lock || i.operation == Operation::barrier) continue;
     i = machine::Instruction{};

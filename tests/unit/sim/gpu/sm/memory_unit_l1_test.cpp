@@ -268,6 +268,46 @@ TEST_CASE("memory unit: the L1 cache has what the scratchpad leaves of the memor
   CHECK_FALSE(m.load(line_at(0), 1000).complete);
 }
 
+TEST_CASE(
+    "memory unit: a launch gets the smallest scratchpad that holds its thread blocks, and the L1 cache the rest") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.l1.unified_bytes = 256 << 10;
+  spec.sm.l1.scratchpad_kib = "0,8,64,228";
+  spec.sm.occupancy.scratchpad_bytes = 228 << 10;
+  const auto kib = [&](std::uint64_t bytes) { return MemoryUnit::l1_bytes(spec.sm, bytes) >> 10; };
+  CHECK(kib(0) == 256);
+  CHECK(kib(1) == 248);
+  CHECK(kib(8 << 10) == 248);
+  CHECK(kib((8 << 10) + 1) == 192);
+  CHECK(kib(228 << 10) == 28);
+  CHECK(MemoryUnit::l1_bytes(spec.sm) >> 10 == 28);  // As much as there can be.
+  // 12 lines: the scratchpad of a launch decides whether they stay.
+  spec.sm.l1.unified_bytes = 16 * 128;
+  spec.sm.l1.scratchpad_kib = "0,1";
+  spec.sm.occupancy.scratchpad_bytes = 1024;
+  spec.sm.l1.cache.ways = 0;
+  UnitAndMemory m(spec);
+  for (const std::uint64_t scratchpad : {0u, 1u, 0u}) {
+    CAPTURE(scratchpad);
+    m.unit.begin_launch(scratchpad);
+    for (std::uint32_t n = 0; n < 12; ++n) m.load(line_at(128 * n), 1000 * n, n);
+    m.run(20000);
+    CHECK(m.load(line_at(0), 20001, 20).complete == (scratchpad == 0));
+    m.run(40000);
+  }
+}
+
+TEST_CASE("memory unit: an access takes the load-store unit for its least time, or longer by its addresses") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.address_interval = 1;
+  spec.sm.access_interval = 3;
+  UnitAndMemory m(spec);
+  CHECK(m.load(line_at(0), 0).occupied == 3);
+  spec.sm.address_interval = 4;
+  UnitAndMemory n(spec);
+  CHECK(n.load(line_at(0), 0).occupied == 4);
+}
+
 TEST_CASE("memory unit: cache operators choose the way of a load") {
   UnitAndMemory m(memory_unit_gpu());
   m.load(line_at(0), 0);

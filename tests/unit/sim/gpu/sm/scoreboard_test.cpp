@@ -29,7 +29,7 @@ gpu::IssueNeeds listed(std::array<std::uint16_t, 4> operands) {
 }  // namespace
 
 TEST_CASE("scoreboard: an instruction waits for the latest of its sources and destinations, and names the producer") {
-  Scoreboard board;
+  Scoreboard board(0);
   board.begin_launch(2, 8);
   board.set_ready(1, instruction({3}, {}), 40, Producer::arithmetic);
   board.set_ready(1, instruction({4, 5}, {}), 90, Producer::scratchpad);
@@ -47,7 +47,7 @@ TEST_CASE("scoreboard: an instruction waits for the latest of its sources and de
 }
 
 TEST_CASE("scoreboard: a register without a known end is later than every cycle") {
-  Scoreboard board;
+  Scoreboard board(0);
   board.begin_launch(1, 2);
   board.set_ready(0, instruction({0}, {}), Scoreboard::pending, Producer::memory);
   board.set_ready(0, instruction({1}, {}), 1'000'000'000, Producer::arithmetic);
@@ -57,9 +57,42 @@ TEST_CASE("scoreboard: a register without a known end is later than every cycle"
 }
 
 TEST_CASE("scoreboard: a new warp finds all registers ready") {
-  Scoreboard board;
+  Scoreboard board(0);
   board.begin_launch(2, 4);
   board.set_ready(1, instruction({2}, {}), 50, Producer::memory);
   board.clear(1);
   CHECK(board.latest(1, instruction({}, {2}), {}) == 0);
+}
+
+TEST_CASE("scoreboard: an instruction waits for its guard longer than for another source") {
+  constexpr Cycle guard_latency = 9;
+  Scoreboard board(guard_latency);
+  board.begin_launch(1, 4);
+  board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic);  // The guard.
+  machine::Instruction i = instruction({3}, {2, 1});
+  i.guard = 1;
+  for (const bool is_listed : {true, false}) {
+    gpu::IssueNeeds needs = is_listed ? listed({2, 1, 3, 3}) : gpu::IssueNeeds{};
+    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
+    needs.awaits_guard = true;
+    board.set_ready(0, instruction({2}, {}), 40, Producer::memory);
+    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50 + guard_latency);
+    CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::arithmetic_result);
+    board.set_ready(0, instruction({2}, {}), 60, Producer::memory);
+    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 60);
+    CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
+    board.set_ready(0, instruction({2}, {}), 0, Producer::arithmetic);
+  }
+}
+
+TEST_CASE("scoreboard: a guard without a known end is later than every cycle") {
+  Scoreboard board(9);
+  board.begin_launch(1, 2);
+  board.set_ready(0, instruction({1}, {}), Scoreboard::pending, Producer::memory);
+  machine::Instruction i = instruction({0}, {1});
+  i.guard = 1;
+  gpu::IssueNeeds needs = listed({1, 0, 0, 0});
+  needs.awaits_guard = true;
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) >= Scoreboard::pending);
+  CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
 }

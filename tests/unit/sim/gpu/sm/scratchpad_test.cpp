@@ -69,7 +69,7 @@ GpuSpec native() {
   spec.sm.scratchpad.pass_interval = 1;
   spec.sm.scratchpad.atomic_latency = 50;
   spec.sm.scratchpad.atomic_interval = 8;
-  spec.sm.scratchpad.atomic_lane_interval = 3;
+  spec.sm.scratchpad.atomic_lane_interval = spec.sm.scratchpad.atomic_lane_spacing = 3;
   return spec;
 }
 
@@ -171,4 +171,12 @@ TEST_CASE("No scratchpad access of another warp passes while a native atomic upd
   spec.sm.load_store_units = {2, true};
   // The second warp's atomic waits for the first one's.
   CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0}, false, 2)[0] == 8);
+}
+
+TEST_CASE("Further lanes of a word occupy the unit and delay the warp by times of their own") {
+  using Cycles = std::vector<Cycle>;
+  GpuSpec spec = native();
+  spec.sm.scratchpad.atomic_lane_interval = 1;
+  spec.sm.scratchpad.atomic_lane_spacing = 4;
+  CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0, 0, 0}, false) == Cycles{0, 8 + 2 * 1, 50 + 2 * 4});
 }

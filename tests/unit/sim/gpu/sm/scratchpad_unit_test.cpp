@@ -33,6 +33,8 @@ scratchpad::Spec spec_by_hand() {
   spec.atomic_latency = 60;
   spec.atomic_interval = 3;
   spec.atomic_lane_interval = 5;
+  spec.atomic_lane_spacing = 4;
+  spec.swap_passes = 1;
   spec.lock_watchdog = 1000;
   return spec;
 }
@@ -137,12 +139,12 @@ TEST_CASE("scratchpad unit: the watchdog expires when lock and refusal are both 
 
 TEST_CASE("scratchpad unit: a native atomic serves lanes of one word one after the other") {
   Bench b;
-  const ScratchpadResult one = b.unit.atomic(b.access(words({1, 2, 3})), false, 100);
+  const ScratchpadResult one = b.unit.atomic(b.access(words({1, 2, 3})), false, false, 100);
   CHECK(one.occupied == 3);
   CHECK(one.until == 160);
-  const ScratchpadResult three = b.unit.atomic(b.access(words({8, 8, 8})), false, 100);
+  const ScratchpadResult three = b.unit.atomic(b.access(words({8, 8, 8})), false, false, 100);
   CHECK(three.occupied == 3 + 2 * 5);
-  CHECK(three.until == 160 + 2 * 5);
+  CHECK(three.until == 160 + 2 * 4);
   CHECK(b.counters.scratchpad_atomic_further_lanes == 2);
   CHECK(b.counters.scratchpad_atomics == 2);
 }
@@ -151,8 +153,28 @@ TEST_CASE("scratchpad unit: additions of one are added up first where the unit d
   scratchpad::Spec spec = spec_by_hand();
   spec.aggregate_increments = true;
   Bench b(spec);
-  CHECK(b.unit.atomic(b.access(words({8, 8, 8})), true, 100).until == 160);
-  CHECK(b.unit.atomic(b.access(words({8, 8, 8})), false, 100).until == 170);
+  CHECK(b.unit.atomic(b.access(words({8, 8, 8})), true, false, 100).until == 160);
+  CHECK(b.unit.atomic(b.access(words({8, 8, 8})), false, false, 100).until == 168);
+}
+
+TEST_CASE("scratchpad unit: a compare-and-swap takes the unit's time and the delays of another atomic several times") {
+  scratchpad::Spec spec = spec_by_hand();
+  spec.swap_passes = 2;
+  Bench b(spec, true);
+  const ScratchpadAccess access = b.access(words({8, 8, 40}));  // Two lanes on one word, and another of its bank.
+  const ScratchpadResult addition = b.unit.atomic(access, false, false, 100);
+  CHECK(addition.occupied == 3 + 2 + 5);
+  CHECK(addition.until == 160 + 6 + 4);
+  const ScratchpadResult swap = b.unit.atomic(access, false, true, 100);
+  CHECK(swap.occupied == 2 * (3 + 2 + 5));
+  CHECK(swap.until == 160 + 2 * (6 + 4));
+  // So does that of a loop around it.
+  AtomicLoop loop;
+  loop.lanes_left = 0b111;
+  b.unit.cas_load(loop, access, 200);
+  const ScratchpadResult looped = b.unit.compare_and_swap(loop, access, false, 300);
+  CHECK(looped.occupied == 2 * (3 + 2 + 5));
+  CHECK(looped.until == 360 + 2 * (6 + 4));
 }
 
 TEST_CASE("scratchpad unit: a swap fails where the word was updated after it was loaded") {

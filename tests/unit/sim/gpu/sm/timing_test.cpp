@@ -1,6 +1,7 @@
 // Cycles of one warp on an otherwise empty GTX 580, instruction by instruction. Durations are found as the difference
 // between a kernel with and without the instructions in question, so that launch and end do not matter.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/gpu/simulation.hpp"
@@ -100,4 +101,74 @@ TEST_CASE("A global load is answered after the memory latency and its transactio
   // 32 lines wait for the same translation, and come from 12 slices faster than they pass the SM's port, which takes
   // 136 / 16 cycles for each: 1196.4 + 31 * 8.5 = 1459.9.
   CHECK(of(strided(1u << 30, 32)) - base == 1460);
+}
+
+namespace {
+
+/// Cycles from the first issue to the others, on one SM whose schedulers have a slot in every cycle.
+std::vector<Cycle> issues(gpu::GpuSpec spec, FakeTrace& fake, std::uint32_t warp = 0) {
+  spec.sm.scheduler_interval = 1;
+  spec.sm.scratchpad.pass_interval = 1;
+  std::vector<gpu::Issue> all;
+  gpu::Options options;
+  options.issues = &all;
+  gpu::simulate(spec, fake, options);
+  std::vector<Cycle> cycles;
+  for (const gpu::Issue& issue : all)
+    if (issue.warp == warp && issue.operation != machine::Operation::exit)
+      cycles.push_back(issue.cycle - all.front().cycle);
+  return cycles;
+}
+
+}  // namespace
+
+TEST_CASE("An instruction waits for its guard longer than one that reads the predicate") {
+  gpu::GpuSpec spec = gtx580();
+  spec.sm.compare.latency = 20;
+  const auto of = [&](bool guarded) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(), p = fake.reg(1);
+    fake.add("setp.lt.s32", {p}, {a});
+    program::StaticInstruction& reader = fake.add(guarded ? "add.s32" : "selp.s32", {fake.reg()}, {a, p});
+    if (guarded) reader.guard = p;
+    fake.control("exit", program::Control::exit);
+    return issues(spec, fake);
+  };
+  CHECK(of(true) == std::vector<Cycle>{0, 20});
+  CHECK(of(false) == std::vector<Cycle>{0, 20});
+  spec.sm.guard_latency = 9;
+  CHECK(of(true) == std::vector<Cycle>{0, 29});
+  CHECK(of(false) == std::vector<Cycle>{0, 20});
+}
+
+TEST_CASE("A scheduler spaces its load-store instructions, another one does not wait for it") {
+  gpu::GpuSpec spec = gtx580();
+  spec.sm.load_store_units = {2, false};
+  const auto of = [&](std::uint32_t schedulers, std::uint32_t warp, bool arithmetic = false) {
+    spec.sm.schedulers = schedulers;
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg();
+    for (int n = 0; n < 3; ++n) fake.access("ld.shared.u32", AccessKind::load, MemorySpace::shared, {fake.reg()}, {a});
+    if (arithmetic) fake.add("add.s32", {fake.reg()}, {a});
+    fake.control("exit", program::Control::exit);
+    fake.launch().block = {64, 1, 1};
+    fake.launch().dynamic_shared_bytes = 4096;
+    fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      script.enter(0);
+      for (int n = 0; n < 3; ++n) script.touch(strided(0, 1));
+    };
+    return issues(spec, fake, warp);
+  };
+  using Cycles = std::vector<Cycle>;
+  CHECK(of(2, 0) == Cycles{0, 1, 2});
+  spec.sm.load_store_issue_interval = 10;
+  CHECK(of(2, 0) == Cycles{0, 10, 20});
+  CHECK(of(2, 1) == Cycles{0, 10, 20});
+  // One scheduler serves both warps in turn.
+  Cycles both = of(1, 0);
+  const Cycles second = of(1, 1);
+  both.insert(both.end(), second.begin(), second.end());
+  std::sort(both.begin(), both.end());
+  CHECK(both == Cycles{0, 10, 20, 30, 40, 50});
+  CHECK(of(2, 0, true) == Cycles{0, 10, 20, 21});  // Behind the last load: nothing else is spaced.
 }

@@ -154,11 +154,8 @@ TEST_CASE("Nothing issues together with a branch or barrier before it") {
 }
 
 TEST_CASE("Registers of one bank are read one after the other, and each only once") {
-  program::Kernel kernel;
-  kernel.register_bits = {32, 32, 32, 32, 32, 1, 64, 64};
   machine::Program program;
-  program.kernel = &kernel;
-  program.register_count = 10;  // Registers 8 and 9 are temporaries.
+  program.register_bits = {32, 32, 32, 32, 32, 1, 64, 64, 32, 32};
   const auto cycles = [&](std::uint32_t banks, std::uint32_t ports, std::vector<std::uint16_t> sources) {
     machine::Instruction i;
     for (const std::uint16_t source : sources) i.sources[i.source_count++] = source;

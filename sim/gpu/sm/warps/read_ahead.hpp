@@ -1,0 +1,73 @@
+#pragma once
+// What was read of a warp's stream before its turn: unrolled code needs the entries of several executions of a basic block, and
+// accesses that a compiler has reordered do not come in the order of the trace.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "isa/trace/stream.hpp"
+
+namespace lockstep::gpu {
+
+/// Block entries that wait to be executed, in order, and the accesses of those of which they are read.
+class ReadAhead {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Entry {
+    trace::BlockEntry block;
+    std::uint32_t first_access = none;  ///< Number of its first access; none: they have not been read.
+  };
+
+  /// Of a new warp: nothing has been read.
+  void clear() {
+    entries_.clear();
+    accesses_.clear();
+    taken_ = 0;
+  }
+  /// Entries that have been taken and their accesses are not needed any more.
+  void begin_code() {
+    if (taken_ == entries_.size()) {
+      clear();
+    } else if (taken_ >= 64) {
+      const std::uint32_t kept = entries_[taken_].first_access;
+      entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(taken_));
+      taken_ = 0;
+      if (kept == none) return accesses_.clear();
+      accesses_.erase(accesses_.begin(), accesses_.begin() + kept);
+      for (Entry& entry : entries_)
+        if (entry.first_access != none) entry.first_access -= kept;
+    }
+  }
+
+  std::size_t waiting() const { return entries_.size() - taken_; }
+  const Entry& first() const { return entries_[taken_]; }
+  const Entry& last() const { return entries_.back(); }
+
+  /// Reads the next block entry; false at the end of the stream. The accesses of the last one must have been read.
+  bool read_block(trace::StreamCursor& cursor) {
+    trace::BlockEntry block;
+    if (!cursor.next_block(block)) return false;
+    entries_.push_back({block});
+    return true;
+  }
+  /// The `count` accesses of the last block entry, unless they have been read.
+  void read_accesses(trace::StreamCursor& cursor, std::uint32_t count) {
+    Entry& entry = entries_.back();
+    if (entry.first_access != none) return;
+    entry.first_access = static_cast<std::uint32_t>(accesses_.size());
+    accesses_.resize(accesses_.size() + count);
+    for (std::uint32_t n = 0; n < count; ++n) cursor.next_access(accesses_[entry.first_access + n]);
+  }
+
+  /// The first `count` entries are executed.
+  void take(std::size_t count) { taken_ += count; }
+  const trace::AccessEntry& access(std::uint32_t number) const { return accesses_[number]; }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<trace::AccessEntry> accesses_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace lockstep::gpu

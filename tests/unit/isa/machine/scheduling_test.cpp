@@ -1,0 +1,238 @@
+// The order in which straight code is left: what may pass what, and what goes first. Orders by hand, from the expected
+// latencies: 300 cycles of a load from global memory, 30 from the scratchpad, 4 of an addition.
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+
+#include "isa/machine/lowering.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/ptx/text.hpp"
+
+using namespace lockstep;
+using machine::Operation;
+using machine::Schedule;
+using machine::ScratchpadAtomics;
+
+namespace {
+
+program::Kernel kernel_of(const std::string& body) {
+  const ptx::Module module = ptx::test::kernel(
+      body + " ret;",
+      ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n.const .align 4 .b8 fixed[64];\n");
+  return ptx::to_static_program(ptx::link(module, "k"));
+}
+
+/// Numbers of the instructions of the program, in the order in which the machine issues them.
+std::vector<std::uint32_t> order(const std::string& body, Schedule schedule = Schedule::list) {
+  const program::Kernel kernel = kernel_of(body);
+  const machine::Program program = machine::lower(kernel, {"volta", ScratchpadAtomics::native, schedule});
+  std::vector<std::uint32_t> all;
+  for (const machine::Instruction& i : program.instructions)
+    if (all.empty() || all.back() != i.static_index) all.push_back(i.static_index);
+  REQUIRE(all.back() + 1 == kernel.instructions.size());  // The exit.
+  all.pop_back();
+  return all;
+}
+using Order = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("scheduling: loads go ahead of what does not need them, and their readers last") {
+  const std::string body =
+      "xor.b32 %r1, %r10, 1; mul.lo.s32 %r2, %r1, %r10; ld.global.u32 %r3, [%rd1]; xor.b32 %r4, %r3, %r2;";
+  CHECK(order(body) == Order{2, 0, 1, 3});
+  CHECK(order(body, Schedule::program_order) == Order{0, 1, 2, 3});
+}
+
+TEST_CASE("scheduling: the longest way to the end goes first") {
+  // Three additions in a row take 12 cycles, one takes 4, a load from the scratchpad and its reader 34.
+  CHECK(order("add.s32 %r9, %r10, 5;"
+              "add.s32 %r1, %r10, 1; mul.lo.s32 %r2, %r1, %r10; mul.lo.s32 %r3, %r2, %r10;"
+              "ld.shared.u32 %r4, [%r11]; add.s32 %r5, %r4, 1;") == Order{4, 1, 0, 2, 3, 5});
+  // Equal ways keep the order of the program.
+  CHECK(order("add.s32 %r1, %r10, 1; add.s32 %r2, %r10, 2; add.s32 %r3, %r10, 3;") == Order{0, 1, 2});
+}
+
+TEST_CASE("scheduling: a load does not pass a store to the same space, but one to another space") {
+  const std::string load_global = "ld.global.u32 %r2, [%rd2]; add.s32 %r3, %r2, 1;";
+  CHECK(order("st.global.u32 [%rd1], %r1;" + load_global) == Order{0, 1, 2});
+  CHECK(order("st.shared.u32 [%r10], %r1;" + load_global) == Order{1, 0, 2});
+  CHECK(order("st.local.u32 [%rd1], %r1;" + load_global) == Order{1, 0, 2});
+  CHECK(order("st.shared.u32 [%r10], %r1; ld.shared.u32 %r2, [%r11]; add.s32 %r3, %r2, 1;") == Order{0, 1, 2});
+  // A generic address may lie in any space.
+  CHECK(order("st.u32 [%rd1], %r1;" + load_global) == Order{0, 1, 2});
+  CHECK(order("st.shared.u32 [%r10], %r1; ld.u32 %r2, [%rd2]; add.s32 %r3, %r2, 1;") == Order{0, 1, 2});
+}
+
+TEST_CASE("scheduling: a store does not pass a load of its space, nor another store, though its way is longer") {
+  // The reader of the load's result is a chain; the store's value waits for another load.
+  CHECK(order("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r10; st.global.u32 [%rd3], %r11;") == Order{0, 1, 2});
+  const Order all = order("mul.lo.s32 %r1, %r10, %r11; st.shared.u32 [%r12], %r1; st.shared.u32 [%r13], %r11;");
+  CHECK(all == Order{0, 1, 2});
+  CHECK(order("mul.lo.s32 %r1, %r10, %r11; st.shared.u32 [%r12], %r1; st.global.u32 [%rd1], %r11;") == Order{0, 2, 1});
+}
+
+TEST_CASE("scheduling: loads of memory that nothing writes pass stores") {
+  const std::string store = "st.global.u32 [%rd1], %r1;", use = "add.s32 %r3, %r2, 1;";
+  CHECK(order(store + "ld.global.nc.u32 %r2, [%rd2];" + use) == Order{1, 0, 2});
+  CHECK(order("st.u32 [%rd1], %r1; ld.const.u32 %r2, [%rd2];" + use) == Order{1, 0, 2});
+}
+
+TEST_CASE("scheduling: volatile accesses keep their order, also loads") {
+  const std::string chain = "mul.lo.s32 %r2, %r1, %r1; mul.lo.s32 %r3, %r2, %r2;";
+  // The second load is the longer way; only if it is not volatile it goes first.
+  CHECK(order("ld.shared.u32 %r5, [%r10]; ld.shared.u32 %r1, [%r11];" + chain) == Order{1, 0, 2, 3});
+  CHECK(order("ld.volatile.shared.u32 %r5, [%r10]; ld.volatile.shared.u32 %r1, [%r11];" + chain) == Order{0, 1, 2, 3});
+}
+
+TEST_CASE("scheduling: nothing passes a barrier, a fence, a read of the clock or an ordering access") {
+  const std::string before = "add.s32 %r1, %r10, 1;", behind = "ld.global.u32 %r2, [%rd1]; add.s32 %r3, %r2, 1;";
+  CHECK(order(before + "add.s32 %r5, %r10, 2;" + behind) == Order{2, 0, 1, 3});
+  for (const char* wall :
+       {"bar.sync 0;", "membar.gl;", "membar.cta;", "fence.acq_rel.gpu;", "bar.warp.sync -1;", "mov.u32 %r5, %clock;",
+        "ld.acquire.gpu.global.u32 %r5, [%rd3];", "st.release.gpu.global.u32 [%rd3], %r10;", "@%p1 bra L; L:"}) {
+    CAPTURE(wall);
+    CHECK(order(before + wall + behind) == Order{0, 1, 2, 3});
+  }
+}
+
+TEST_CASE("scheduling: the parts of a generic atomic, which share an access entry, stay together") {
+  const std::string behind = "ld.global.u32 %r2, [%rd1]; add.s32 %r3, %r2, 1;";
+  CHECK(order("add.s32 %r1, %r10, 1; red.add.u32 [%rd2], 1;" + behind) == Order{0, 1, 2, 3});
+  // In a loop around a compare-and-swap too, between whose operations nothing comes.
+  const program::Kernel kernel = kernel_of("red.shared.add.f32 [table], 0f3F800000;" + behind);
+  const machine::Program program =
+      machine::lower(kernel, {"volta", ScratchpadAtomics::native, machine::Schedule::list});
+  const Operation expected[] = {Operation::scratchpad_load, Operation::floating, Operation::scratchpad_atomic,
+                                Operation::compare, Operation::branch};
+  for (std::size_t n = 0; n < 5; ++n) CHECK(program.instructions.at(n).operation == expected[n]);
+  CHECK(program.instructions[4].loop_start == 0);
+}
+
+TEST_CASE("scheduling: results and sources keep their order") {
+  // Read after write, though the load is the longer way.
+  CHECK(order("xor.b32 %r10, %r11, 1; ld.shared.u32 %r1, [%r10]; add.s32 %r2, %r1, 1;") == Order{0, 1, 2});
+  // Write after read: the load may not change %r1 before the product has read it.
+  CHECK(order("mul.lo.s32 %r2, %r1, %r1; ld.global.u32 %r1, [%rd1]; add.s32 %r3, %r1, 1;") == Order{0, 1, 2});
+  // Write after write: the load is the later one.
+  CHECK(order("mul.lo.s32 %r1, %r10, %r10; ld.global.u32 %r1, [%rd1]; add.s32 %r3, %r1, 1;") == Order{0, 1, 2});
+  // A guard is a source: its comparison stays in front of the load, and the next comparison behind.
+  CHECK(order("setp.lt.s32 %p1, %r10, %r11; @%p1 ld.global.u32 %r1, [%rd1]; setp.lt.s32 %p1, %r11, %r10;"
+              "@%p1 add.s32 %r1, %r1, 1;") == Order{0, 1, 2, 3});
+}
+
+TEST_CASE("scheduling: access entries follow their instructions, and code says whether they are reordered") {
+  const auto program = [](const std::string& body) {
+    static program::Kernel kernel;
+    kernel = kernel_of(body);
+    return machine::lower(kernel, {"volta", ScratchpadAtomics::native, machine::Schedule::list});
+  };
+  const machine::Program moved = program("st.shared.u32 [%r10], %r1; ld.global.u32 %r2, [%rd2]; add.s32 %r3, %r2, 1;");
+  REQUIRE(moved.blocks.size() == 1);
+  CHECK(moved.blocks[0].access_entries == 2);
+  CHECK(moved.blocks[0].executions == 1);
+  CHECK(moved.blocks[0].reordered);
+  CHECK(moved.instructions[0].operation == Operation::global_load);
+  CHECK(moved.instructions[0].access_entry == 1);
+  CHECK(moved.instructions[1].operation == Operation::scratchpad_store);
+  CHECK(moved.instructions[1].access_entry == 0);
+
+  const machine::Program kept = program("add.s32 %r1, %r10, 1; ld.global.u32 %r2, [%rd2]; add.s32 %r3, %r2, 1;");
+  CHECK(kept.instructions[0].operation == Operation::global_load);
+  CHECK_FALSE(kept.blocks[0].reordered);
+}
+
+namespace {
+
+using State = std::uint64_t;
+State mix(State a, State b) {
+  return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
+}
+
+/// What straight code leaves, executed on symbols: every result is a hash of the operation and of what it read.
+struct Symbols {
+  std::map<std::uint16_t, State> registers;
+  std::array<State, 8> memory{};  ///< By space.
+  std::vector<State> executed;
+
+  void execute(const program::Kernel& kernel, const machine::Instruction& i) {
+    using program::MemorySpace;
+    const program::StaticInstruction& s = kernel.instructions[i.static_index];
+    State value = mix(static_cast<State>(i.operation), mix(i.static_index, i.access_entry));
+    for (int n = 0; n < i.source_count; ++n) value = mix(value, registers[i.sources[n]]);
+    if (s.guard != program::no_register)
+      for (int n = 0; n < i.destination_count; ++n) value = mix(value, registers[i.destinations[n]]);
+    const bool everywhere = s.control != program::Control::none || s.reads_clock || i.space == MemorySpace::generic;
+    const bool memory_access = everywhere || i.space != MemorySpace::none;
+    const bool constant = i.space == MemorySpace::param || i.space == MemorySpace::constant ||
+                          i.space == MemorySpace::texture || i.cache_operator == machine::CacheOperator::read_only;
+    const bool loads = s.access == program::AccessKind::load;
+    for (std::size_t space = 0; memory_access && !constant && space < memory.size(); ++space)
+      if (everywhere || space == static_cast<std::size_t>(i.space)) value = mix(value, memory[space]);
+    for (std::size_t space = 0; memory_access && !constant && !(loads && !s.reads_clock) && space < memory.size();
+         ++space)
+      if (everywhere || space == static_cast<std::size_t>(i.space)) memory[space] = value;
+    for (int n = 0; n < i.destination_count; ++n) registers[i.destinations[n]] = mix(value, static_cast<State>(n));
+    executed.push_back(value);
+  }
+};
+
+Symbols left_by(const machine::Program& program, const machine::Code& code) {
+  Symbols symbols;
+  for (std::uint32_t n = code.first; n < code.end; ++n) symbols.execute(*program.kernel, program.instructions[n]);
+  std::sort(symbols.executed.begin(), symbols.executed.end());
+  return symbols;
+}
+
+/// Every entry is taken once; whether in order is what the code says.
+void check_entries(const machine::Program& program, const machine::Code& code) {
+  std::vector<std::uint32_t> taken;
+  for (std::uint32_t n = code.first; n < code.end; ++n)
+    if (program.instructions[n].takes_access) taken.push_back(program.instructions[n].access_entry);
+  CHECK(std::is_sorted(taken.begin(), taken.end()) == !code.reordered);
+  std::sort(taken.begin(), taken.end());
+  CHECK(taken.size() == code.access_entries);
+  for (std::uint32_t n = 0; n < taken.size(); ++n)
+    if (taken[n] != n) FAIL_CHECK("entry " << n << " is not taken once");
+}
+
+}  // namespace
+
+TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what the program does") {
+  std::size_t reordered = 0, unrolled = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+    if (entry.path().extension() != ".ptx") continue;
+    const ptx::Module module = ptx::parse_file(entry.path().string());
+    for (const ptx::Function& function : module.functions) {
+      if (!function.is_entry) continue;
+      const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
+      for (const char* set : {"fermi", "maxwell", "volta"}) {
+        CAPTURE(entry.path().string(), function.name, set);
+        machine::Target target{set,
+                               std::string(set) == "fermi" ? ScratchpadAtomics::lock_loop : ScratchpadAtomics::native};
+        const machine::Program in_order = machine::lower(kernel, target);
+        target.schedule = Schedule::list;
+        const machine::Program listed = machine::lower(kernel, target);
+        REQUIRE(listed.blocks.size() == in_order.blocks.size());
+        for (std::size_t b = 0; b < listed.blocks.size(); ++b) {
+          CAPTURE(b);
+          const Symbols expected = left_by(in_order, in_order.blocks[b]), left = left_by(listed, listed.blocks[b]);
+          CHECK(left.executed == expected.executed);
+          CHECK(left.registers == expected.registers);
+          CHECK(left.memory == expected.memory);
+          check_entries(listed, listed.blocks[b]);
+          reordered += listed.blocks[b].reordered;
+          if (listed.unrolled[b].executions == 0) continue;
+          ++unrolled;
+          check_entries(listed, listed.unrolled[b]);
+          CHECK(listed.unrolled[b].access_entries == listed.unrolled[b].executions * listed.blocks[b].access_entries);
+        }
+      }
+    }
+  }
+  CHECK(reordered > 0);
+  CHECK(unrolled > 0);
+}

@@ -1,0 +1,254 @@
+// Which loops of one basic block are unrolled, and the code of their rounds, against sequences by hand and the code of ptxas
+// 13.0 for sm_90.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "isa/machine/lowering.hpp"
+#include "isa/machine/unrolling.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/ptx/text.hpp"
+
+using namespace lockstep;
+using machine::Instruction;
+using machine::Operation;
+using machine::ScratchpadAtomics;
+
+namespace {
+
+/// A kernel around a loop, lowered with its loops unrolled but nothing reordered; block 1 is the loop.
+struct Unrolled {
+  explicit Unrolled(const std::string& in_front, const std::string& body, const std::string& set = "volta",
+                    ScratchpadAtomics atomics = ScratchpadAtomics::native)
+      : kernel(ptx::to_static_program(ptx::link(
+            ptx::test::kernel(in_front + " bra.uni L; L: " + body + " @%p1 bra L; st.global.u32 [%rd9], %r1; ret;",
+                              ".shared .align 4 .b8 table[4096];\n"),
+            "k"))),
+        program(machine::lower(kernel, {set, atomics})) {
+    REQUIRE(kernel.blocks.size() == 3);
+    machine::unroll(program, machine::DataFlow(kernel));
+    REQUIRE(program.unrolled.size() == 3);
+    CHECK(program.unrolled[0].executions == 0);
+    CHECK(program.unrolled[2].executions == 0);
+  }
+  std::uint32_t rounds() const { return program.unrolled[1].executions; }
+  std::vector<Instruction> code() const {
+    return {program.instructions.begin() + program.unrolled[1].first,
+            program.instructions.begin() + program.unrolled[1].end};
+  }
+  std::vector<Operation> operations() const {
+    std::vector<Operation> all;
+    for (const Instruction& i : code()) all.push_back(i.operation);
+    return all;
+  }
+
+  program::Kernel kernel;
+  machine::Program program;
+};
+
+const std::string from_zero = "mov.u32 %r2, 0;", step = "add.u32 %r2, %r2, 1;",
+                  to_ten = step + "setp.lt.u32 %p1, %r2, 10;", to_bound = step + "setp.lt.u32 %p1, %r2, %r15;";
+const std::string sum = "ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, %r3;";
+
+std::uint32_t rounds(const std::string& in_front, const std::string& body) {
+  return Unrolled(in_front, body).rounds();
+}
+
+constexpr Operation add = Operation::integer, load = Operation::global_load, compare = Operation::compare,
+                    branch = Operation::branch, multiply = Operation::integer_multiply;
+using Operations = std::vector<Operation>;
+
+}  // namespace
+
+TEST_CASE("unrolling: a loop with a constant number of rounds is unrolled wholly") {
+  CHECK(rounds(from_zero, sum + to_ten) == 10);
+  CHECK(rounds(from_zero, sum + to_ten + "bar.sync 0;") == 10);
+  CHECK(rounds(from_zero, "red.shared.add.u32 [table], 1;" + to_ten) == 10);
+  CHECK(rounds(from_zero + "mov.u32 %r4, 12;", sum + step + "setp.ne.u32 %p1, %r2, %r4;") == 12);
+  // The comparison in front of the step sees the value before it: 0 to 10.
+  CHECK(rounds(from_zero, sum + "setp.lt.u32 %p1, %r2, 10;" + step) == 11);
+  // Operands the other way round, signed values, steps down, and 64 bits.
+  CHECK(rounds(from_zero, sum + step + "setp.gt.u32 %p1, 10, %r2;") == 10);
+  CHECK(rounds("mov.u32 %r2, -4;", sum + step + "setp.le.s32 %p1, %r2, 3;") == 8);
+  CHECK(rounds("mov.u32 %r2, 24;", sum + "add.s32 %r2, %r2, -8; setp.ne.s32 %p1, %r2, 0;") == 3);
+  CHECK(rounds("mov.u64 %rd2, 0;", sum + "add.s64 %rd2, %rd2, 8; setp.ne.s64 %p1, %rd2, 64;") == 8);
+  CHECK(rounds("mov.u64 %rd2, -16;", sum + "add.s64 %rd2, %rd2, 8; setp.lt.s64 %p1, %rd2, 8;") == 3);
+}
+
+TEST_CASE("unrolling: a loop of constant steps to a bound that stays is unrolled four times") {
+  CHECK(rounds(from_zero, sum + to_bound) == 4);
+  CHECK(rounds("mov.u32 %r2, %tid.x;", sum + to_ten) == 4);
+  CHECK(rounds("mov.u32 %r2, 0; mov.u64 %rd2, 0;", sum + "add.s64 %rd2, %rd2, 8; setp.lt.s64 %p1, %rd2, %rd8;") == 4);
+  // More rounds than are worth it: 6 instructions of 1000 rounds.
+  CHECK(rounds(from_zero, sum + step + "setp.lt.u32 %p1, %r2, 1000;") == 4);
+}
+
+TEST_CASE("unrolling: other loops stay as they are") {
+  CHECK(rounds(from_zero, sum + "add.u32 %r2, %r2, %r14; setp.lt.u32 %p1, %r2, %r15;") == 0);  // A step in a register.
+  CHECK(rounds(from_zero, sum + "shl.b32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r15;") == 0);
+  CHECK(rounds(from_zero, sum + step + "add.u32 %r15, %r15, %r3; setp.lt.u32 %p1, %r2, %r15;") ==
+        0);                                                            // The bound moves.
+  CHECK(rounds(from_zero, sum + "setp.lt.u32 %p1, %r3, %r15;") == 0);  // What was loaded decides.
+  CHECK(rounds(from_zero, sum + "@%p2 " + to_bound) == 0);             // The counter does not always step.
+  CHECK(rounds(from_zero, sum + step + "@%p2 setp.lt.u32 %p1, %r2, %r15;") == 0);
+  CHECK(rounds(from_zero, sum + step + "setp.lt.and.u32 %p1, %r2, %r15, %p2;") == 0);  // Another condition.
+  CHECK(rounds(from_zero, "red.shared.add.u32 [table], 1;" + to_bound) == 0);
+  CHECK(rounds(from_zero, sum + "bar.sync 0;" + to_bound) == 0);
+  CHECK(rounds(from_zero, sum + "membar.gl;" + to_ten) == 0);
+  CHECK(rounds(from_zero, sum + "mov.u32 %r4, %clock;" + to_ten) == 0);
+}
+
+TEST_CASE("unrolling: four times is for small bodies, in which a load is half an instruction") {
+  const auto body = [](int loads, int additions) {
+    std::string text;
+    for (int n = 0; n < loads; ++n) text += "ld.global.u32 %r3, [%rd1];";
+    for (int n = 0; n < additions; ++n) text += "add.u32 %r1, %r1, %r3;";
+    return text + to_bound;
+  };
+  CHECK(rounds(from_zero, body(0, 19)) == 4);
+  CHECK(rounds(from_zero, body(0, 20)) == 0);
+  CHECK(rounds(from_zero, body(4, 17)) == 4);
+  CHECK(rounds(from_zero, body(5, 17)) == 0);
+}
+
+TEST_CASE("unrolling: counter, comparison and branch are there once, and an address that only steps costs nothing") {
+  const std::string walk = sum + "add.s64 %rd1, %rd1, 4;";
+  CHECK(Unrolled(from_zero, walk + to_bound).operations() ==
+        Operations{load, add, load, add, load, add, load, add, add, add, add, compare, branch});
+  const std::vector<Instruction> code = Unrolled(from_zero, walk + to_bound).code();
+  for (const std::size_t n : {2, 4, 6}) CHECK(code[n].sources[0] == code[0].sources[0]);  // The same base.
+  // Not when its value is needed, as here for a store: the address is added in every round.
+  const std::string kept = sum + "st.shared.u64 [table], %rd1; add.s64 %rd1, %rd1, 4;";
+  const Operations all = Unrolled(from_zero, kept + to_bound).operations();
+  CHECK(std::count(all.begin(), all.end(), add) == 4 * (1 + 2) + 1);
+}
+
+TEST_CASE("unrolling: a counter that the body reads is added up in every round, each time from the value in front") {
+  // ptxas: x + 1, x + 2 and x + 3 are additions of their own, none waits for another.
+  const Unrolled loop(from_zero, "mul.lo.u32 %r1, %r1, %r2;" + to_bound);
+  CHECK(loop.operations() == Operations{multiply, add, multiply, add, multiply, add, multiply, add, compare, branch});
+  const std::vector<Instruction> code = loop.code();
+  const std::uint16_t counter = code[1].sources[0];
+  CHECK(code[0].sources[1] == counter);
+  for (const std::size_t n : {1, 3, 5, 7}) {
+    CHECK(code[n].sources[0] == counter);
+    if (n != 7) CHECK(code[n + 1].sources[1] == code[n].destinations[0]);
+  }
+  CHECK(std::set<std::uint16_t>{code[1].destinations[0], code[3].destinations[0], code[5].destinations[0],
+                                code[7].destinations[0]}
+            .size() == 4);
+  CHECK(code[7].destinations[0] == counter);  // For the next rounds, and what comes behind the loop.
+  CHECK(code[8].sources[0] == counter);
+  // Behind the step it is the round's own value.
+  const std::vector<Instruction> late = Unrolled(from_zero, step +
+                                                                "mul.lo.u32 %r1, %r1, %r2;"
+                                                                "setp.lt.u32 %p1, %r2, %r15;")
+                                            .code();
+  CHECK(late[1].sources[1] == late[0].destinations[0]);
+  CHECK(late[2].sources[0] == late[0].sources[0]);
+  // Of a constant number of rounds, its values are constants.
+  CHECK(Unrolled(from_zero, "mul.lo.u32 %r1, %r1, %r2; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3;").operations() ==
+        Operations{multiply, multiply, multiply, add, compare, branch});
+}
+
+TEST_CASE("unrolling: a comparison that also guards something is there in every round") {
+  const Operations all =
+      Unrolled(from_zero, "setp.lt.u32 %p1, %r2, %r15; @%p1 add.u32 %r1, %r1, 7;" + step).operations();
+  CHECK(std::count(all.begin(), all.end(), compare) == 4);
+  CHECK(std::count(all.begin(), all.end(), branch) == 1);
+}
+
+TEST_CASE("unrolling: results of rounds have names of their own, accumulators are a chain") {
+  const Unrolled loop(from_zero, sum + to_bound);
+  const std::vector<Instruction> code = loop.code();
+  std::set<std::uint16_t> loaded, totals;
+  for (std::size_t round = 0; round < 4; ++round) {
+    const Instruction &value = code[2 * round], &total = code[2 * round + 1];
+    loaded.insert(value.destinations[0]);
+    totals.insert(total.destinations[0]);
+    CHECK(total.sources[0] == total.destinations[0]);
+    CHECK(total.sources[1] == value.destinations[0]);
+    CHECK(value.access_entry == round);
+  }
+  CHECK(loaded.size() == 4);
+  CHECK(totals.size() == 1);
+  // Those of the last round are the program's: somebody may read them behind the loop.
+  const Instruction& single = loop.program.instructions[loop.program.blocks[1].first];
+  CHECK(code[6].destinations[0] == single.destinations[0]);
+  CHECK(loop.program.unrolled[1].access_entries == 4);
+}
+
+TEST_CASE("unrolling: names have the bits of what they stand for") {
+  const Unrolled loop(from_zero,
+                      "ld.global.u64 %rd3, [%rd1]; setp.eq.s64 %p2, %rd3, 0; @%p2 add.u32 %r1, %r1, 1;" + to_bound);
+  for (const Instruction& i : loop.code()) {
+    if (i.operation == load) CHECK(loop.program.register_bits.at(i.destinations[0]) == 64);
+    if (i.guard != Instruction::no_guard) CHECK(loop.program.register_bits.at(i.guard) == 1);
+  }
+}
+
+TEST_CASE("unrolling: what is written under a guard keeps the value of the round before") {
+  // Of several operations (three XMAD), the last one writes it.
+  for (const char* set : {"volta", "maxwell"}) {
+    CAPTURE(set);
+    const Unrolled loop(
+        from_zero, "setp.eq.u32 %p2, %r14, %r15; @%p2 mul.lo.u32 %r3, %r13, %r12; add.u32 %r1, %r1, %r3;" + to_bound,
+        set);
+    const std::uint32_t guarded = loop.kernel.blocks[1].first + 1;
+    REQUIRE(loop.kernel.instructions[guarded].guard != program::no_register);
+    const std::vector<Instruction> code = loop.code();
+    std::set<std::uint16_t> written;
+    for (std::size_t n = 0; n + 1 < code.size(); ++n)
+      if (code[n].static_index == guarded && code[n + 1].static_index != guarded)
+        written.insert(code[n].destinations[0]);
+    CHECK(written ==
+          std::set<std::uint16_t>{static_cast<std::uint16_t>(loop.kernel.instructions[guarded].destinations[0])});
+    for (const Instruction& i : code)
+      if (i.guard != Instruction::no_guard) CHECK(std::count(i.sources, i.sources + i.source_count, i.guard) == 1);
+  }
+}
+
+TEST_CASE("unrolling: loops around an atomic go back to their own copy") {
+  for (const bool locks : {true, false}) {
+    CAPTURE(locks);
+    const Unrolled loop =
+        locks ? Unrolled(from_zero, "red.shared.add.u32 [table], 1;" + to_ten, "fermi", ScratchpadAtomics::lock_loop)
+              : Unrolled(from_zero, "red.shared.add.f32 [table], 0f3F800000;" + to_ten);
+    REQUIRE(loop.rounds() == 10);
+    const auto& all = loop.program.instructions;
+    std::size_t branches = 0;
+    for (std::uint32_t n = loop.program.unrolled[1].first; n < loop.program.unrolled[1].end; ++n) {
+      if (all[n].operation != Operation::branch || !(all[n].closes_lock_loop || all[n].cas_loop)) continue;
+      ++branches;
+      CHECK(all[n].loop_start > loop.program.unrolled[1].first - 1);
+      CHECK(all[n].loop_start < n);
+      CHECK(all[all[n].loop_start].takes_access);
+      CHECK(all[all[n].loop_start].static_index == all[n].static_index);
+      CHECK(all[all[n].loop_start].access_entry + 1 == branches);
+    }
+    CHECK(branches == 10);
+  }
+}
+
+TEST_CASE("unrolling: loops use the same names, and none when there are no more") {
+  const auto kernel_with = [](std::size_t registers) {
+    program::Kernel kernel =
+        ptx::to_static_program(ptx::link(ptx::test::kernel("mov.u32 %r2, 0; L: " + sum + to_bound +
+                                                           "@%p1 bra L; M: " + sum + to_bound + "@%p1 bra M; ret;"),
+                                         "k"));
+    kernel.register_bits.resize(registers, 32);
+    return kernel;
+  };
+  const program::Kernel small = kernel_with(200);
+  const auto lowered = [](const program::Kernel& kernel) {
+    return machine::lower(kernel, {"volta", ScratchpadAtomics::native, machine::Schedule::list});
+  };
+  const machine::Program in_order = machine::lower(small, {"volta", ScratchpadAtomics::native});
+  const machine::Program both = lowered(small);
+  CHECK(std::count_if(both.unrolled.begin(), both.unrolled.end(), [](auto& c) { return c.executions == 4; }) == 2);
+  CHECK(both.register_bits.size() == in_order.register_bits.size() + 3);  // What is loaded, in three rounds.
+  const program::Kernel large = kernel_with(200 + 0xffff - in_order.register_bits.size() - 2);
+  const machine::Program none = lowered(large);
+  CHECK(std::count_if(none.unrolled.begin(), none.unrolled.end(), [](auto& c) { return c.executions != 0; }) == 0);
+}
