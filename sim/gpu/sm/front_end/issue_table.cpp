@@ -40,7 +40,7 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
     needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
     const std::uint32_t operands = i.source_count + i.destination_count;
-    needs.listed = operands != 0 && operands <= needs.operands.size();
+    needs.listed = operands != 0 && operands <= needs.operands.size() && !needs.awaits_guard;
     if (!needs.listed) continue;
     for (std::uint32_t n = 0; n < needs.operands.size(); ++n) {
       const std::uint32_t one = std::min(n, operands - 1);

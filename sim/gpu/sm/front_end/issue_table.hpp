@@ -14,7 +14,7 @@ namespace lockstep::gpu {
 
 struct IssueNeeds {
   IssuePort port = IssuePort::control;
-  bool listed = false;                      ///< All its operands are among these.
+  bool listed = false;                      ///< All its operands are among these, and none counts for longer.
   bool awaits_guard = false;                ///< Its guard counts for longer than another source.
   std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
   std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.

@@ -47,11 +47,10 @@ class Scoreboard {
   [[gnu::always_inline]] Entry latest(std::uint32_t warp, const machine::Instruction& i,
                                       const IssueNeeds& needs) const {
     const Entry* board = entries_.data() + std::size_t{warp} * registers_;
-    const Entry guard = needs.awaits_guard ? board[i.guard] + (guard_latency_ << 2) : 0;
     const auto& r = needs.operands;
     if (needs.listed) [[likely]]
-      return std::max(guard, std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]])));
-    Entry latest = guard;
+      return std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]]));
+    Entry latest = needs.awaits_guard ? board[i.guard] + (guard_latency_ << 2) : 0;
     for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
     for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
     return latest;

@@ -71,18 +71,15 @@ TEST_CASE("scoreboard: an instruction waits for its guard longer than for anothe
   board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic);  // The guard.
   machine::Instruction i = instruction({3}, {2, 1});
   i.guard = 1;
-  for (const bool is_listed : {true, false}) {
-    gpu::IssueNeeds needs = is_listed ? listed({2, 1, 3, 3}) : gpu::IssueNeeds{};
-    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
-    needs.awaits_guard = true;
-    board.set_ready(0, instruction({2}, {}), 40, Producer::memory);
-    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50 + guard_latency);
-    CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::arithmetic_result);
-    board.set_ready(0, instruction({2}, {}), 60, Producer::memory);
-    CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 60);
-    CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
-    board.set_ready(0, instruction({2}, {}), 0, Producer::arithmetic);
-  }
+  gpu::IssueNeeds needs;
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
+  needs.awaits_guard = true;
+  board.set_ready(0, instruction({2}, {}), 40, Producer::memory);
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50 + guard_latency);
+  CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::arithmetic_result);
+  board.set_ready(0, instruction({2}, {}), 60, Producer::memory);
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 60);
+  CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
 }
 
 TEST_CASE("scoreboard: a guard without a known end is later than every cycle") {
@@ -91,7 +88,7 @@ TEST_CASE("scoreboard: a guard without a known end is later than every cycle") {
   board.set_ready(0, instruction({1}, {}), Scoreboard::pending, Producer::memory);
   machine::Instruction i = instruction({0}, {1});
   i.guard = 1;
-  gpu::IssueNeeds needs = listed({1, 0, 0, 0});
+  gpu::IssueNeeds needs;
   needs.awaits_guard = true;
   CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) >= Scoreboard::pending);
   CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
