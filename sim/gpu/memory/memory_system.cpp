@@ -12,6 +12,7 @@ using clock::Ticks;
 
 MemorySystem::MemorySystem(const GpuSpec& spec)
     : spec_(spec),
+      flushes_(spec.memory.flush_before_launch),
       request_latency_(spec.memory.noc.request_latency),
       reply_latency_(spec.memory.noc.reply_latency),
       slices_(spec.memory.l2.slice_hash, spec.memory.l2.slices, spec.memory.l2.interleave_bytes),
@@ -28,7 +29,7 @@ void MemorySystem::begin_launch() {
   if (outstanding() != 0 || next_event() != never)
     throw Bug("memory system", 0, fmt::format("{} requests are left from the launch before", outstanding()));
   for (MemoryPartition& partition : partitions_) partition.reset();
-  if (spec_.memory.flush_before_launch) {
+  if (flushes_) {
     for (MemoryPartition& partition : partitions_) partition.clear();
     tlb_.clear();
     page_table_.clear();

@@ -67,6 +67,7 @@ class MemorySystem {
   void hand_back(clock::Ticks horizon);
 
   const GpuSpec& spec_;
+  bool flushes_;  ///< Before each launch.
   Cycle request_latency_, reply_latency_;
   noc::SliceMap slices_;
   cache::Tlb tlb_;
