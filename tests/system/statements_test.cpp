@@ -73,3 +73,10 @@ TEST_CASE("The suites of measurements hold their limits, and all microbenchmarks
   CHECK(errors / static_cast<double>(points) <= 3);
   CHECK(outcome.code == 0);
 }
+
+// Deviates: the H200's whole kernels count too, with their instructions, wavefronts and bytes; their mean is 7 to 12 %. When this
+// holds again, the tag must go.
+TEST_CASE("All that is timed holds the limit of the mean", "[!shouldfail]") {
+  const Outcome outcome = run({"validate", "-j", "2", "--json", "--quiet"});
+  CHECK(value<double>(at(parse_json(outcome.out), "total"), "mean_abs_pct") <= 3);
+}
