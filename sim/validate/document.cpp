@@ -54,7 +54,7 @@ std::string summary_row(const std::string& name, const Outcome& outcome) {
                      outcome.statements == 0
                          ? std::string("-")
                          : fmt::format("{} of {}", outcome.statements - outcome.statements_failed, outcome.statements),
-                     outcome.holds ? "yes" : "**no**");
+                     verdict(outcome));
 }
 
 /// "2.9 (+1.3 %)" for the table of a suite; bold beyond the limit.
@@ -71,6 +71,9 @@ std::string suite_section(const SuiteOutcome& outcome) {
   std::string text = fmt::format("### {}\n\n{}. Grade {}. {}, {}.\n\n", suite.name, suite.title, suite.grade,
                                  suite.source, suite.place);
   text += fmt::format("Method: {}\n\n", suite.method);
+  if (!suite.deviates.empty())
+    text += fmt::format("Limits: mean {:g} %, maximum {:g} %. Deviates: {}\n\n", suite.limits.mean_pct,
+                        suite.limits.max_pct, suite.deviates);
   for (const std::string& defect : suite.defects) text += fmt::format("- Known defect: {}\n", defect);
   if (!suite.defects.empty()) text += "\n";
   if (std::any_of(outcome.points.begin(), outcome.points.end(),

@@ -86,6 +86,7 @@ std::string suite_text(const SuiteOutcome& suite) {
                                   : point.is_accepted() ? "no (accepted)"
                                                         : "NO"});
   if (suite.statements > 0) text += (has_numbers ? "\n" : "") + statements.text();
+  if (!suite.suite->deviates.empty()) text += fmt::format("  deviates: {}\n", suite.suite->deviates);
   return text + explanations(suite);
 }
 
@@ -127,6 +128,14 @@ void add_statement(JsonWriter& json, const PointOutcome& point, const Table& tab
 
 }  // namespace
 
+std::string verdict(const SuiteOutcome& suite) {
+  if (!suite.holds) return "NO";
+  return suite.suite->deviates.empty() ? "yes" : "deviates";
+}
+std::string verdict(const Validation& validation) {
+  return validation.holds ? "yes" : "NO";
+}
+
 std::string summary_text(const Validation& validation) {
   TextTable table;
   table.column("suite", TextTable::Align::left);
@@ -145,7 +154,7 @@ std::string summary_text(const Validation& validation) {
                outcome.statements == 0 ? "-"
                : failed == 0           ? fmt::format("{}", outcome.statements)
                                        : fmt::format("{}, {} false", outcome.statements, failed),
-               outcome.holds ? "yes" : "NO"});
+               verdict(outcome)});
   };
   for (const SuiteOutcome& suite : validation.suites) row(suite.suite->name, suite);
   row("all that is timed", validation);
@@ -188,6 +197,7 @@ std::string to_json(const Validation& validation) {
     add_accuracy(json, suite.accuracy);
     json.key("limits").begin_object(true).field("mean", suite.suite->limits.mean_pct);
     json.field("max", suite.suite->limits.max_pct).end_object();
+    if (!suite.suite->deviates.empty()) json.field("deviates", suite.suite->deviates);
     add_counts(json, suite);
     json.end_object();
   }

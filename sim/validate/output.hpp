@@ -15,6 +15,10 @@ std::string summary_text(const Validation& validation);
 /// Schema lockstep.validate/1.
 std::string to_json(const Validation& validation);
 
+/// Of a suite, and of all of them: "yes", "deviates" where its file says so and why, "NO".
+std::string verdict(const SuiteOutcome& suite);
+std::string verdict(const Validation& validation);
+
 /// Simulated against measured of some suites, both on logarithmic axes where the values span a decade.
 std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title);
 

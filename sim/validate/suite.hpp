@@ -65,6 +65,7 @@ struct Suite {
   std::string title, source, place, grade, method;
   std::vector<std::string> defects;
   Limits limits;
+  std::string deviates;  ///< Why the limits do not hold, where they are known not to; then they must not.
   std::vector<Table> tables;
   std::map<std::string, AcceptedDeviation> accepted;  ///< By point.
 

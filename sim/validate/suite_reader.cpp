@@ -53,8 +53,8 @@ class Reader : config::TreeReader {
     const Value root = config::load_yaml(suite_.file);
     if (root.kind != Value::Kind::map)
       spoil(SourceLocation{suite_.file, 1, 1}, "a measurement suite is a map of title, source, tables, ...");
-    check_keys(root, {"title", "source", "place", "grade", "method", "defects", "limits", "set", "cases", "tables",
-                      "statements"});
+    check_keys(root, {"title", "source", "place", "grade", "method", "defects", "limits", "deviates", "set", "cases",
+                      "tables", "statements"});
     suite_.title = text_of(root, "title");
     suite_.source = text_of(root, "source");
     suite_.place = text_of(root, "place");
@@ -65,6 +65,7 @@ class Reader : config::TreeReader {
     if (const Value* defects = root.find("defects"); !is_empty(defects))
       for (const Value& item : items_of(*defects)) part([&] { suite_.defects.push_back(item.as_string()); });
     read_limits(root);
+    suite_.deviates = text_or(root, "deviates", "");
     settings_ = settings_of(root.find("set"));
     cases_ = cases_of(root, {});
     for (const char* key : {"tables", "statements"}) {

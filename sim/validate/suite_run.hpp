@@ -38,7 +38,8 @@ struct SuiteOutcome {
   Accuracy accuracy;                 ///< Of all numbers that are not accepted deviations.
   Accuracy with_accepted;            ///< Of all numbers.
   std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
-  bool holds = false;  ///< Everything ran, the limits and all statements hold, accepted deviations aside.
+  bool holds =
+      false;  ///< Everything ran, all statements hold, and the limits do unless the suite deviates; accepted deviations aside.
 };
 
 struct Validation {
