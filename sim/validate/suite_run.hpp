@@ -38,8 +38,9 @@ struct SuiteOutcome {
   Accuracy accuracy;                 ///< Of all numbers that are not accepted deviations.
   Accuracy with_accepted;            ///< Of all numbers.
   std::size_t accepted = 0, not_run = 0, statements = 0, statements_failed = 0;
-  bool holds =
-      false;  ///< Everything ran, all statements hold, and the limits do unless the suite deviates; accepted deviations aside.
+  /// Everything ran, all statements hold, and the limits do just when the suite does not say `deviates`; accepted
+  /// deviations aside.
+  bool holds = false;
 };
 
 struct Validation {

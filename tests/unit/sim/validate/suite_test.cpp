@@ -199,6 +199,27 @@ TEST_CASE("A deviation is accepted only up to its bound, and left out of the mea
   CHECK(beyond.accuracy.points == 2);
 }
 
+TEST_CASE("A suite that says why it deviates fails as soon as its limits hold") {
+  const std::string table =
+      "tables:\n"
+      "  - name: load\n"
+      "    set: {gpu: gtx580, probe.op: ld, probe.pattern: 0-31}\n"
+      "    value: cycles\n"
+      "    published: ";
+  const auto outcome = [&](const std::string& keys, const std::string& published) {
+    const Files files(head + keys + table + published + "\n");
+    const std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+    const validate::Validation validation = validate::validate(suites, {});
+    return std::pair(validation.holds, validate::verdict(validation.suites[0]));
+  };
+  const std::string limits = "limits: {mean: 20, max: 20}\n", deviates = limits + "deviates: r\n";
+  // A load without conflicts takes 44 cycles here: 100 % more than 22.
+  CHECK(outcome(limits, "44") == std::pair(true, std::string("yes")));
+  CHECK(outcome(limits, "22") == std::pair(false, std::string("NO")));
+  CHECK(outcome(deviates, "22") == std::pair(true, std::string("deviates")));
+  CHECK(outcome(deviates, "44") == std::pair(false, std::string("NO")));
+}
+
 TEST_CASE("Runs of suites share executions, and come to what the points of an experiment come to") {
   const Files files(
       head +
