@@ -7,7 +7,7 @@
 #include <set>
 
 #include "isa/did_you_mean.hpp"
-#include "sim/config/parameter.hpp"
+#include "sim/config/provenance.hpp"
 #include "sim/config/tree_reader.hpp"
 #include "sim/stats/json.hpp"
 
@@ -15,19 +15,13 @@ namespace lockstep::config {
 
 namespace {
 
-/// Places of the values that were given, by path.
-using Places = std::map<std::string, SourceLocation, std::less<>>;
+/// Where the values that were given come from, by path.
+using Provenances = std::map<std::string, Provenance, std::less<>>;
 
 class Reader : TreeReader {
  public:
   explicit Reader(gpu::GpuSpec& spec) : spec_(spec) {
-    for (const Parameter& parameter : gpu_parameters()) {
-      paths_.push_back(parameter.path);
-      for (std::size_t dot = parameter.path.find('.'); dot != std::string::npos;
-           dot = parameter.path.find('.', dot + 1)) {
-        sections_.insert(parameter.path.substr(0, dot));
-      }
-    }
+    for (const Parameter& parameter : gpu_parameters()) paths_.push_back(parameter.path);
   }
 
   void section(const Value& map, const std::string& prefix) {
@@ -38,8 +32,12 @@ class Reader : TreeReader {
     }
     for (const auto& [key, value] : map.entries) {
       const std::string path = prefix + key.text;
-      if (sections_.contains(path)) {
+      if (gpu_sections().contains(path)) {
         section(value, path + ".");
+      } else if (is_provenance_word(key.text)) {
+        note(key.where, fmt::format("'{}' covers no value, or is not the only word of its section; a section says once "
+                                    "where its values come from, and [VALUE, WORD: TEXT] where one does",
+                                    key.text));
       } else {
         assign(path, value, key.where, key.text);
       }
@@ -51,8 +49,9 @@ class Reader : TreeReader {
     const Parameter* parameter = find_gpu_parameter(path);
     if (parameter == nullptr) return note(where, unknown(path, shown));
     part([&] {
-      parameter->set(spec_, parameter->read(value));
-      places_[path] = value.where;
+      auto [plain, provenance] = split_provenance(value);
+      parameter->set(spec_, parameter->read(plain));
+      provenances_[path] = std::move(provenance);
     });
   }
 
@@ -61,6 +60,8 @@ class Reader : TreeReader {
     for (const Override& given : all) {
       if (!seen.insert(given.path).second) note(given.value.where, fmt::format("{} is set twice", given.path));
       assign(given.path, given.value, given.value.where, given.path);
+      if (const auto found = provenances_.find(given.path); found != provenances_.end())
+        found->second = {Provenance::Kind::overridden, "", given.value.where};
     }
   }
 
@@ -72,14 +73,24 @@ class Reader : TreeReader {
     throw_if_any();
   }
 
+  /// Of every parameter, in their order.
+  std::vector<Provenance> provenance() const {
+    std::vector<Provenance> all;
+    for (const std::string& path : paths_) {
+      const auto found = provenances_.find(path);
+      all.push_back(found == provenances_.end() ? Provenance{} : found->second);
+    }
+    return all;
+  }
+
  private:
   SourceLocation place(std::string_view path) const {
-    const auto found = places_.find(path);
-    return found == places_.end() ? SourceLocation{} : found->second;
+    const auto found = provenances_.find(path);
+    return found == provenances_.end() ? SourceLocation{} : found->second.where;
   }
 
   std::string unknown(const std::string& path, const std::string& shown) const {
-    if (sections_.contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
+    if (gpu_sections().contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
     const std::size_t dot = path.rfind('.');
     const std::string section = dot == std::string::npos ? "" : path.substr(0, dot + 1);
     std::vector<std::string> near_by;  // names allowed next to this one
@@ -88,6 +99,8 @@ class Reader : TreeReader {
       const std::string name = candidate.substr(section.size());
       near_by.push_back(name.substr(0, name.find('.')));
     }
+    const std::vector<std::string> words = provenance_words();
+    near_by.insert(near_by.end(), words.begin(), words.end());
     if (const std::string near = nearest_name(path.substr(section.size()), near_by); !near.empty()) {
       return fmt::format("unknown parameter '{}'{}", shown, did_you_mean_name(shown == path ? section + near : near));
     }
@@ -97,9 +110,20 @@ class Reader : TreeReader {
 
   gpu::GpuSpec& spec_;
   std::vector<std::string> paths_;
-  std::set<std::string, std::less<>> sections_;
-  Places places_;
+  Provenances provenances_;
 };
+
+SourcedGpu read_sourced(Value root, const std::vector<Override>& overrides, const std::string& default_name) {
+  distribute_provenance(root);
+  SourcedGpu gpu{default_gpu(), {}};
+  Reader reader(gpu.spec);
+  reader.section(root, "");
+  reader.overrides(overrides);
+  reader.finish();
+  gpu.provenance = reader.provenance();
+  if (gpu.spec.name.empty()) gpu.spec.name = default_name;
+  return gpu;
+}
 
 /// Text that YAML reads back as the same string without quotes.
 bool is_plain(std::string_view text) {
@@ -120,18 +144,16 @@ gpu::GpuSpec default_gpu() {
 }
 
 gpu::GpuSpec read_gpu(const Value& root, const std::vector<Override>& overrides, const std::string& default_name) {
-  gpu::GpuSpec spec = default_gpu();
-  Reader reader(spec);
-  reader.section(root, "");
-  reader.overrides(overrides);
-  reader.finish();
-  if (spec.name.empty()) spec.name = default_name;
-  return spec;
+  return read_sourced(root, overrides, default_name).spec;
 }
 
 gpu::GpuSpec load_gpu(const std::string& name_or_path, const std::vector<Override>& overrides) {
+  return load_sourced_gpu(name_or_path, overrides).spec;
+}
+
+SourcedGpu load_sourced_gpu(const std::string& name_or_path, const std::vector<Override>& overrides) {
   const std::string path = find_named_file("configs/gpus", name_or_path);
-  return read_gpu(load_yaml(path), overrides, std::filesystem::path(path).stem().string());
+  return read_sourced(load_gpu_tree(path), overrides, std::filesystem::path(path).stem().string());
 }
 
 std::vector<std::pair<std::string, std::string>> effective_settings(const gpu::GpuSpec& spec) {

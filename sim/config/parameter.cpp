@@ -102,6 +102,20 @@ Setting Parameter::read(const Value& value) const {
   throw Bug("parameter without a type");
 }
 
+const std::set<std::string, std::less<>>& gpu_sections() {
+  static const std::set<std::string, std::less<>> all = [] {
+    std::set<std::string, std::less<>> paths;
+    for (const Parameter& parameter : gpu_parameters()) {
+      for (std::size_t dot = parameter.path.find('.'); dot != std::string::npos;
+           dot = parameter.path.find('.', dot + 1)) {
+        paths.insert(parameter.path.substr(0, dot));
+      }
+    }
+    return paths;
+  }();
+  return all;
+}
+
 const Parameter* find_gpu_parameter(std::string_view path) {
   const auto& all = gpu_parameters();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.path == path; });

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,8 @@ struct Parameter {
 
 /// All parameters, in the order of the documentation.
 const std::vector<Parameter>& gpu_parameters();
+/// The paths of the sections that parameters lie in, such as "sm.scratchpad".
+const std::set<std::string, std::less<>>& gpu_sections();
 /// Null when there is none of this path.
 const Parameter* find_gpu_parameter(std::string_view path);
 

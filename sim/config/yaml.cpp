@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/config/value.hpp"
+#include "sim/config/layers.hpp"
 
 namespace lockstep::config {
 
@@ -173,7 +173,63 @@ Value parse_document(std::string_view text, const std::string& name) {
   return builder.take();
 }
 
-/// Lays `over` over `base`: maps key by key, anything else replaced.
+std::string read_text(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
+  if (std::filesystem::is_directory(status)) throw InputError(SourceLocation{path, 0, 0}, "is a folder, not a file");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || (text.fail() && std::filesystem::file_size(path, ignored) != 0)) {
+    throw ResourceError(fmt::format("{}: cannot be read", path));
+  }
+  return text.str();
+}
+
+void add_layers(const std::string& path, std::vector<std::string>& chain, std::vector<Value>& layers);
+
+/// Appends what a document extends, then the document without its `extends`.
+void add_document(Value document, const std::string& path, std::vector<std::string>& chain,
+                  std::vector<Value>& layers) {
+  const auto is_extends = [](const auto& entry) { return entry.first.text == "extends"; };
+  const auto found = std::find_if(document.entries.begin(), document.entries.end(), is_extends);
+  if (found != document.entries.end()) {
+    const SourceLocation where = found->second.where;
+    const std::filesystem::path target =
+        (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
+    document.entries.erase(found);
+    if (!std::filesystem::exists(target)) {
+      throw InputError(
+          where,
+          fmt::format(
+              "extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
+              "says so, or an absolute one",
+              target.string()));
+    }
+    const std::string identity = std::filesystem::weakly_canonical(target).string();
+    if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {
+      throw InputError(where, fmt::format("extends '{}', which extends this file again", target.string()));
+    }
+    add_layers(target.string(), chain, layers);
+  }
+  layers.push_back(std::move(document));
+}
+
+void add_layers(const std::string& path, std::vector<std::string>& chain, std::vector<Value>& layers) {
+  const std::string text = read_text(path);
+  chain.push_back(std::filesystem::weakly_canonical(path).string());
+  add_document(parse_document(text, path), path, chain, layers);
+}
+
+Value merged(std::vector<Value> layers) {
+  Value tree = std::move(layers.front());
+  for (std::size_t layer = 1; layer < layers.size(); ++layer) merge(tree, std::move(layers[layer]));
+  return tree;
+}
+
+}  // namespace
+
 void merge(Value& base, Value over) {
   if (base.kind != Value::Kind::map || over.kind != Value::Kind::map) {
     base = std::move(over);
@@ -192,64 +248,22 @@ void merge(Value& base, Value over) {
   }
 }
 
-std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
-  if (std::filesystem::is_directory(status)) throw InputError(SourceLocation{path, 0, 0}, "is a folder, not a file");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || (text.fail() && std::filesystem::file_size(path, ignored) != 0)) {
-    throw ResourceError(fmt::format("{}: cannot be read", path));
-  }
-  return text.str();
+std::vector<Value> load_layers(const std::string& path) {
+  std::vector<std::string> chain;
+  std::vector<Value> layers;
+  add_layers(path, chain, layers);
+  return layers;
 }
-
-Value load_chain(const std::string& path, std::vector<std::string>& chain);
-
-/// Replaces the `extends` of a document by what it names.
-Value resolve_extends(Value document, const std::string& path, std::vector<std::string>& chain) {
-  const auto is_extends = [](const auto& entry) { return entry.first.text == "extends"; };
-  const auto found = std::find_if(document.entries.begin(), document.entries.end(), is_extends);
-  if (found == document.entries.end()) return document;
-  const SourceLocation where = found->second.where;
-  const std::filesystem::path target =
-      (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
-  document.entries.erase(found);
-  if (!std::filesystem::exists(target)) {
-    throw InputError(
-        where,
-        fmt::format(
-            "extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
-            "says so, or an absolute one",
-            target.string()));
-  }
-  const std::string identity = std::filesystem::weakly_canonical(target).string();
-  if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {
-    throw InputError(where, fmt::format("extends '{}', which extends this file again", target.string()));
-  }
-  Value base = load_chain(target.string(), chain);
-  merge(base, std::move(document));
-  return base;
-}
-
-Value load_chain(const std::string& path, std::vector<std::string>& chain) {
-  const std::string text = read_text(path);
-  chain.push_back(std::filesystem::weakly_canonical(path).string());
-  return resolve_extends(parse_document(text, path), path, chain);
-}
-
-}  // namespace
 
 Value load_yaml(const std::string& path) {
-  std::vector<std::string> chain;
-  return load_chain(path, chain);
+  return merged(load_layers(path));
 }
 
 Value parse_yaml(std::string_view text, const std::string& name) {
   std::vector<std::string> chain;
-  return resolve_extends(parse_document(text, name), name, chain);
+  std::vector<Value> layers;
+  add_document(parse_document(text, name), name, chain, layers);
+  return merged(std::move(layers));
 }
 
 }  // namespace lockstep::config

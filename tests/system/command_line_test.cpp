@@ -113,6 +113,27 @@ TEST_CASE("Lists are tables, and JSON with the same entries") {
   CHECK_THAT(run({"list", "stats"}).out, Contains("sm.issue.slots") && Contains("derived.speedup"));
 }
 
+TEST_CASE("The parameters of a GPU are listed with their values and where these come from") {
+  const Outcome table = run({"list", "params", "--gpu", "gtx580", "-s", "sm.scratchpad.banks=64"});
+  CHECK(table.code == 0);
+  CHECK_THAT(table.out, Contains("[B] section 4.3.3") && Contains("set on the command line"));
+  const Json list =
+      parse_json(run({"list", "params", "--gpu", "gtx580", "-s", "sm.scratchpad.banks=64", "--json"}).out);
+  std::map<std::string, std::string> provenance, values;
+  for (const auto& [key, entry] : at(list, "params")) {
+    provenance[value(entry, "name")] = value(entry, "provenance");
+    values[value(entry, "name")] = value(entry, "value");
+  }
+  CHECK(values["sm.scratchpad.banks"] == "64");
+  CHECK(provenance["sm.scratchpad.banks"] == "set on the command line");
+  CHECK(values["sm.scratchpad.load_latency"] == "44");
+  CHECK(provenance["sm.scratchpad.load_latency"] == "published");
+  CHECK(provenance["sm.barrier_latency"] == "calibrated");
+  CHECK(provenance["sm.launch_latency"] == "assumed");
+  CHECK(provenance["sm.policy_seed"] == "default");
+  CHECK(run({"list", "gpus", "--gpu", "gtx580"}).code == 2);
+}
+
 TEST_CASE("The list of experiments has the points that their page counts") {
   // Rows of the page: names in the first column, for each a number in the last.
   std::map<std::string, std::string> points;

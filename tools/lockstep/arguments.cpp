@@ -157,7 +157,11 @@ void declare_info(CLI::App& command, InfoArguments& arguments) {
 void declare_list(CLI::App& command, ListArguments& arguments) {
   command.add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
-  command.footer("Example: lockstep list params");
+  command
+      .add_option("--gpu", arguments.gpu,
+                  "With params: the values of this GPU, by name or file, and where each comes from")
+      ->type_name("NAME");
+  command.footer("Example: lockstep list params --gpu h200 -s sm.scratchpad.banks=64");
 }
 
 /// The command that was named last: "hash count" for `lockstep hash count`.

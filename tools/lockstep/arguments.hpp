@@ -70,7 +70,7 @@ struct InfoArguments : Common {
 };
 
 struct ListArguments : Common {
-  std::string topic;
+  std::string topic, gpu;
 };
 
 struct HashCountArguments : Common {

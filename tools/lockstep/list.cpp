@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <optional>
 
 #include "isa/did_you_mean.hpp"
 #include "models/hash/address_map.hpp"
+#include "sim/config/provenance.hpp"
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/stats/catalog.hpp"
@@ -160,11 +162,37 @@ void add_setting(JsonWriter& json, const config::Setting& setting) {
   std::visit([&](const auto& value) { json.value(value); }, setting);
 }
 
-/// Parameters with typed defaults and limits.
-void add_params(JsonWriter& json) {
-  for (const config::Parameter& p : config::gpu_parameters()) {
+/// Where a value of a GPU comes from: the text of its file, or the place of a value without one.
+std::string source_of(const config::Provenance& provenance) {
+  return provenance.kind == config::Provenance::Kind::unstated ? to_string(provenance.where) : provenance.text;
+}
+
+/// The parameters of one GPU.
+std::string params_text(const config::SourcedGpu& gpu) {
+  Table table;
+  for (const char* name : {"name", "value", "unit", "provenance", "source"})
+    table.column(name, std::string_view(name) == "value" ? Table::Align::right : Table::Align::left);
+  for (std::size_t i = 0; i < gpu.provenance.size(); ++i) {
+    const config::Parameter& p = config::gpu_parameters()[i];
+    table.row({p.path, config::to_text(p.get(gpu.spec)), p.unit, std::string(name_of(gpu.provenance[i].kind)),
+               source_of(gpu.provenance[i])});
+  }
+  return table.text();
+}
+
+/// Parameters with typed defaults and limits; with a GPU also its values and where they come from.
+void add_params(JsonWriter& json, const config::SourcedGpu* gpu) {
+  for (std::size_t i = 0; i < config::gpu_parameters().size(); ++i) {
+    const config::Parameter& p = config::gpu_parameters()[i];
     json.begin_object(true).field("name", p.path).field("unit", p.unit).key("default");
     add_setting(json, p.default_value);
+    if (gpu != nullptr) {
+      json.key("value");
+      add_setting(json, p.get(gpu->spec));
+      const config::Provenance& provenance = gpu->provenance[i];
+      json.field("provenance", name_of(provenance.kind)).field("source", source_of(provenance));
+      json.field("place", to_string(provenance.where));
+    }
     if (p.type == config::Parameter::Type::whole) json.field("minimum", p.minimum).field("maximum", p.maximum);
     if (p.type == config::Parameter::Type::number) {
       json.field("minimum", p.number_minimum).field("maximum", p.number_maximum);
@@ -183,7 +211,8 @@ void add_params(JsonWriter& json) {
 }  // namespace
 
 int execute(const ListArguments& arguments, const Invocation&) {
-  refuse_overrides(arguments, "`lockstep list` takes no overrides");
+  if (arguments.gpu.empty())
+    refuse_overrides(arguments, "`lockstep list` takes overrides only for `lockstep list params --gpu NAME`");
   static const std::map<std::string, Listing (*)()> topics = {
       {"gpus", list_gpus},     {"workloads", list_workloads},   {"experiments", list_experiments},
       {"hashes", list_hashes}, {"operations", list_operations}, {"params", list_params},
@@ -195,18 +224,22 @@ int execute(const ListArguments& arguments, const Invocation&) {
     throw InputError(fmt::format("unknown topic '{}'{}; there are: {}", arguments.topic,
                                  did_you_mean_aside(arguments.topic, names), fmt::join(names, ", ")));
   }
-  const Listing listing = topic->second();
+  if (!arguments.gpu.empty() && arguments.topic != "params")
+    throw InputError(fmt::format("--gpu is for `lockstep list params`, not for {}", arguments.topic));
+  std::optional<config::SourcedGpu> gpu;
+  if (!arguments.gpu.empty()) gpu = config::load_sourced_gpu(arguments.gpu, parse_overrides(arguments));
   if (!arguments.json) {
-    print(table_text(listing));
+    print(gpu ? params_text(*gpu) : table_text(topic->second()));
     return exit_done;
   }
   JsonWriter json;
-  json.begin_object().field("schema", "lockstep.list/1").field("topic", arguments.topic).key(arguments.topic);
-  json.begin_array();
+  json.begin_object().field("schema", "lockstep.list/1").field("topic", arguments.topic);
+  if (gpu) json.field("gpu", gpu->spec.name);
+  json.key(arguments.topic).begin_array();
   if (arguments.topic == "params") {
-    add_params(json);
+    add_params(json, gpu ? &*gpu : nullptr);
   } else {
-    add_rows(json, listing);
+    add_rows(json, topic->second());
   }
   print(json.end_array().end_object().take());
   return exit_done;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/did_you_mean.hpp"
+#include "sim/config/provenance.hpp"
 #include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/reading/load_checks.hpp"
@@ -100,7 +101,7 @@ class Loader : config::TreeReader {
           const std::string named = item.as_string();
           choice = named_at(item.where, [&] {
             const std::string path = find_file(named, "configs/gpus");
-            return GpuChoice{config::load_yaml(path), std::filesystem::path(path).stem().string()};
+            return GpuChoice{config::load_gpu_tree(path), std::filesystem::path(path).stem().string()};
           });
         }
         Value name = item;

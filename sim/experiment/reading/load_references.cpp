@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "isa/did_you_mean.hpp"
+#include "sim/config/provenance.hpp"
 
 namespace lockstep::experiment {
 
@@ -30,7 +31,7 @@ std::size_t ReferenceReader::gpu(const Value& value) {
   if (named != gpu_names_.end()) return static_cast<std::size_t>(named - gpu_names_.begin());
   return named_at(value.where, [&] {
     const std::string path = find_file_(value.as_string(), "configs/gpus");
-    return add_gpu({config::load_yaml(path), std::filesystem::path(path).stem().string()}, value, path);
+    return add_gpu({config::load_gpu_tree(path), std::filesystem::path(path).stem().string()}, value, path);
   });
 }
 

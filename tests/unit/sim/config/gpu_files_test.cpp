@@ -1,4 +1,4 @@
-// The committed GPU files: every number says where it comes from, and the README's table says what the files say.
+// The committed GPU files: every value says where it comes from, and the README's table says what the files say.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +10,12 @@
 #include <set>
 #include <sstream>
 
-#include "sim/config/parameter.hpp"
+#include "sim/config/provenance.hpp"
+#include "sim/workload/workload.hpp"
 
 using namespace lockstep;
 namespace fs = std::filesystem;
+using Kind = config::Provenance::Kind;
 
 namespace {
 
@@ -45,33 +47,32 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
-/// A file's lines, without what it extends.
-std::vector<std::string> own_lines(const fs::path& path) {
-  std::vector<std::string> lines;
-  std::istringstream text(contents(path));
-  for (std::string line; std::getline(text, line);) lines.push_back(line.starts_with("extends:") ? "" : line);
-  return lines;
-}
-
-/// Appends the places of numbers and choices that have no comment on their line or on the line of their section.
-void find_bare(const config::Value& value, const std::vector<std::string>& lines, bool section_has_comment,
-               const std::string& path, std::vector<std::string>& bare) {
-  for (const auto& [key, entry] : value.entries) {
-    const std::string& line = lines.at(static_cast<std::size_t>(key.where.line - 1));
-    const bool has_comment = line.find(" # ") != std::string::npos;
-    const std::string inner = path.empty() ? key.text : path + "." + key.text;
-    if (entry.kind == config::Value::Kind::map) {
-      find_bare(entry, lines, has_comment, inner, bare);
-    } else if (inner != "name" && !has_comment && !section_has_comment) {
-      bare.push_back(fmt::format("{}:{} {}", key.where.file, key.where.line, inner));
-    }
+/// Calls f(path, value) for every value of a tree, with what its file says beside it or for its section.
+template <class F>
+void each_value(const config::Value& map, const std::string& prefix, const F& f) {
+  for (const auto& [key, value] : map.entries) {
+    const std::string path = prefix + key.text;
+    config::gpu_sections().contains(path) ? each_value(value, path + ".", f) : f(path, value);
   }
 }
 
-std::vector<std::string> bare_numbers(const std::vector<std::string>& lines, const std::string& file) {
-  std::vector<std::string> bare;
-  find_bare(config::parse_yaml(fmt::format("{}\n", fmt::join(lines, "\n")), file), lines, false, "", bare);
-  return bare;
+/// The values that do not say where they come from; a GPU's name needs no source.
+std::vector<std::string> unstated(const config::Value& tree) {
+  std::vector<std::string> paths;
+  each_value(tree, "", [&](const std::string& path, const config::Value& value) {
+    if (path != "name" && config::split_provenance(value).second.kind == Kind::unstated) paths.push_back(path);
+  });
+  return paths;
+}
+
+/// The texts of all calibrated values of a file and of what it extends.
+std::set<std::string> calibrations(const fs::path& file) {
+  std::set<std::string> texts;
+  each_value(config::load_gpu_tree(file.string()), "", [&](const std::string&, const config::Value& value) {
+    const config::Provenance provenance = config::split_provenance(value).second;
+    if (provenance.kind == Kind::calibrated) texts.insert(provenance.text);
+  });
+  return texts;
 }
 
 /// A row of the README's table.
@@ -85,33 +86,52 @@ std::string table_row(const std::string& name, const gpu::GpuSpec& spec) {
 
 }  // namespace
 
-TEST_CASE("Every number of a GPU file has a comment on its line or on that of its section") {
+TEST_CASE("Every value of a GPU file says where it comes from") {
   for (const fs::path& file : all_files()) {
     CAPTURE(file.string());
-    CHECK(bare_numbers(own_lines(file), file.string()) == std::vector<std::string>());
+    CHECK(unstated(config::load_gpu_tree(file.string())) == std::vector<std::string>());
   }
 }
 
-TEST_CASE("A number without a comment is found") {
-  CHECK(bare_numbers({"sms: 3", "sm:", "  policy: random # why"}, "x") == std::vector<std::string>{"x:1 sms"});
-  CHECK(bare_numbers({"sm: # why", "  schedulers: 2", "  integer:", "    latency: 2"}, "x") ==
-        std::vector<std::string>{"x:4 sm.integer.latency"});
+TEST_CASE("A value that does not say where it comes from is found") {
+  config::Value tree = config::parse_yaml(
+      "name: x\nsms: 3\nsm:\n  policy: [random, assumed: why]\n  integer: {latency: 2, published: \"[C]\"}\n"
+      "  shift: {latency: 2}\n",
+      "x");
+  config::distribute_provenance(tree);
+  CHECK(unstated(tree) == std::vector<std::string>{"sms", "sm.shift.latency"});
 }
 
-TEST_CASE("Every calibrated number of a GPU file names its measurement") {
-  // A source in brackets or by its name, or the comment that names it.
-  const std::regex names(R"(\[[A-Z][0-9]?\]|gpumembench|, see |: see |above)");
+TEST_CASE("Every calibrated value of a GPU file names its measurement") {
+  // A source in brackets or by its name, the value that names it, or the comment above.
+  const std::regex names(R"(\[[A-Z][0-9]?\]|gpumembench|GPUWattch|see )");
   std::size_t calibrated = 0;
   for (const fs::path& file : all_files()) {
-    for (const std::string& line : own_lines(file)) {
-      const std::size_t comment = line.find(" # ");
-      if (comment == std::string::npos || line.find("calibrated", comment) == std::string::npos) continue;
+    CAPTURE(file.string());
+    for (const std::string& text : calibrations(file)) {
       ++calibrated;
-      INFO(file.filename().string() << ": " << line);
-      CHECK(std::regex_search(line.substr(line.find("calibrated", comment)), names));
+      INFO(text);
+      CHECK(std::regex_search(text, names));
     }
   }
   CHECK(calibrated > 0);
+}
+
+TEST_CASE("A value that this project's own measurements give names a microbenchmark, never another workload") {
+  const std::vector<std::string> workloads = config::list_named_files(workload::workload_folder);
+  const std::regex named(R"(\[M\] (micro-[a-z0-9-]+))");
+  std::size_t measured = 0;
+  for (const std::string& text : calibrations(folder / "h200.yaml")) {
+    INFO(text);
+    std::smatch match;
+    if (!std::regex_search(text, match, named)) {
+      CHECK(text.starts_with("see "));
+      continue;
+    }
+    ++measured;
+    CHECK(std::find(workloads.begin(), workloads.end(), match[1].str()) != workloads.end());
+  }
+  CHECK(measured > 20);
 }
 
 TEST_CASE("The rows of the table in configs/gpus/README.md are those of the GPU files, no more and no fewer") {

@@ -268,7 +268,7 @@ TEST_CASE("Errors in hashes by kernel say which kernel and where") {
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a b: xor}}}"), Contains("'a b' is not a kernel's name"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {a: }}}"), Contains("'a' needs one SPEC"));
   CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: {}}}"), Contains("no hash"));
-  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: [xor]}}"), Contains("a list"));
+  CHECK_THAT(mistake("sm: {scratchpad: {bank_hash: [xor]}}"), Contains("[VALUE, WORD: TEXT]"));
   // 48 KiB in banks of 8 bytes have 13 bits, and the lock hash counts words of 4 bytes all the same.
   CHECK_THAT(mistake("sm: {scratchpad: {bank_bytes: 8, bank_hash: 'bits:13,1,2,3,4'}}"), Contains("13 bits: 0 to 12"));
   CHECK(mistake("sm: {scratchpad: {bank_bytes: 8, lock_hash: 'bits:13,1,2,3,4,5,6,7,8,9'}}").empty());
