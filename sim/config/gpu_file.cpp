@@ -7,9 +7,9 @@
 #include <set>
 
 #include "isa/did_you_mean.hpp"
+#include "sim/config/nested_yaml.hpp"
 #include "sim/config/provenance.hpp"
 #include "sim/config/tree_reader.hpp"
-#include "sim/stats/json.hpp"
 
 namespace lockstep::config {
 
@@ -125,16 +125,6 @@ SourcedGpu read_sourced(Value root, const std::vector<Override>& overrides, cons
   return gpu;
 }
 
-/// Text that YAML reads back as the same string without quotes.
-bool is_plain(std::string_view text) {
-  if (text.empty() || text == "true" || text == "false" || text == "null") return false;
-  for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (!letter && !(c >= '0' && c <= '9' && &c != text.data())) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 gpu::GpuSpec default_gpu() {
@@ -165,29 +155,14 @@ std::vector<std::pair<std::string, std::string>> effective_settings(const gpu::G
 }
 
 std::string effective_yaml(const gpu::GpuSpec& spec) {
-  std::string yaml;
-  std::vector<std::string> open;  // sections that the last line was in
+  std::vector<std::pair<std::string, std::string>> lines;
   for (const Parameter& parameter : gpu_parameters()) {
-    std::vector<std::string> parts;
-    std::string_view rest = parameter.path;
-    for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
-      parts.emplace_back(rest.substr(0, dot));
-      rest.remove_prefix(dot + 1);
-    }
-    std::size_t same = 0;
-    while (same < parts.size() && same < open.size() && parts[same] == open[same]) ++same;
-    for (std::size_t level = same; level < parts.size(); ++level) {
-      yaml += fmt::format("{:{}}{}:\n", "", 2 * level, parts[level]);
-    }
     const Setting setting = parameter.get(spec);
-    const std::string text = to_text(setting);
-    const bool quotes = std::holds_alternative<std::string>(setting) && !is_plain(text);
-    const std::string line =
-        fmt::format("{:{}}{}: {}", "", 2 * parts.size(), rest, quotes ? stats::json_string(text) : text);
-    yaml += parameter.unit.empty() ? line + "\n" : fmt::format("{}  # {}\n", line, parameter.unit);
-    open = std::move(parts);
+    const std::string text =
+        std::holds_alternative<std::string>(setting) ? yaml_text(to_text(setting)) : to_text(setting);
+    lines.emplace_back(parameter.path, parameter.unit.empty() ? text : fmt::format("{}  # {}", text, parameter.unit));
   }
-  return yaml;
+  return nested_yaml(lines);
 }
 
 }  // namespace lockstep::config

@@ -164,6 +164,20 @@ void declare_list(CLI::App& command, ListArguments& arguments) {
   command.footer("Example: lockstep list params --gpu h200 -s sm.scratchpad.banks=64");
 }
 
+void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
+  command
+      .add_option("--from", arguments.from,
+                  "Where to start, and what the new file extends: a generation or GPU by name, or a file")
+      ->type_name("NAME")
+      ->required();
+  command.add_option("--measurements", arguments.measurements, "Clock intervals measured by tools/capture/measure")
+      ->type_name("FILE.csv")
+      ->required();
+  command.add_option("-o,--output", arguments.file, "GPU file to write")->type_name("GPU.yaml")->required();
+  add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
+  command.footer("Example: lockstep calibrate --from hopper --measurements h200.csv -o my-h200.yaml");
+}
+
 /// The command that was named last: "hash count" for `lockstep hash count`.
 const CLI::App& last_named(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -216,6 +230,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_command(app, "replay", "Replay a trace on a GPU, cycle by cycle", declare_replay, chosen);
   add_command(app, "probe", "Measure the latency of one warp access pattern", declare_probe, chosen);
   add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);
+  add_command(app, "calibrate", "Set the parameters of a GPU from its microbenchmarks", declare_calibrate, chosen);
   add_command(app, "report", "Write the HTML report of a results folder", declare_report, chosen);
   add_command(app, "info", "Describe a file", declare_info, chosen);
   add_command(app, "list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats",

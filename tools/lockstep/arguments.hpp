@@ -73,6 +73,11 @@ struct ListArguments : Common {
   std::string topic, gpu;
 };
 
+struct CalibrateArguments : Common {
+  std::string from, measurements, file;
+  unsigned jobs = 1;
+};
+
 struct HashCountArguments : Common {
   std::vector<std::string> traces, hashes;
   std::string unit = "bank", gpu = "gtx480";
@@ -121,8 +126,8 @@ struct RgpuDrawArguments : Common {
 
 using Arguments =
     std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
-                 InfoArguments, ListArguments, HashCountArguments, HashSearchArguments, HashApplyArguments,
-                 HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
+                 InfoArguments, ListArguments, CalibrateArguments, HashCountArguments, HashSearchArguments,
+                 HashApplyArguments, HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -25,6 +25,7 @@ int execute(const ValidateArguments& arguments, const Invocation& invocation);
 int execute(const ReportArguments& arguments, const Invocation& invocation);
 int execute(const InfoArguments& arguments, const Invocation& invocation);
 int execute(const ListArguments& arguments, const Invocation& invocation);
+int execute(const CalibrateArguments& arguments, const Invocation& invocation);
 int execute(const HashApplyArguments& arguments, const Invocation& invocation);
 int execute(const HashCountArguments& arguments, const Invocation& invocation);
 int execute(const HashPatternsArguments& arguments, const Invocation& invocation);
