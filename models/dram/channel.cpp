@@ -1,5 +1,6 @@
 #include "models/dram/channel.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -66,6 +67,8 @@ void Channel::reset() {
 void Channel::push(Ticks now, const Access& access) {
   const std::uint64_t row = access.address >> row_shift_;
   queue_.push_back({now, row, bank_map_[row], access.bytes, access.id, access.write, false});
+  Bank& bank = banks_[queue_.back().bank];
+  count(bank, bank.waiting + 1, bank.hits + (bank.row == row ? 1 : 0));
   now_ = std::max(now_, now);
   chosen_ = false;
 }
@@ -76,6 +79,33 @@ Ticks Channel::column_time(const Entry& entry) const {
   if (!entry.write) time = std::max(time, next_read_);
   const Ticks to_data = entry.write ? wl_ : cl_;
   return bus_free_ > time + to_data ? bus_free_ - to_data : time;
+}
+
+/// No column command is possible before.
+Ticks Channel::earliest_column_time() const {
+  const Ticks time = std::max(now_, next_column_), to_data = std::max(cl_, wl_);
+  return bus_free_ > time + to_data ? bus_free_ - to_data : time;
+}
+
+void Channel::count(Bank& bank, std::uint32_t waiting, std::uint32_t hits) {
+  const auto to_open = [](const Bank& b) { return b.waiting > 0 && b.hits == 0 ? 1u : 0u; };
+  banks_to_open_ -= to_open(bank);
+  hits_ += hits - bank.hits;
+  bank.waiting = waiting;
+  bank.hits = hits;
+  banks_to_open_ += to_open(bank);
+}
+
+void Channel::open_row(Bank& bank, std::uint64_t row) {
+  bank.row = row;
+  // A row belongs to one bank.
+  const auto hits = std::count_if(queue_.begin(), queue_.end(), [&](const Entry& entry) { return entry.row == row; });
+  count(bank, bank.waiting, static_cast<std::uint32_t>(hits));
+}
+
+void Channel::close_row(Bank& bank) {
+  bank.row = no_row;
+  count(bank, bank.waiting, 0);
 }
 
 /// The earliest command wins; of several at one time the first that is proposed.
@@ -115,22 +145,29 @@ void Channel::choose_first_ready() {
     propose(Command::column, 0, column_time(oldest));
     return;
   }
-  std::fill(bank_seen_.begin(), bank_seen_.end(), std::uint8_t{0});
+  std::uint32_t hits = hits_, banks = banks_to_open_;
   if (aged) {
-    bank_seen_[oldest.bank] = 1;
     consider_row_command(0);
-    if (command_ != Command::none && time_ <= now_) return;
+    if (time_ <= now_) return;
+    hits -= banks_[oldest.bank].hits;
+    banks -= banks_[oldest.bank].hits == 0 ? 1 : 0;
   }
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
+  // Only what is earlier than all before it is chosen: the search ends where nothing earlier is possible.
+  const Ticks earliest = earliest_column_time();
+  for (std::size_t i = 0; hits > 0 && time_ > earliest; ++i) {
     const Entry& entry = queue_[i];
     if (banks_[entry.bank].row != entry.row || (aged && entry.bank == oldest.bank)) continue;
-    bank_seen_[entry.bank] = 1;
+    --hits;
     propose(Command::column, i, column_time(entry));
-    if (time_ <= now_) return;  // Nothing can come earlier.
   }
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    if (bank_seen_[queue_[i].bank] != 0) continue;
-    bank_seen_[queue_[i].bank] = 1;
+  if (banks == 0 || time_ <= now_) return;
+  std::fill(bank_seen_.begin(), bank_seen_.end(), std::uint8_t{0});
+  if (aged) bank_seen_[oldest.bank] = 1;
+  for (std::size_t i = 0; banks > 0; ++i) {
+    const std::uint32_t bank = queue_[i].bank;
+    if (banks_[bank].hits > 0 || bank_seen_[bank] != 0) continue;
+    bank_seen_[bank] = 1;
+    --banks;
     consider_row_command(i);
   }
 }
@@ -167,7 +204,7 @@ void Channel::refresh() {
   for (Bank& bank : banks_) {
     if (bank.row != no_row) {
       bank.activate = std::max(bank.precharge, next_refresh_) + rp_;
-      bank.row = no_row;
+      close_row(bank);
       ++counters_.precharges;
     }
     start = std::max(start, bank.activate);
@@ -187,7 +224,7 @@ void Channel::refresh_banks() {
     Ticks start = bank.next_refresh + passed * refi_;
     if (bank.row != no_row) {
       start = std::max(start, bank.precharge) + rp_;
-      bank.row = no_row;
+      close_row(bank);
       ++counters_.precharges;
     }
     bank.activate = std::max(start, bank.activate) + rfc_;
@@ -205,12 +242,12 @@ bool Channel::step(Done& done) {
   switch (command_) {
     case Command::none: return false;
     case Command::precharge:
-      bank.row = no_row;
+      close_row(bank);
       bank.activate = std::max(bank.activate, time + rp_);
       ++counters_.precharges;
       return false;
     case Command::activate:
-      bank.row = entry.row;
+      open_row(bank, entry.row);
       bank.column = time + rcd_;
       bank.precharge = time + ras_;
       next_activate_ = time + rrd_;
@@ -226,6 +263,7 @@ void Channel::move_data(std::size_t index, Ticks time, Done& done) {
   const Entry entry = queue_[index];
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(index));
   Bank& bank = banks_[entry.bank];
+  count(bank, bank.waiting - 1, bank.hits - 1);
   const std::uint32_t bursts = burst_bytes_ == 0 ? 1 : std::max(1u, (entry.bytes + burst_bytes_ - 1) / burst_bytes_);
   const Ticks last_column = time + (bursts - 1) * ccd_;
   const Ticks taken = bus_.cost(entry.bytes);

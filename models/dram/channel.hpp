@@ -61,9 +61,15 @@ class Channel {
     std::uint64_t row = no_row;
     clock::Ticks activate = 0, column = 0, precharge = 0;  ///< The earliest command of each kind.
     clock::Ticks next_refresh = clock::never;              ///< Of this bank alone.
+    std::uint32_t waiting = 0;                             ///< Entries of the queue.
+    std::uint32_t hits = 0;                                ///< Those for the open row.
   };
 
   clock::Ticks column_time(const Entry& entry) const;
+  clock::Ticks earliest_column_time() const;
+  void open_row(Bank& bank, std::uint64_t row);
+  void close_row(Bank& bank);
+  void count(Bank& bank, std::uint32_t waiting, std::uint32_t hits);
   void choose_first_come();
   void choose_first_ready();
   void consider_row_command(std::size_t index);
@@ -84,7 +90,9 @@ class Channel {
 
   std::vector<Entry> queue_;  ///< In order of arrival.
   std::vector<Bank> banks_;
-  clock::Ticks now_ = 0;  ///< Of the last command or arrival.
+  std::uint32_t hits_ = 0;           ///< Entries for an open row.
+  std::uint32_t banks_to_open_ = 0;  ///< Those with entries, none of them for the open row.
+  clock::Ticks now_ = 0;             ///< Of the last command or arrival.
   clock::Ticks next_column_ = 0, next_activate_ = 0, next_read_ = 0, bus_free_ = 0, next_refresh_ = 0;
   bool last_was_write_ = false;
 

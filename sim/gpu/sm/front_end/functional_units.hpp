@@ -32,8 +32,8 @@ class SchedulerPorts {
   }
   /// Until then the scheduler sends the load-store units nothing more.
   void hold_load_store(Cycle until) {
-    for (const IssuePort port : {IssuePort::load_store, IssuePort::memory, IssuePort::scratchpad})
-      dispatches_until_[static_cast<std::size_t>(port)] = until;
+    for (std::size_t p = 0; p < issue_port_count; ++p)
+      if ((load_store_ports >> p & 1) != 0) dispatches_until_[p] = until;
   }
 
  private:

@@ -47,4 +47,12 @@ constexpr machine::Unit unit_of(IssuePort port) {
   return port == IssuePort::texture_memory ? machine::Unit::texture : static_cast<machine::Unit>(port);
 }
 
+/// The ports of the load-store unit, a bit each.
+inline constexpr std::uint32_t load_store_ports = [] {
+  std::uint32_t ports = 0;
+  for (std::uint32_t p = 0; p < issue_port_count; ++p)
+    if (unit_of(static_cast<IssuePort>(p)) == machine::Unit::load_store) ports |= 1u << p;
+  return ports;
+}();
+
 }  // namespace lockstep::gpu

@@ -107,7 +107,7 @@ class IssueScheduler {
   void account_idle(Cycle until);
   scheduler::Candidates candidates();
   std::uint64_t issuable(Cycle now);
-  bool issues_at(Cycle from);
+  [[gnu::always_inline]] bool issues_at(Cycle from);
   void plan(Cycle from);
   void wait(const scheduler::Candidates& candidates, Cycle from);
 

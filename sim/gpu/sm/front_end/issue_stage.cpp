@@ -10,20 +10,6 @@ namespace lockstep::gpu {
 
 using machine::Operation;
 
-void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
-  const std::uint32_t warp = s.choose_warp(now);
-  if (warp == IssueScheduler::none) return;
-  const machine::Instruction& first = code_[warps_[warp].pc];
-  if (profile_.on()) [[unlikely]]
-    profile_.count_issue(first.static_index);
-  issue(s, warp, now);
-  if (spec_.issue_width > 1 && pairs_with_next(s, warp, first, now)) {
-    ++counters_.dual_issues;
-    issue(s, warp, now);
-  }
-  s.plan_next_slot(now);
-}
-
 /// Whether the warp's next instruction can issue in the same slot as `first`, which has just issued: nothing but the
 /// interval between slots holds the warp, its operands are there (so none comes from `first`) and its port is free.
 bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& first,
@@ -37,7 +23,7 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now && s.ports().free_at(needs.port) <= now;
 }
 
-void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
+[[gnu::always_inline]] inline void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = code_[warp.pc];
   const IssuePort port = issue_table_[warp.pc].port;
@@ -82,7 +68,7 @@ void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
       scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic);
     }
   }
-  if (spec_.load_store_issue_interval > 1 && unit_of(port) == machine::Unit::load_store)
+  if ((load_store_ports >> static_cast<unsigned>(port) & 1) != 0 && spec_.load_store_issue_interval > 1)
     s.hold_load_store(start + spec_.load_store_issue_interval);
   // The scheduler that takes the last group of a shared unit has the lowest priority next time.
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
@@ -91,6 +77,21 @@ void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
     observers_.issued(index, i, now);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);
   prepare_next(index, now);
+}
+
+void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
+  const std::uint32_t warp = s.choose_warp(now);
+  if (warp == IssueScheduler::none) return;
+  const machine::Instruction& first = code_[warps_[warp].pc];
+  if (profile_.on()) [[unlikely]]
+    profile_.count_issue(first.static_index);
+  // One place that issues, so that it is inline.
+  for (std::uint32_t issued = 1;; ++issued) {
+    issue(s, warp, now);
+    if (issued == spec_.issue_width || !pairs_with_next(s, warp, first, now)) break;
+    ++counters_.dual_issues;
+  }
+  s.plan_next_slot(now);
 }
 
 /// The branch of a loop around an atomic goes back while lanes are left; any other ends its basic block.

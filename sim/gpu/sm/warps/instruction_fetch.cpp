@@ -25,7 +25,7 @@ Cycle InstructionFetch::change(Buffer& buffer, std::uint32_t group, Cycle now) {
   } else {
     there = group == buffer.ahead ? buffer.ahead_at : fetch(group, now);
   }
-  buffer = {group, none, 0, false};
+  buffer = {group, group * spec_.buffer, none, 0, false};
   return there;
 }
 

@@ -20,6 +20,7 @@ class InstructionFetch {
   /// Of one warp. Groups are instruction numbers divided by the group's size.
   struct Buffer {
     std::uint32_t group = none;  ///< From which it issues.
+    std::uint32_t first = none;  ///< The group's first instruction.
     std::uint32_t ahead = none;  ///< On its way or there: the group behind it.
     Cycle ahead_at = 0;          ///< When that is there.
     bool begun = false;          ///< An instruction of `group` has issued.
@@ -33,9 +34,9 @@ class InstructionFetch {
   /// The warp's next instruction is number `pc`. Returns when it is in the buffer, which is `now` or before when nothing
   /// must be waited for. The first group of a warp comes with its thread block.
   Cycle turn_to(Buffer& buffer, std::uint32_t pc, Cycle now) {
-    const std::uint32_t group = pc / spec_.buffer;
-    if (group == buffer.group) return now;
-    return change(buffer, group, now);
+    // No division: every issue comes this way.
+    if (buffer.group != none && pc - buffer.first < spec_.buffer) return now;
+    return change(buffer, pc / spec_.buffer, now);
   }
   /// The warp has issued an instruction of its group.
   void issued(Buffer& buffer, Cycle now) {
