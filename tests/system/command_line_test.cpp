@@ -205,7 +205,7 @@ TEST_CASE("info shows GPUs with overrides, workloads and experiments") {
   CHECK(value(at(workload, "arguments").front().second, "name") == "bins");
   const Json experiment = parse_json(run({"info", "histogram-replication", "--json"}).out);
   CHECK(value(experiment, "kind") == "experiment");
-  CHECK(value<int>(experiment, "points") == 18);  // 3 layouts times 6 replication factors
+  CHECK(value<int>(experiment, "points") == 21);  // 3 layouts times 7 replication factors
   CHECK(run({"info", "histogram-replication"}).code == 0);
   CHECK(run({"info", LOCKSTEP_SOURCE_DIR "/LICENSE"}).code == 2);
 }

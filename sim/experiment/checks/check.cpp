@@ -57,8 +57,9 @@ class Evaluator {
     outcome.says = check.says;
     outcome.source = check.source;
     outcome.deviates = check.deviates;
-    for (const Binding& binding : combinations(check)) {
-      CheckOutcome::Shown shown;
+    const std::vector<Binding> bindings = combinations(check);
+    if (bindings.empty()) outcome.message = "the run has no such point";
+    for (const Binding& binding : bindings) {
       std::vector<CheckOutcome::Shown> values;
       try {
         for (const CheckValue& value : check.values)
@@ -100,21 +101,28 @@ class Evaluator {
     throw Bug("a check yields an address");
   }
 
+  static bool matches(const Point& point, const CheckValue::Where& where) {
+    return std::all_of(where.begin(), where.end(), [&](const auto& entry) {
+      const auto& [axis, texts] = entry;
+      return texts.empty() || std::find(texts.begin(), texts.end(), swept_text(point, axis)) != texts.end();
+    });
+  }
+
   /// Every combination of the values of the for_each axes that the points have.
   std::vector<Binding> combinations(const Check& check) const {
     std::vector<Binding> all;
     std::set<std::string> seen;
     for (const Point& point : points_) {
+      if (!matches(point, check.for_each)) continue;
       Binding binding;
-      for (const std::string& axis : check.for_each) binding.emplace_back(axis, swept_text(point, axis));
+      for (const auto& [axis, texts] : check.for_each) binding.emplace_back(axis, swept_text(point, axis));
       if (seen.insert(text_of(binding)).second) all.push_back(std::move(binding));
     }
     return all;
   }
 
   static bool belongs(const Point& point, const CheckValue& value, const Binding& binding) {
-    for (const auto& [axis, texts] : value.where)
-      if (std::find(texts.begin(), texts.end(), swept_text(point, axis)) == texts.end()) return false;
+    if (!matches(point, value.where)) return false;
     return std::all_of(binding.begin(), binding.end(), [&](const auto& bound) {
       const bool stated = std::any_of(value.where.begin(), value.where.end(),
                                       [&](const auto& entry) { return entry.first == bound.first; });

@@ -29,7 +29,8 @@ struct CheckValue {
 
 struct Check {
   std::string says, source;
-  std::vector<std::string> for_each;  ///< Axes: the condition must hold for each combination of their values.
+  /// Axes: the condition must hold for each combination of their values; of those named, where there are any.
+  CheckValue::Where for_each;
   std::vector<CheckValue> values;
   workload::Expression holds;
   SourceLocation holds_at;

@@ -79,12 +79,7 @@ class CheckReader : config::TreeReader {
       if (check.deviates.empty()) spoil(why->where, "'deviates' says why the check is known not to hold");
     }
     if (const Value* source = item.find("source")) check.source = source->as_string();
-    if (const Value* axes = item.find("for_each")) {
-      for (const Value& axis : items_of(*axes)) {
-        check_axis(axis);
-        check.for_each.push_back(axis.as_string());
-      }
-    }
+    if (const Value* axes = item.find("for_each")) read_for_each(*axes, check.for_each);
     const Value& values = needed(item, "values", "the numbers that the condition names");
     if (values.kind != Value::Kind::map) spoil(values.where, "'values' is a map from names to values");
     for (const auto& [name, value] : values.entries) {
@@ -95,6 +90,15 @@ class CheckReader : config::TreeReader {
     }
     check_names(check.holds, holds.where, check.values);
     return check;
+  }
+
+  /// A swept path, a list of them, or a map from them to some of their values.
+  void read_for_each(const Value& axes, CheckValue::Where& for_each) {
+    if (axes.kind == Value::Kind::map) return read_where(axes, for_each, "for_each");
+    for (const Value& axis : items_of(axes)) {
+      check_axis(axis);
+      for_each.emplace_back(axis.as_string(), std::vector<std::string>{});
+    }
   }
 
   void check_names(const workload::Expression& expression, const SourceLocation& where,
@@ -164,13 +168,13 @@ class CheckReader : config::TreeReader {
     } else if (const Value* of = value.find("of")) {
       spoil(of->where, "'of' goes with at_minimum and at_maximum");
     }
-    if (const Value* where = value.find("where")) read_where(*where, result.where);
+    if (const Value* where = value.find("where")) read_where(*where, result.where, "where");
     if (const Value* published = value.find("published")) result.published = published->as_number();
     return result;
   }
 
-  void read_where(const Value& map, CheckValue::Where& where) {
-    if (map.kind != Value::Kind::map) spoil(map.where, "'where' is a map from swept paths to values");
+  void read_where(const Value& map, CheckValue::Where& where, std::string_view key) {
+    if (map.kind != Value::Kind::map) spoil(map.where, fmt::format("'{}' is a map from swept paths to values", key));
     for (const auto& [path, values] : map.entries) {
       check_axis(path);
       std::vector<std::string> texts;
@@ -182,6 +186,7 @@ class CheckReader : config::TreeReader {
         if (!there) note(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
         texts.push_back(item.text);
       }
+      if (texts.empty()) note(values.where, fmt::format("no value of {} is named", path.text));
       where.emplace_back(path.text, std::move(texts));
     }
   }

@@ -87,6 +87,23 @@ TEST_CASE("A check with for_each must hold in every case, and shows the first in
   CHECK(one.values.at(1).simulated == 21);
 }
 
+TEST_CASE("A check with for_each of some values must hold for these alone") {
+  const std::string check =
+      "  - says: fast with several sub-histograms\n    for_each: {args.layout: hist-major, "
+      "args.replication: [2, 4]}\n    values: {own: {column: cycles}}\n    holds: own < 10\n";
+  const CheckOutcome two = Checked({30, 9, 8, 30, 30, 30}, check).outcomes().at(0);
+  CHECK(two.holds == true);
+  CHECK(two.combinations == 2);
+  CHECK(Checked({1, 9, 11, 1, 1, 1}, check).outcomes().at(0).at == "args.layout=hist-major args.replication=4");
+  const CheckOutcome none = Checked({5, 5}, check, {config::parse_override("args.replication=1")}).outcomes().at(0);
+  CHECK_FALSE(none.holds.has_value());
+  CHECK_THAT(none.message, Contains("the run has no such point"));
+  CHECK_THAT(mistake("  - {says: s, for_each: {args.layout: other}, values: {x: {column: cycles}}, holds: x > 1}\n"),
+             Contains("'other' is not a value of args.layout"));
+  CHECK_THAT(mistake("  - {says: s, for_each: {args.layout: []}, values: {x: {column: cycles}}, holds: x > 1}\n"),
+             Contains("no value of args.layout is named"));
+}
+
 TEST_CASE("Means, extremes and speed-ups are over the points that belong") {
   const std::string check =
       "  - says: numbers\n    values:\n"
