@@ -23,6 +23,7 @@ ClockTimes clock_times(std::span<const ClockRead> reads) {
       times.most = std::max(times.most, own);
       times.first += reads[i + 1].cycle - reads[i].cycle;
       times.cycles += own;
+      if (reads[i].thread_block == 0 && reads[i].warp == 0) times.first_warp = own;
       ++times.warps;
     }
     i = behind;

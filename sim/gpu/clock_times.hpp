@@ -15,6 +15,7 @@ struct ClockTimes {
   std::uint64_t first = 0;            ///< Of the first interval of each, together.
   std::uint64_t least = 0, most = 0;  ///< Of one warp.
   std::uint64_t span = 0;             ///< From the first read of any of them to the last timed read of any.
+  std::uint64_t first_warp = 0;       ///< Of warp 0 of thread block 0; 0 when it times nothing.
 };
 
 /// Of the reads of one launch, those of a warp together and in order of cycles.

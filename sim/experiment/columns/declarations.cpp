@@ -143,6 +143,8 @@ void declare_clock(Columns& all) {
   add("clock_min", "cycles", "The least that a warp times itself", [](Clock c) -> Shown { return c.least; });
   add("clock_max", "cycles", "The most that a warp times itself", [](Clock c) -> Shown { return c.most; });
   add("clock_span", "cycles", "As derived.clock_span", [](Clock c) -> Shown { return c.span; });
+  add("clock_first_warp", "cycles", "What warp 0 of thread block 0 times itself",
+      [](Clock c) -> Shown { return c.first_warp; });
   add("clock_warps", "warps", "Warps that time something", [](Clock c) -> Shown { return c.warps; });
 }
 

@@ -17,7 +17,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr const char* format_name = "lockstep.results/4";
+constexpr const char* format_name = "lockstep.results/5";
 
 constexpr const char* schema = R"(
 CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -48,7 +48,8 @@ CREATE TABLE IF NOT EXISTS arguments(
   value TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS clocks(
   point INTEGER PRIMARY KEY REFERENCES points(id) ON DELETE CASCADE, warps INTEGER NOT NULL, cycles INTEGER NOT NULL,
-  first INTEGER NOT NULL, least INTEGER NOT NULL, most INTEGER NOT NULL, span INTEGER NOT NULL);
+  first INTEGER NOT NULL, least INTEGER NOT NULL, most INTEGER NOT NULL, span INTEGER NOT NULL,
+  first_warp INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS stats(
   point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value INTEGER NOT NULL,
   PRIMARY KEY(point, name)) WITHOUT ROWID;
@@ -241,10 +242,11 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   Statement arguments(connection, "SELECT name, value FROM arguments WHERE point = ? ORDER BY number");
   arguments.bind(1, id);
   while (arguments.step()) result.arguments.emplace_back(arguments.text(0), arguments.text(1));
-  Statement clock(connection, "SELECT warps, cycles, first, least, most, span FROM clocks WHERE point = ?");
+  Statement clock(connection, "SELECT warps, cycles, first, least, most, span, first_warp FROM clocks WHERE point = ?");
   clock.bind(1, id);
   if (clock.step())
-    result.clock = {clock.whole(0), clock.whole(1), clock.whole(2), clock.whole(3), clock.whole(4), clock.whole(5)};
+    result.clock = {clock.whole(0), clock.whole(1), clock.whole(2), clock.whole(3),
+                    clock.whole(4), clock.whole(5), clock.whole(6)};
   if (!result.has_numbers()) return point;
 
   std::map<std::string, std::uint64_t> counts;
@@ -338,9 +340,10 @@ void Database::store(const StoredPoint& point) {
     argument.step();
   }
   if (result.clock.warps > 0) {
-    Statement clock(connection, "INSERT INTO clocks VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement clock(connection, "INSERT INTO clocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     clock.bind(1, id).bind(2, result.clock.warps).bind(3, result.clock.cycles).bind(4, result.clock.first);
-    clock.bind(5, result.clock.least).bind(6, result.clock.most).bind(7, result.clock.span).step();
+    clock.bind(5, result.clock.least).bind(6, result.clock.most).bind(7, result.clock.span);
+    clock.bind(8, result.clock.first_warp).step();
   }
   Statement stat(connection, "INSERT INTO stats VALUES (?, ?, ?)");
   for (std::size_t i = 0; i < result.statistics.size(); ++i) {

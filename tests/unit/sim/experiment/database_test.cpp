@@ -43,7 +43,7 @@ StoredPoint sample(const std::string& label, std::uint64_t first) {
   result.launches = {{"kernel one", 7, 8, {1, 32, "threads"}}, {"kernel two", 9, 10, {2, 64, "warps"}}};
   result.notes = {"first", "second"};
   result.arguments = {{"bins", "64"}, {"image", "a picture"}};
-  result.clock = {first + 1, 2, 3, 4, 5, 6};
+  result.clock = {first + 1, 2, 3, 4, 5, 6, 7};
   for (std::size_t i = 0; i < stats::statistics().size(); ++i) result.statistics.push_back(first + i);
   for (std::size_t i = 0; i < stats::derived_statistics().size(); ++i) {
     result.derived.push_back(i % 2 == 0 ? std::optional(0.1 * static_cast<double>(i)) : std::nullopt);
@@ -68,6 +68,7 @@ void check_equal(const StoredPoint& a, const StoredPoint& b) {
   CHECK(a.result.clock.warps == b.result.clock.warps);
   CHECK(a.result.clock.least == b.result.clock.least);
   CHECK(a.result.clock.span == b.result.clock.span);
+  CHECK(a.result.clock.first_warp == b.result.clock.first_warp);
   CHECK(a.result.statistics == b.result.statistics);
   CHECK(a.result.derived == b.result.derived);
   REQUIRE(a.result.launches.size() == b.result.launches.size());

@@ -29,6 +29,7 @@ TEST_CASE("A warp times from its first read to its second and from its third to 
   CHECK(times.least == 35);
   CHECK(times.most == 100);
   CHECK(times.span == 460 - 90);
+  CHECK(times.first_warp == 30 + 5);
 }
 
 TEST_CASE("A read without a second one times nothing") {
@@ -38,4 +39,11 @@ TEST_CASE("A read without a second one times nothing") {
   CHECK(times.warps == 1);
   CHECK(times.cycles == 2);
   CHECK(times.span == 2);
+  CHECK(times.first_warp == 0);
+}
+
+TEST_CASE("The first warp is that of the first thread block, wherever its reads stand") {
+  const std::vector<ClockRead> reads = {read_at(2, 0, 10), read_at(2, 0, 25), read_at(0, 1, 3), read_at(0, 1, 7),
+                                        read_at(0, 0, 50), read_at(0, 0, 58)};
+  CHECK(gpu::clock_times(reads).first_warp == 8);
 }
