@@ -43,6 +43,20 @@ double percentile(const std::vector<double>& sorted, double percent) {
   return sorted[below] + (rank - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+double best_constant(const std::vector<Comparison>& points) {
+  std::vector<double> measured;
+  double half = 0;
+  for (const Comparison& point : points) {
+    measured.push_back(point.measured);
+    half += 0.5 / std::abs(point.measured);
+  }
+  std::sort(measured.begin(), measured.end());
+  double weight = 0;
+  for (const double value : measured)
+    if ((weight += 1 / std::abs(value)) >= half) return value;
+  return measured.back();
+}
+
 Accuracy accuracy_of(const std::vector<Comparison>& points) {
   Accuracy accuracy;
   accuracy.points = points.size();

@@ -24,6 +24,10 @@ struct Accuracy {
 /// The sums run in the order of the points.
 Accuracy accuracy_of(const std::vector<Comparison>& points);
 
+/// The constant with the least mean absolute percentage error of all: the median of the measured values, each weighted by
+/// one over its absolute value. `points` is not empty; the lower of two medians.
+double best_constant(const std::vector<Comparison>& points);
+
 /// With linear interpolation between the two nearest ranks, so that 50 is the usual median. `sorted` is not empty.
 double percentile(const std::vector<double>& sorted, double percent);
 

@@ -41,20 +41,23 @@ std::string cell_text(std::string text) {
   return safe;
 }
 
-template <class Outcome>
-std::string summary_row(const std::string& name, const Outcome& outcome) {
+std::string summary_row(const std::string& name, const Summary& outcome, const std::string& holds) {
   const Accuracy& accuracy = outcome.with_accepted;
   const auto percent = [&](double value) {
     return accuracy.points == 0 ? std::string("-") : fmt::format("{:.2f}", value);
   };
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, accuracy.points,
+  const auto mean = [](const Accuracy& part) {
+    return part.points == 0 ? std::string("-") : fmt::format("{:.2f}", part.mean_abs_pct);
+  };
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, accuracy.points,
                      outcome.accepted, outcome.not_run, percent(accuracy.mean_abs_pct),
                      percent(accuracy.median_abs_pct), percent(accuracy.p90_abs_pct), percent(accuracy.max_abs_pct),
+                     mean(outcome.calibrated), mean(outcome.predicted), mean(outcome.null_model),
                      accuracy.correlation ? fmt::format("{:.4f}", *accuracy.correlation) : "-",
                      outcome.statements == 0
                          ? std::string("-")
                          : fmt::format("{} of {}", outcome.statements - outcome.statements_failed, outcome.statements),
-                     verdict(outcome));
+                     holds);
 }
 
 /// "2.9 (+1.3 %)" for the table of a suite; bold beyond the limit.
@@ -64,6 +67,15 @@ std::string simulated_text(const PointOutcome& point, const Limits& limits) {
   std::string text = fmt::format("{} ({:+.1f} %)", number_text(*point.simulated), error);
   if (point.is_accepted()) return text + " accepted";
   return std::abs(error) > limits.max_pct ? "**" + text + "**" : text;
+}
+
+/// Which parameters were set from which tables.
+std::string calibrates_text(const Suite& suite) {
+  std::string text;
+  for (const Table& table : suite.tables)
+    if (!table.calibrates.empty())
+      text += fmt::format("- \"{}\" calibrates `{}`\n", table.name, fmt::join(table.calibrates, "`, `"));
+  return text.empty() ? text : text + "\n";
 }
 
 std::string suite_section(const SuiteOutcome& outcome) {
@@ -76,15 +88,18 @@ std::string suite_section(const SuiteOutcome& outcome) {
                         suite.limits.max_pct, suite.deviates);
   for (const std::string& defect : suite.defects) text += fmt::format("- Known defect: {}\n", defect);
   if (!suite.defects.empty()) text += "\n";
+  text += calibrates_text(suite);
   if (std::any_of(outcome.points.begin(), outcome.points.end(),
                   [](const PointOutcome& p) { return !p.is_statement; })) {
     text += fmt::format("![simulated against measured](figures/{}.svg)\n\n", suite.name);
-    text += "| point | measured | simulated | unit |\n|---|---:|---:|---|\n";
+    text += "| point | measured | simulated | unit | |\n|---|---:|---:|---|---|\n";
     for (const PointOutcome& point : outcome.points)
       if (!point.is_statement)
-        text += fmt::format("| {} | {} | {} | {} |\n", cell_text(point.name), number_text(point.measured),
-                            simulated_text(point, suite.limits), cell_text(point.unit));
+        text += fmt::format("| {} | {} | {} | {} | {} |\n", cell_text(point.name), number_text(point.measured),
+                            simulated_text(point, suite.limits), cell_text(point.unit),
+                            point.is_calibrated ? "calibrated" : "predicted");
     text += "\n";
+    if (outcome.directions.numbers > 0) text += fmt::format("The {}.\n\n", direction_text(outcome.directions));
   }
   for (const Table& table : suite.tables) {
     if (!table.is_statement) continue;
@@ -233,11 +248,18 @@ std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const st
 std::string document(const Validation& validation) {
   std::string text =
       "## Accuracy\n\n| suite | points | of them accepted | not run | mean % | median % | p90 % | maximum % | "
-      "correlation | "
-      "statements that hold | within its limits |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n";
+      "calibrated: mean % | predicted: mean % | null model: mean % | correlation | statements that hold | within its "
+      "limits |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n";
   for (const SuiteOutcome& suite : validation.suites)
-    text += summary_row(fmt::format("[{}](#{})", suite.suite->name, suite.suite->name), suite);
-  text += summary_row("all that is timed", validation);
+    text += summary_row(fmt::format("[{}](#{})", suite.suite->name, suite.suite->name), suite, verdict(suite));
+  text += summary_row("all that is timed", validation, verdict(validation));
+  text += fmt::format(
+      "\nFrom {} of the timed numbers parameters of GPUs were set (`calibrates`, below); the other {} are predicted. "
+      "The null "
+      "model predicts each number by the best constant for the suite's numbers on the same GPU, the one with the least "
+      "mean "
+      "error; by the best one of the suite where the GPU has a single number in it.\n",
+      validation.calibrated.points, validation.predicted.points);
   const Accuracy& without = validation.accuracy;
   if (validation.accepted > 0)
     text += fmt::format(

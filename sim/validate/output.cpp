@@ -67,13 +67,14 @@ std::string suite_text(const SuiteOutcome& suite) {
   table.column("unit", TextTable::Align::left);
   table.column("error", TextTable::Align::right, "%");
   table.column("", TextTable::Align::left);
+  table.column("", TextTable::Align::left);
   bool has_numbers = false;
   for (const PointOutcome& point : suite.points) {
     if (point.is_statement) continue;
     has_numbers = true;
     table.row({point.name, number_text(point.measured), point.simulated ? number_text(*point.simulated) : "-",
                point.unit, point.simulated ? fmt::format("{:+.2f}", error_pct(point.comparison())) : "-",
-               remark(point, suite.suite->limits)});
+               point.is_calibrated ? "calibrated" : "predicted", remark(point, suite.suite->limits)});
   }
   if (has_numbers) text += table.text();
   TextTable statements;
@@ -86,6 +87,7 @@ std::string suite_text(const SuiteOutcome& suite) {
                                   : point.is_accepted() ? "no (accepted)"
                                                         : "NO"});
   if (suite.statements > 0) text += (has_numbers ? "\n" : "") + statements.text();
+  if (suite.directions.numbers > 0) text += fmt::format("  {}\n", direction_text(suite.directions));
   if (!suite.suite->deviates.empty()) text += fmt::format("  deviates: {}\n", suite.suite->deviates);
   return text + explanations(suite);
 }
@@ -96,11 +98,20 @@ void add_accuracy(JsonWriter& json, const Accuracy& accuracy) {
   json.field("correlation", accuracy.correlation).field("points_compared", std::uint64_t{accuracy.points});
 }
 
-template <class Outcome>
-void add_counts(JsonWriter& json, const Outcome& outcome) {
-  json.key("with_accepted").begin_object(true);
-  add_accuracy(json, outcome.with_accepted);
-  json.end_object();
+void add_summary(JsonWriter& json, const Summary& outcome) {
+  const auto part = [&](const char* name, const Accuracy& accuracy) {
+    json.key(name).begin_object(true);
+    add_accuracy(json, accuracy);
+    json.end_object();
+  };
+  part("with_accepted", outcome.with_accepted);
+  part("calibrated", outcome.calibrated);
+  part("predicted", outcome.predicted);
+  part("null_model", outcome.null_model);
+  const Directions& directions = outcome.directions;
+  json.key("directions").begin_object(true).field("numbers", std::uint64_t{directions.numbers});
+  json.field("right", std::uint64_t{directions.right}).field("beyond_noise", std::uint64_t{directions.clear_numbers});
+  json.field("right_beyond_noise", std::uint64_t{directions.clear_right}).end_object();
   json.field("accepted", std::uint64_t{outcome.accepted}).field("not_run", std::uint64_t{outcome.not_run});
   json.field("statements", std::uint64_t{outcome.statements});
   json.field("statements_failed", std::uint64_t{outcome.statements_failed}).field("holds", outcome.holds);
@@ -110,7 +121,8 @@ void add_point(JsonWriter& json, const PointOutcome& point) {
   json.begin_object(true).field("name", point.name).field("measured", point.measured);
   json.field("simulated", point.simulated);
   json.field("error_pct", point.simulated ? std::optional<double>(error_pct(point.comparison())) : std::nullopt);
-  json.field("unit", point.unit).field("gpu", point.gpu).field("accepted", point.is_accepted());
+  json.field("unit", point.unit).field("gpu", point.gpu).field("calibrated", point.is_calibrated);
+  json.field("accepted", point.is_accepted());
   if (point.is_accepted()) json.field("reason", point.accepted->reason);
   if (!point.problem.empty()) json.field("problem", point.problem);
   json.end_object();
@@ -136,29 +148,46 @@ std::string verdict(const Validation& validation) {
   return validation.holds ? "yes" : "NO";
 }
 
+std::string direction_text(const Directions& directions) {
+  return fmt::format("direction right in {} of {} that differ by more than the noise, in {} of all {}",
+                     directions.clear_right, directions.clear_numbers, directions.right, directions.numbers);
+}
+
 std::string summary_text(const Validation& validation) {
   TextTable table;
   table.column("suite", TextTable::Align::left);
   for (const char* name : {"points", "of them accepted", "not run"}) table.column(name, TextTable::Align::right);
   for (const char* name : {"mean", "median", "p90", "maximum"}) table.column(name, TextTable::Align::right, "%");
+  for (const char* name : {"calibrated", "predicted", "null model"})
+    table.column(name, TextTable::Align::right, "mean %");
   table.column("correlation", TextTable::Align::right);
   table.column("statements", TextTable::Align::right);
   table.column("holds", TextTable::Align::left);
-  const auto row = [&](const std::string& name, const auto& outcome) {
+  const auto row = [&](const std::string& name, const Summary& outcome, const std::string& holds) {
     const Accuracy& accuracy = outcome.with_accepted;
     const auto percent = [&](double value) { return accuracy.points == 0 ? "-" : percent_text(value); };
+    const auto mean = [&](const Accuracy& part) { return part.points == 0 ? "-" : percent_text(part.mean_abs_pct); };
     const std::size_t failed = outcome.statements_failed;
     table.row({name, std::to_string(accuracy.points), std::to_string(outcome.accepted), std::to_string(outcome.not_run),
                percent(accuracy.mean_abs_pct), percent(accuracy.median_abs_pct), percent(accuracy.p90_abs_pct),
-               percent(accuracy.max_abs_pct), correlation_text(accuracy.correlation),
+               percent(accuracy.max_abs_pct), mean(outcome.calibrated), mean(outcome.predicted),
+               mean(outcome.null_model), correlation_text(accuracy.correlation),
                outcome.statements == 0 ? "-"
                : failed == 0           ? fmt::format("{}", outcome.statements)
                                        : fmt::format("{}, {} false", outcome.statements, failed),
-               verdict(outcome)});
+               holds});
   };
-  for (const SuiteOutcome& suite : validation.suites) row(suite.suite->name, suite);
-  row("all that is timed", validation);
+  for (const SuiteOutcome& suite : validation.suites) row(suite.suite->name, suite, verdict(suite));
+  row("all that is timed", validation, verdict(validation));
   std::string text = table.text();
+  text += fmt::format(
+      "Of {} numbers parameters were set, {} are predicted. The null model is the best constant for the numbers of a "
+      "suite "
+      "on a GPU.\n",
+      validation.calibrated.points, validation.predicted.points);
+  for (const SuiteOutcome& suite : validation.suites)
+    if (suite.directions.numbers > 0)
+      text += fmt::format("{}: {}.\n", suite.suite->name, direction_text(suite.directions));
   if (validation.accepted > 0) {
     const Accuracy& accuracy = validation.accuracy;
     text += fmt::format(
@@ -196,14 +225,15 @@ std::string to_json(const Validation& validation) {
     json.end_array();
     add_accuracy(json, suite.accuracy);
     json.key("limits").begin_object(true).field("mean", suite.suite->limits.mean_pct);
-    json.field("max", suite.suite->limits.max_pct).end_object();
+    json.field("max", suite.suite->limits.max_pct);
+    json.field("direction", suite.suite->limits.direction_pct).end_object();
     if (!suite.suite->deviates.empty()) json.field("deviates", suite.suite->deviates);
-    add_counts(json, suite);
+    add_summary(json, suite);
     json.end_object();
   }
   json.end_array().key("total").begin_object();
   add_accuracy(json, validation.accuracy);
-  add_counts(json, validation);
+  add_summary(json, validation);
   return json.end_object().end_object().take();
 }
 

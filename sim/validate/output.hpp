@@ -19,6 +19,9 @@ std::string to_json(const Validation& validation);
 std::string verdict(const SuiteOutcome& suite);
 std::string verdict(const Validation& validation);
 
+/// "direction right in 3 of 4 that differ by more than the noise, in 5 of all 7".
+std::string direction_text(const Directions& directions);
+
 /// Simulated against measured of some suites, both on logarithmic axes where the values span a decade.
 std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title);
 

@@ -32,6 +32,12 @@ struct Cell {
 
 enum class Reduction { none, minimum, maximum, mean };
 
+/// What the numbers of a table are above or below: speed-ups are gains above 1 and losses below it.
+struct Direction {
+  double from = 1;
+  double noise_pct = 0;  ///< A measured number that is this near to `from` names no direction.
+};
+
 /// A table of numbers, or a statement that is checked for every cell.
 struct Table {
   std::string name, text, unit;
@@ -42,6 +48,8 @@ struct Table {
   Formula value;  ///< Of a statement: 0 where it does not hold.
   bool is_statement = false;
   std::vector<Cell> cells;
+  std::vector<std::string> calibrates;  ///< Parameters of GPUs that were set from these numbers.
+  std::optional<Direction> direction;
   std::vector<Settings> over;  ///< Every combination of what each cell is taken over; one empty set without.
   Reduction reduction = Reduction::none;
 
@@ -58,6 +66,7 @@ struct AcceptedDeviation {
 
 struct Limits {
   double mean_pct = 3, max_pct = 10;
+  double direction_pct = 0;  ///< Least share of the numbers with a measured direction that are on its side.
 };
 
 struct Suite {

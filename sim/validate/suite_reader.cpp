@@ -53,8 +53,8 @@ class Reader : config::TreeReader {
     const Value root = config::load_yaml(suite_.file);
     if (root.kind != Value::Kind::map)
       spoil(SourceLocation{suite_.file, 1, 1}, "a measurement suite is a map of title, source, tables, ...");
-    check_keys(root, {"title", "source", "place", "grade", "method", "defects", "limits", "deviates", "set", "cases",
-                      "tables", "statements"});
+    check_keys(root, {"title", "source", "place", "grade", "method", "defects", "limits", "deviates", "calibrates",
+                      "set", "cases", "tables", "statements"});
     suite_.title = text_of(root, "title");
     suite_.source = text_of(root, "source");
     suite_.place = text_of(root, "place");
@@ -67,6 +67,7 @@ class Reader : config::TreeReader {
     read_limits(root);
     suite_.deviates = text_or(root, "deviates", "");
     settings_ = settings_of(root.find("set"));
+    calibrates_ = calibrates_of(root);
     cases_ = cases_of(root, {});
     for (const char* key : {"tables", "statements"}) {
       const Value* tables = root.find(key);
@@ -89,7 +90,7 @@ class Reader : config::TreeReader {
   void read_limits(const Value& root) {
     const Value* limits = root.find("limits");
     if (is_empty(limits)) return;
-    check_keys(*limits, {"mean", "max"});
+    check_keys(*limits, {"mean", "max", "direction"});
     const auto read = [&](const char* key, double& limit) {
       const Value* value = limits->find(key);
       if (value == nullptr) return;
@@ -98,6 +99,45 @@ class Reader : config::TreeReader {
     };
     read("mean", suite_.limits.mean_pct);
     read("max", suite_.limits.max_pct);
+    read("direction", suite_.limits.direction_pct);
+  }
+
+  /// The parameters that were set from what follows.
+  std::vector<std::string> calibrates_of(const Value& map) {
+    std::vector<std::string> paths;
+    const Value* value = map.find("calibrates");
+    if (is_empty(value)) return paths;
+    for (const Value& item : items_of(*value)) {
+      part([&] {
+        const std::string path = item.as_string();
+        if (config::find_gpu_parameter(path) == nullptr) {
+          std::vector<std::string> known;
+          for (const config::Parameter& parameter : config::gpu_parameters()) known.push_back(parameter.path);
+          spoil(item.where, fmt::format("'{}' is not a GPU parameter{}", path, did_you_mean(path, known)));
+        }
+        paths.push_back(path);
+      });
+    }
+    return paths;
+  }
+
+  /// Parameters are set from microbenchmarks and probes, never from anything else.
+  void check_calibrates(const Table& table) {
+    for (const Cell& cell : table.cells) {
+      for (const auto& [name, run] : table.runs) {
+        std::string workload;
+        bool is_probe = false;
+        for (const Settings* settings : {&table.settings, &cell.settings, &run})
+          for (const Setting& setting : *settings) {
+            if (setting.path == "workload") workload = setting.value.text;
+            is_probe = is_probe || setting.path == "probe.op";
+          }
+        if (workload.empty() ? is_probe : workload.starts_with("micro-")) continue;
+        spoil(cell.where,
+              fmt::format("'calibrates' goes with workloads micro-NAME and with probes; {}",
+                          workload.empty() ? "here is neither" : fmt::format("the workload here is '{}'", workload)));
+      }
+    }
   }
 
   void check_path(const std::string& path, const SourceLocation& where) {
@@ -175,7 +215,7 @@ class Reader : config::TreeReader {
   void read_table(const Value& item, bool is_statement) {
     if (item.kind != Value::Kind::map) spoil(item.where, "a table is a map of name, published, ...");
     std::vector<std::string> keys = {"name", "text", "set", "runs", "cases", "over"};
-    for (const char* key : {"unit", "value", "rows", "columns", "published", "reduce"})
+    for (const char* key : {"unit", "value", "rows", "columns", "published", "reduce", "calibrates", "direction"})
       if (!is_statement) keys.push_back(key);
     if (is_statement) keys.push_back("check");
     check_keys(item, keys);
@@ -195,7 +235,11 @@ class Reader : config::TreeReader {
     } else {
       table.over = combinations_of(item.find("over"));
       read_reduction(table, item);
+      read_direction(table, item);
       read_published(table, item, cases);
+      table.calibrates = calibrates_;
+      for (std::string& path : calibrates_of(item)) table.calibrates.push_back(std::move(path));
+      if (!table.calibrates.empty()) part([&] { check_calibrates(table); });
     }
     suite_.tables.push_back(std::move(table));
   }
@@ -235,6 +279,14 @@ class Reader : config::TreeReader {
     const auto found = known.find(reduce->as_string());
     if (found == known.end()) spoil(reduce->where, "'reduce' is min, max or mean");
     table.reduction = found->second;
+  }
+
+  void read_direction(Table& table, const Value& item) {
+    const Value* direction = item.find("direction");
+    if (is_empty(direction)) return;
+    check_keys(*direction, {"from", "noise"});
+    table.direction = Direction{needed(*direction, "from").as_number(), needed(*direction, "noise").as_number()};
+    if (!(table.direction->noise_pct >= 0)) note(direction->where, "the noise is a percentage from 0");
   }
 
   void read_published(Table& table, const Value& item, const Cases& cases) {
@@ -298,6 +350,7 @@ class Reader : config::TreeReader {
 
   Suite& suite_;
   Settings settings_;
+  std::vector<std::string> calibrates_;
   Cases cases_;
 };
 

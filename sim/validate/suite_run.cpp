@@ -7,6 +7,7 @@
 
 #include "sim/validate/expand.hpp"
 #include "sim/validate/formula.hpp"
+#include "sim/validate/null_model.hpp"
 
 namespace lockstep::validate {
 
@@ -55,6 +56,8 @@ PointOutcome outcome_of(const SuitePoint& point, const Suite& suite) {
   outcome.unit = table.unit;
   outcome.gpu = point.gpu;
   outcome.is_statement = table.is_statement;
+  outcome.is_calibrated = !table.calibrates.empty();
+  outcome.direction = table.direction;
   outcome.measured = cell.measured;
   outcome.problem = point.problem;
   if (const auto found = suite.accepted.find(outcome.name); found != suite.accepted.end())
@@ -90,43 +93,87 @@ void evaluate(const SuitePoint& point, const Expansion& expansion, const std::ve
   }
 }
 
+/// The numbers behind a summary.
+struct Comparisons {
+  std::vector<Comparison> not_accepted, all, calibrated, predicted, null_model;
+  Directions directions;
+
+  void add(const PointOutcome& point) {
+    const Comparison comparison = point.comparison();
+    all.push_back(comparison);
+    if (!point.is_accepted()) not_accepted.push_back(comparison);
+    (point.is_calibrated ? calibrated : predicted).push_back(comparison);
+    if (point.direction) directions.add(point);
+  }
+  void add(const Comparisons& others) {
+    for (auto list : {&Comparisons::not_accepted, &Comparisons::all, &Comparisons::calibrated, &Comparisons::predicted,
+                      &Comparisons::null_model})
+      (this->*list).insert((this->*list).end(), (others.*list).begin(), (others.*list).end());
+    directions.add(others.directions);
+  }
+  void summarise(Summary& summary) const {
+    summary.accuracy = accuracy_of(not_accepted);
+    summary.with_accepted = accuracy_of(all);
+    summary.calibrated = accuracy_of(calibrated);
+    summary.predicted = accuracy_of(predicted);
+    summary.null_model = accuracy_of(null_model);
+    summary.directions = directions;
+  }
+};
+
 /// Errors, limits and verdicts over the points of all suites.
 void compare(Validation& validation) {
-  std::vector<Comparison> all, all_with_accepted;
+  Comparisons timed;
   validation.holds = true;
   for (SuiteOutcome& suite : validation.suites) {
-    std::vector<Comparison> own, with_accepted;
+    Comparisons own;
     for (const PointOutcome& point : suite.points) {
-      const bool accepted = point.is_accepted();
-      suite.accepted += accepted ? 1 : 0;
+      suite.accepted += point.is_accepted() ? 1 : 0;
       if (!point.simulated) ++suite.not_run;
-      if (point.is_statement) {
-        ++suite.statements;
-        if (point.simulated && !point.holds && !accepted) ++suite.statements_failed;
-      } else if (point.simulated) {
-        with_accepted.push_back(point.comparison());
-        if (!accepted) own.push_back(point.comparison());
-      }
+      if (point.is_number()) own.add(point);
+      if (!point.is_statement) continue;
+      ++suite.statements;
+      if (point.simulated && !point.holds && !point.is_accepted()) ++suite.statements_failed;
     }
-    suite.accuracy = accuracy_of(own);
-    suite.with_accepted = accuracy_of(with_accepted);
+    own.null_model = null_model(suite.points);
+    own.summarise(suite);
     const Limits& limits = suite.suite->limits;
-    const bool within = suite.accuracy.mean_abs_pct <= limits.mean_pct && suite.accuracy.max_abs_pct <= limits.max_pct;
+    const bool within = suite.accuracy.mean_abs_pct <= limits.mean_pct &&
+                        suite.accuracy.max_abs_pct <= limits.max_pct &&
+                        suite.directions.clear_pct() >= limits.direction_pct;
     suite.holds = suite.not_run == 0 && suite.statements_failed == 0 && within == suite.suite->deviates.empty();
     validation.holds = validation.holds && suite.holds;
     validation.accepted += suite.accepted;
     validation.not_run += suite.not_run;
     validation.statements += suite.statements;
     validation.statements_failed += suite.statements_failed;
-    if (suite.suite->is_arithmetic()) continue;
-    all.insert(all.end(), own.begin(), own.end());
-    all_with_accepted.insert(all_with_accepted.end(), with_accepted.begin(), with_accepted.end());
+    if (!suite.suite->is_arithmetic()) timed.add(own);
   }
-  validation.accuracy = accuracy_of(all);
-  validation.with_accepted = accuracy_of(all_with_accepted);
+  timed.summarise(validation);
 }
 
 }  // namespace
+
+void Directions::add(const PointOutcome& point) {
+  const double from = point.direction->from;
+  const bool is_right = (point.measured - from) * (*point.simulated - from) > 0;
+  const bool is_clear = std::abs(point.measured - from) > point.direction->noise_pct / 100 * std::abs(from);
+  ++numbers;
+  right += is_right ? 1 : 0;
+  clear_numbers += is_clear ? 1 : 0;
+  clear_right += is_clear && is_right ? 1 : 0;
+}
+
+void Directions::add(const Directions& others) {
+  numbers += others.numbers;
+  right += others.right;
+  clear_numbers += others.clear_numbers;
+  clear_right += others.clear_right;
+}
+
+double Directions::clear_pct() const {
+  return clear_numbers == 0 ? 100 : 100.0 * static_cast<double>(clear_right) / static_cast<double>(clear_numbers);
+}
 
 bool PointOutcome::is_accepted() const {
   if (accepted == nullptr || !simulated) return false;

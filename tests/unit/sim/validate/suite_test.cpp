@@ -220,6 +220,76 @@ TEST_CASE("A suite that says why it deviates fails as soon as its limits hold") 
   CHECK(outcome(deviates, "44") == std::pair(false, std::string("NO")));
 }
 
+TEST_CASE("Numbers from which parameters were set are told apart from those that are predicted") {
+  const Files files(head +
+                    "set: {gpu: gtx580, probe.op: ld}\n"
+                    "limits: {mean: 100, max: 100}\n"
+                    "tables:\n"
+                    "  - name: alone\n"
+                    "    set: {probe.pattern: 0-31}\n"
+                    "    value: cycles\n"
+                    "    calibrates: [sm.scratchpad.load_latency]\n"
+                    "    published: 40\n"
+                    "  - name: twice\n"
+                    "    set: {probe.pattern: \"0,32\"}\n"
+                    "    value: cycles\n"
+                    "    published: 80\n");
+  const std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+  const validate::Validation validation = validate::validate(suites, {});
+  // 44 cycles without and 76 with a conflict (Gomez-Luna, section 4.3.3): 10 % more than 40, 5 % less than 80.
+  CHECK(validation.calibrated.points == 1);
+  CHECK(validation.calibrated.mean_abs_pct == Approx(10));
+  CHECK(validation.predicted.points == 1);
+  CHECK(validation.predicted.mean_abs_pct == Approx(5));
+  // The best constant of 40 and 80 is 40: errors of 0 and 50 %.
+  CHECK(validation.null_model.mean_abs_pct == Approx(25));
+  CHECK_THAT(validate::to_text(validation), Contains("calibrated") && Contains("predicted") && Contains("25.00"));
+  CHECK_THAT(validate::document(validation), Contains("\"alone\" calibrates `sm.scratchpad.load_latency`"));
+}
+
+TEST_CASE("Parameters are set from microbenchmarks and probes alone, and exist") {
+  const auto with = [](const std::string& set, const std::string& calibrates) {
+    return mistakes(head + "calibrates: [" + calibrates + "]\nset: {gpu: gtx580, " + set +
+                    "}\ntables:\n  - {name: n, value: cycles, published: 1}\n");
+  };
+  CHECK(with("workload: micro-arithmetic", "sm.integer.latency") == "none");
+  CHECK(with("probe.op: ld", "sm.scratchpad.load_latency") == "none");
+  CHECK_THAT(with("workload: histogram", "sm.integer.latency"),
+             Contains("tiny.yaml:9:") && Contains("the workload here is 'histogram'"));
+  CHECK_THAT(with("occupancy.threads: 64", "sm.occupancy.warps"), Contains("here is neither"));
+  CHECK_THAT(with("workload: micro-arithmetic", "sm.integer.latencies"),
+             Contains("tiny.yaml:6:14") && Contains("did you mean 'sm.integer.latency'?"));
+  CHECK_THAT(mistakes(head + "calibrates: sm.integer.latency\nset: {workload: micro-arithmetic}\ntables:\n"
+                             "  - {name: n, value: a.cycles, published: 1, runs: {a: {}, b: {workload: transpose}}}\n"),
+             Contains("the workload here is 'transpose'"));
+}
+
+TEST_CASE("A direction is right on the measured side, and clear where the measured value is beyond the noise") {
+  const auto outcome = [](const std::string& share) {
+    // Both patterns take 44 cycles (Gomez-Luna, section 4.3.3), so that the simulated quotient is 44 / 40 = 1.1 everywhere.
+    const Files files(head + "limits: {mean: 100, max: 100, direction: " + share +
+                      "}\n"
+                      "set: {gpu: gtx580, probe.op: ld, probe.pattern: 0-31}\n"
+                      "tables:\n"
+                      "  - name: gain\n"
+                      "    value: cycles / 40\n"
+                      "    rows: probe.warps\n"
+                      "    columns: {probe.pattern: [0-31, \"5\", \"6\", \"7\"]}\n"
+                      "    direction: {from: 1, noise: 5}\n"
+                      "    published: {1: [1.2, 0.9, 1.04, 0.96]}\n");
+    const std::vector<validate::Suite> suites = {validate::load_suite(files.suite())};
+    const validate::Validation validation = validate::validate(suites, {});
+    CHECK(validate::direction_text(validation.directions) ==
+          "direction right in 1 of 2 that differ by more than the noise, in 2 of all 4");
+    return validation.holds;
+  };
+  CHECK(outcome("50"));
+  CHECK_FALSE(outcome("51"));
+  const std::string table = "tables:\n  - {name: n, value: cycles, published: 1, direction: ";
+  CHECK_THAT(mistakes(head + table + "{from: 1}}\n"), Contains("there is no 'noise'"));
+  CHECK_THAT(mistakes(head + table + "{from: 1, noise: -1}}\n"), Contains("a percentage from 0"));
+}
+
 TEST_CASE("Runs of suites share executions, and come to what the points of an experiment come to") {
   const Files files(
       head +
