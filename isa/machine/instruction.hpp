@@ -87,6 +87,7 @@ struct Instruction {
   bool cas_loop = false;
   bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;     ///< Of a native atomic: a compare-and-swap.
+  bool floating = false;  ///< Of an atomic on global memory: on floating-point numbers.
   /// Of a barrier: see program::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;

@@ -288,6 +288,7 @@ class Lowering {
     Instruction i = access(s, reduces ? Operation::global_reduction : Operation::global_atomic);
     i.takes_access = takes_access;
     i.only_own_space = generic;
+    i.floating = is_floating(s);
     read_all(i);
     if (!reduces) write_all(i, s);
     emit(i);
@@ -299,11 +300,16 @@ class Lowering {
                        [&](std::uint32_t d) { return selection_.read[d]; });
   }
 
+  bool is_floating(const program::StaticInstruction& s) const {
+    for (const char* type : {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
+      if (has(s, type)) return true;
+    return false;
+  }
+
   /// The scratchpad's units do integers of 32 bits and compare-and-swap of 64 (Maxwell tuning guide, 1.4.3); an exchange of
   /// 64 bits is taken to go the same way.
   bool has_native_unit(const program::StaticInstruction& s) const {
-    for (const char* type : {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
-      if (has(s, type)) return false;
+    if (is_floating(s)) return false;
     return s.element_bytes == 4 || (s.element_bytes == 8 && (has(s, "cas") || has(s, "exch")));
   }
 

@@ -283,4 +283,18 @@ void coalesce_lines(const Access& access, std::uint32_t line_bytes, Transactions
   lines(access, access.mask, line_bytes, out);
 }
 
+std::uint32_t bank_degree(const Transactions& access, std::uint32_t banks) {
+  std::uint32_t words[block_bytes / 4] = {}, most = 0;
+  for (const Transaction& t : access) {
+    const std::uint64_t first = t.block / 4;
+    std::uint32_t rest = t.bytes.parts(4);
+    // Wide elements make several transactions of a block.
+    for (const Transaction* before = access.begin(); before != &t; ++before)
+      if (before->block == t.block) rest &= ~before->bytes.parts(4);
+    for (; rest != 0; rest &= rest - 1)
+      most = std::max(most, ++words[(first + static_cast<unsigned>(std::countr_zero(rest))) % banks]);
+  }
+  return most;
+}
+
 }  // namespace lockstep::coalescer

@@ -21,7 +21,7 @@ struct ByteMask {
   void add(std::uint32_t first, std::uint32_t count);
   bool any() const { return (low | high) != 0; }
   std::uint32_t count() const;
-  /// A bit for every part of `bytes` (a power of two, 16 to 128) in which a byte is set.
+  /// A bit for every part of `bytes` (a power of two, 4 to 128) in which a byte is set.
   std::uint32_t parts(std::uint32_t bytes) const;
   /// A bit for every such part in which all bytes are set.
   std::uint32_t whole_parts(std::uint32_t bytes) const;
@@ -61,6 +61,9 @@ struct Access {
 /// line, a power of two from 32 to 128; the segments of the other rules follow from the size of a word. At most 32 bytes
 /// per lane.
 void coalesce(Rule rule, const Access& access, std::uint32_t transaction_bytes, Transactions& out);
+
+/// The most distinct four-byte words of an access that fall into one of `banks` banks, among which words go round.
+std::uint32_t bank_degree(const Transactions& access, std::uint32_t banks);
 
 /// Appends one transaction per line that the lanes touch, whatever the size of a word: how a cache that serves a few lanes
 /// at a time sees them. At most 128 bytes per lane, of at most 8 lanes.

@@ -1,8 +1,10 @@
 #pragma once
 // The unit of a slice that performs atomic operations.
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "models/clock/ticks.hpp"
@@ -11,14 +13,18 @@
 namespace lockstep::l2 {
 
 /// Performs requests one after the other. Operations on one word keep an interval, within a request and from one request
-/// to the next; which words a request names is known to it by their sectors. What it writes is seen later, by the
+/// to the next; those on different sectors one of their own, and all words of a sector go together; which words a request names is known to it by their sectors. What it writes is seen later, by the
 /// request's own reply and by reads of the sector, which wait for it: the latency of the unit, and of a request with
 /// several operations on a word a further time for each, up to as many as it does not combine.
 class AtomicUnit {
  public:
   AtomicUnit(const Spec& spec, clock::Ticks period)
       : operations_(spec.atomics_per_l2_cycle, period),
-        same_word_(static_cast<clock::Ticks>(std::llround(spec.same_word_l2_interval * static_cast<double>(period)))),
+        same_word_(ticks(spec.same_word_l2_interval, period)),
+        same_word_float_(spec.same_word_float_l2_interval == 0 ? same_word_
+                                                               : ticks(spec.same_word_float_l2_interval, period)),
+        sector_(ticks(spec.atomic_sector_l2_interval, period)),
+        whole_sector_(spec.whole_sector_l2_interval == 0 ? sector_ : ticks(spec.whole_sector_l2_interval, period)),
         latency_(clock::to_ticks(spec.atomic_latency)),
         same_word_latency_(clock::to_ticks(spec.same_word_latency)),
         same_word_steps_(spec.same_word_steps) {}
@@ -38,17 +44,22 @@ class AtomicUnit {
     return time;
   }
 
-  /// Begins a request at a time that start_time allows; returns when its results are there.
+  /// Begins a request at a time that start_time allows; returns when its results are there. `lanes` operate, at most
+  /// `same_word` of them on one word; `floating`: on floating-point numbers; `whole`: on all words of the
+  /// sectors.
   clock::Ticks perform(clock::Ticks start, std::uint64_t first, std::uint32_t sectors, std::uint32_t lanes,
-                       std::uint32_t same_word) {
-    free_ = start + operations_.cost(lanes);
-    const clock::Ticks words = lanes == 0 ? 0 : operations_.cost(lanes - 1);
+                       std::uint32_t same_word, bool floating, bool whole) {
+    const clock::Ticks interval = floating ? same_word_float_ : same_word_;
     const std::uint32_t further = same_word == 0 ? 0 : same_word - 1;
-    const clock::Ticks last = start + std::max(words, further * same_word_);
+    const clock::Ticks steps = static_cast<clock::Ticks>(std::popcount(sectors)) + further;
+    const clock::Ticks step = whole ? whole_sector_ : sector_;
+    free_ = start + std::max(operations_.cost(lanes), steps * step);
+    const clock::Ticks words = lanes == 0 ? 0 : std::max(operations_.cost(lanes - 1), (steps - 1) * step);
+    const clock::Ticks last = start + std::max(words, further * interval);
     const clock::Ticks there =
         std::max(last, start + std::min(further, same_word_steps_) * same_word_latency_) + latency_;
     for (; sectors != 0; sectors &= sectors - 1)
-      words_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))] = {start + same_word * same_word_, there};
+      words_[place(first + static_cast<unsigned>(std::countr_zero(sectors)))] = {start + same_word * interval, there};
     return there;
   }
 
@@ -59,6 +70,9 @@ class AtomicUnit {
   }
 
  private:
+  static clock::Ticks ticks(double l2_cycles, clock::Ticks period) {
+    return static_cast<clock::Ticks>(std::llround(l2_cycles * static_cast<double>(period)));
+  }
   /// Sectors that are busy at one time lie close together, so that different ones hardly ever share a place.
   static std::size_t place(std::uint64_t sector) { return sector % places; }
   static constexpr std::size_t places = 1024;
@@ -69,7 +83,7 @@ class AtomicUnit {
     clock::Ticks busy_until = 0, settled = 0;
   };
 
-  clock::Ticks same_word_, latency_, same_word_latency_;
+  clock::Ticks same_word_, same_word_float_, sector_, whole_sector_, latency_, same_word_latency_;
   std::uint32_t same_word_steps_;
   clock::Ticks free_ = 0;
   std::array<Words, places> words_{};

@@ -95,6 +95,8 @@ class Slice {
     std::uint32_t sectors = 0;  ///< Of the cache's line.
     noc::RequestKind kind = noc::RequestKind::read;
     bool cached = true;       ///< The cache is looked up for it.
+    bool floating = false;    ///< Of an atomic, as noc::Request has them:
+    bool whole = false;       ///< whole_sectors.
     std::uint32_t words = 0;  ///< Of a wait: what is known to be written.
   };
   enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };

@@ -14,12 +14,15 @@ struct Spec {
   std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
   cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
   cache::WritePolicy write{};
-  Cycle latency{};                 ///< SM cycles in a slice, of a hit.
-  double requests_per_l2_cycle{};  ///< Of one slice.
-  double bytes_per_l2_cycle{};     ///< That one slice reads or writes.
-  double atomics_per_l2_cycle{};   ///< Operations of one slice on different words.
-  double same_word_l2_interval{};  ///< L2 cycles between two operations on one word.
-  Cycle atomic_latency{};          ///< SM cycles an atomic takes longer than a read; reads of its sectors wait for it.
+  Cycle latency{};                       ///< SM cycles in a slice, of a hit.
+  double requests_per_l2_cycle{};        ///< Of one slice.
+  double bytes_per_l2_cycle{};           ///< That one slice reads or writes.
+  double atomics_per_l2_cycle{};         ///< Operations of one slice on different words.
+  double same_word_l2_interval{};        ///< L2 cycles between two operations on one word.
+  double same_word_float_l2_interval{};  ///< The same of floating-point numbers; 0: as of whole numbers.
+  double atomic_sector_l2_interval{};    ///< L2 cycles between operations of a slice on two sectors, or twice on one;
+  double whole_sector_l2_interval{};     ///< where they change all words of a sector. 0: the same.
+  Cycle atomic_latency{};  ///< SM cycles an atomic takes longer than a read; reads of its sectors wait for it.
   std::uint32_t interleave_bytes{};  ///< Consecutive bytes of memory in one slice.
   std::string slice_hash;            ///< Hash SPEC from the number of an interleaved block to its slice.
   bool texture_only{};              ///< Requests of texture caches alone use the cache, all others go to their channel.

@@ -33,9 +33,10 @@ struct Request {
   std::uint32_t words = 0;
   std::uint16_t slice = 0;  ///< SliceMap::slice_of(address).
   RequestKind kind = RequestKind::read;
-  bool whole_sectors = false;  ///< Of a write: every byte of its sectors is written.
+  bool whole_sectors = false;  ///< Of a write or an atomic: every byte of its sectors is written.
   bool translated = true;      ///< The SM's translation buffer knew the page.
   bool texture = false;        ///< Of a texture cache.
+  bool floating = false;       ///< Of an atomic: on floating-point numbers.
 };
 
 /// What comes back to an SM.

@@ -46,6 +46,14 @@ void declare_l2(std::vector<Parameter>& all) {
                        "Atomic operations of a slice on different words"));
   all.push_back(number(FIELD(memory.l2.same_word_l2_interval), "L2 cycles", 1, 0, 1e6,
                        "Interval between two atomic operations on one word"));
+  all.push_back(number(FIELD(memory.l2.same_word_float_l2_interval), "L2 cycles", 0, 0, 1e6,
+                       "The same of floating-point numbers; 0: as of whole numbers"));
+  all.push_back(
+      number(FIELD(memory.l2.atomic_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
+             "Interval between the atomic operations of a slice on two sectors: all words of one go together, "
+             "further lanes on one word one after the other"));
+  all.push_back(number(FIELD(memory.l2.whole_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
+                       "The same where a request changes all words of its sectors; 0: the same"));
   all.push_back(cycles(FIELD(memory.l2.atomic_latency), 0, 0,
                        "Additional latency of an atomic over a read; reads behind it wait"));
   all.push_back(cycles(FIELD(memory.l2.same_word_latency), 0, 0,

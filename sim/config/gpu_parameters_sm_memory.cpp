@@ -74,8 +74,8 @@ void declare_sm_memory(std::vector<Parameter>& all) {
       Rule::warp_lines, "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
   all.push_back(
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
-  all.push_back(
-      cycles(FIELD(sm.access_interval), 1, 1, "The least load-store unit time of an access to global memory"));
+  all.push_back(whole(FIELD(sm.address_lines), "", 1, 1, 32,
+                      "Transactions of one access whose addresses take one such interval together"));
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,
                      "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
                      "request"));
@@ -98,6 +98,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
                        "Write policy of the L1 cache for local memory"));
   all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
   all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));
+  all.push_back(
+      whole(FIELD(sm.l1.banks), "", 0, 0, 32,
+            "Four-byte banks of the L1 cache, each of which reads one word per cycle for a load; 0: none, its "
+            "bandwidth counts alone"));
   declare_cache(all, "sm.constant.l1", ACCESS(sm.constant.l1), {2048, 64, 64, 4, "mod", 4, 64}, "constant cache");
   declare_cache(all, "sm.constant.l15", ACCESS(sm.constant.l15), {32768, 256, 256, 4, "mod", 4, 64},
                 "second constant cache");

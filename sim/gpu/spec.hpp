@@ -80,6 +80,8 @@ struct L1Spec {
   cache::WritePolicy global_write{}, local_write{};
   Cycle latency{};           ///< Issue to result of a load that hits.
   double bytes_per_cycle{};  ///< That it delivers.
+  std::uint32_t
+      banks{};  ///< Of four bytes; a load takes a cycle for each of its words in the fullest. 0: no such limit.
 };
 
 /// Atomics on global memory of lanes that name one word.
@@ -128,8 +130,8 @@ struct SmSpec {
   ConstantSpec constant;
   TextureSpec texture;
   coalescer::Rule coalescer{};
-  Cycle address_interval{};  ///< Load-store unit cycles per global-memory transaction.
-  Cycle access_interval{};   ///< The least of them per access to global memory.
+  Cycle address_interval{};       ///< Load-store unit cycles per global-memory transaction.
+  std::uint32_t address_lines{};  ///< Transactions that go in one such interval.
   AtomicReplaySpec atomic_replay;
   L1Spec l1;
   cache::TlbSpec tlb;

@@ -201,3 +201,29 @@ TEST_CASE("coalescer: a byte mask knows the parts in which bytes are set, and th
   CHECK(mask.whole_parts(128) == 1);
   CHECK(mask.whole_parts(16) == 0xff);
 }
+
+TEST_CASE("The words of a load in one L1 bank are as many as cycles on an H200 (micro-l1-rate)") {
+  const auto degree = [](std::uint64_t stride, std::uint32_t bytes) {
+    return bank_degree(*coalesced(Rule::warp_lines, row(base, stride * bytes), bytes), 32);
+  };
+  // Measured: 1.0, 1.0, 2.0, 1.0, 4.0, 7.8, 15.5 and 32.1 cycles.
+  CHECK(degree(0, 4) == 1);
+  CHECK(degree(1, 4) == 1);
+  CHECK(degree(2, 4) == 2);
+  CHECK(degree(3, 4) == 1);
+  CHECK(degree(4, 4) == 4);
+  CHECK(degree(8, 4) == 8);
+  CHECK(degree(16, 4) == 16);
+  CHECK(degree(32, 4) == 32);
+  // Of eight bytes 1.0, 2.0, 4.0, 2.0 and 32.2, of sixteen 1.0, 4.0, 7.8, 3.7 and 32.1.
+  CHECK(degree(0, 8) == 1);
+  CHECK(degree(1, 8) == 2);
+  CHECK(degree(2, 8) == 4);
+  CHECK(degree(3, 8) == 2);
+  CHECK(degree(16, 8) == 32);
+  CHECK(degree(0, 16) == 1);
+  CHECK(degree(1, 16) == 4);
+  CHECK(degree(2, 16) == 8);
+  CHECK(degree(3, 16) == 4);
+  CHECK(degree(8, 16) == 32);
+}

@@ -20,7 +20,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       scratchpad_(scratchpad),
       memory_(memory),
       counters_(counters),
-      warps_(spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block, counters),
+      warps_(sm, spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block, counters),
       scoreboard_(spec.sm.guard_latency),
       fetch_(spec.sm.fetch),
       units_(spec.sm),

@@ -110,6 +110,7 @@ Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i,
   access.element_bytes = i.element_bytes;
   access.vector_elements = i.vector_elements;
   access.cache_operator = i.cache_operator;
+  access.floating = i.floating;
   const std::uint32_t pending = new_pending(index, i, operands);
   MemoryUnit::Outcome outcome;
   if (i.operation == Operation::texture_load) {

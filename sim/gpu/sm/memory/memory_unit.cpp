@@ -163,18 +163,21 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
     return replay(access, open, now, delay);
   const std::uint64_t l1_before = l1_.port_free(), texture_before = texture_.port_free();
   Cycle at = now + delay;
+  std::uint32_t taken = 0;
   for (const Transaction& t : transactions_) {
     switch (access.kind) {
       case Kind::load: load(t, access, open, at); break;
       case Kind::store: store(t, access, open, at); break;
       default: atomic(t, access, open, at, false);
     }
-    at += spec_.address_interval;
+    if (++taken % spec_.address_lines == 0) at += spec_.address_interval;
   }
   // The unit is taken for as long as its addresses take, and as a cache takes to deliver what it has.
-  const Cycle addresses = delay + std::max<Cycle>(spec_.access_interval, transactions_.count * spec_.address_interval);
+  Cycle occupied = (transactions_.count + spec_.address_lines - 1) / spec_.address_lines * spec_.address_interval;
+  if (access.kind == Kind::load && spec_.l1.banks != 0 && access.cache_operator != CacheOperator::second_level)
+    occupied = std::max<Cycle>(occupied, coalescer::bank_degree(transactions_, spec_.l1.banks));
   Outcome outcome =
-      close(open, std::max({addresses, l1_.delivery(l1_before, now), texture_.delivery(texture_before, now)}));
+      close(open, std::max({delay + occupied, l1_.delivery(l1_before, now), texture_.delivery(texture_before, now)}));
   outcome.transactions = transactions_.count;
   return outcome;
 }
@@ -182,7 +185,7 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
 void MemoryUnit::atomic(const Transaction& t, const Access& access, std::uint32_t open, Cycle at, bool later) {
   l1_.forget(t, at);
   send_uncached(t, access.kind == Kind::atomic ? noc::RequestKind::atomic : noc::RequestKind::reduction,
-                t.lanes * access.element_bytes * access.vector_elements, open, at, later);
+                t.lanes * access.element_bytes * access.vector_elements, open, at, later, 0, access.floating);
 }
 
 /// An atomic that takes a pass for every lane on one word: a pass has the lowest lane that is left of each word. The
@@ -215,7 +218,7 @@ MemoryUnit::Outcome MemoryUnit::replay(const Access& access, std::uint32_t open,
 }
 
 void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes,
-                               std::uint32_t open, Cycle at, bool later, std::uint32_t words) {
+                               std::uint32_t open, Cycle at, bool later, std::uint32_t words, bool floating) {
   const std::uint32_t piece = std::min(memory_.l2.interleave_bytes, coalescer::block_bytes);
   const std::uint32_t width = piece / noc::sector_bytes;
   for (std::uint32_t rest = t.sectors, first = 0; rest != 0; rest >>= width, first += width) {
@@ -231,9 +234,10 @@ void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std:
     if (operands) {
       request.lanes = t.lanes;
       request.same_word = t.same_word;
+      request.floating = floating;
     }
     request.whole_sectors =
-        kind == noc::RequestKind::write && (t.bytes.whole_parts(noc::sector_bytes) >> first & here) == here;
+        kind != noc::RequestKind::read && (t.bytes.whole_parts(noc::sector_bytes) >> first & here) == here;
     if (words != 0) [[unlikely]] {
       const unsigned shift = first * noc::words_per_sector;
       request.words =

@@ -40,6 +40,7 @@ class MemoryUnit {
     std::uint32_t local_lanes = 0;  ///< Addresses from local_region on, successive words of a lane 128 bytes apart.
     std::uint32_t element_bytes = 0, vector_elements = 1;
     machine::CacheOperator cache_operator = machine::CacheOperator::normal;
+    bool floating = false;  ///< Of an atomic: on floating-point numbers.
   };
   /// What is known when an access has been taken.
   struct Outcome {
@@ -92,7 +93,7 @@ class MemoryUnit {
   /// A transaction past all caches of the SM, a part of access `open`, at cycle `at`; `later`: others may overtake it.
   /// `words` of its block are marked as written: see noc::Request::words.
   void send_uncached(const coalescer::Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes,
-                     std::uint32_t open, Cycle at, bool later = false, std::uint32_t words = 0);
+                     std::uint32_t open, Cycle at, bool later = false, std::uint32_t words = 0, bool floating = false);
 
  private:
   void coalesce(const Access& access);

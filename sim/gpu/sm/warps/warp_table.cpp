@@ -21,6 +21,9 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
   warps_.clear();
   warps_.resize(std::size_t{launch.resident_blocks} * launch.warps_per_block);
   const machine::Program& program = *launch.program;
+  const std::uint64_t local_words = (program.kernel->local_bytes + local_word - 1) / local_word;
+  local_bytes_per_warp_ = local_words * local_word * 32;
+  first_local_ = local_region + sm_ * warps_.size() * local_bytes_per_warp_;
   const bool reads_ahead =
       !program.unrolled.empty() || std::any_of(program.blocks.begin(), program.blocks.end(),
                                                [](const machine::Code& code) { return code.reordered; });
@@ -170,12 +173,11 @@ void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) 
       access.address[std::countr_zero(rest)] += place;
   }
   if (warp.local_lanes != 0) {
-    const std::uint64_t own = (blocks_[warp.block_slot].number * launch_.warps_per_block + place_in_block(index)) << 24;
+    const std::uint64_t own = first_local_ + index * local_bytes_per_warp_;
     for (std::uint32_t rest = warp.local_lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t offset = access.address[lane];
-      access.address[lane] =
-          local_region + own * 32 + (offset / local_word * 32 + lane) * local_word + offset % local_word;
+      access.address[lane] = own + (offset / local_word * 32 + lane) * local_word + offset % local_word;
     }
   }
   if (i.operation == Operation::load_lock || i.cas_loop) warp.loop.lanes_left = warp.shared_lanes;

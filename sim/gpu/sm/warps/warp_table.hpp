@@ -24,8 +24,9 @@ struct ResidentBlock {
 /// Warp slots are numbered block slot by block slot.
 class WarpTable {
  public:
-  /// `hashed_by_block`: the scratchpad's bank hash counts from the beginning of a thread block's part.
-  WarpTable(bool hashed_by_block, SmCounters& counters) : hashed_by_block_(hashed_by_block), counters_(counters) {}
+  /// Of SM number `sm`. `hashed_by_block`: the scratchpad's bank hash counts from the beginning of a thread block's part.
+  WarpTable(std::uint32_t sm, bool hashed_by_block, SmCounters& counters)
+      : sm_(sm), hashed_by_block_(hashed_by_block), counters_(counters) {}
 
   void begin_launch(const LaunchContext& launch);
 
@@ -53,7 +54,8 @@ class WarpTable {
   /// when there is none.
   Entry next_block(std::uint32_t warp);
   /// Reads the access entry of `i` and turns it into addresses of this SM: scratchpad bytes from where the bank hash
-  /// counts, local words interleaved over the lanes as the hardware lays them out, generic addresses sorted by window.
+  /// counts, local words interleaved over the lanes in the memory that the warp's place on the SM has, as the hardware lays
+  /// them out, generic addresses sorted by window.
   void take_access(std::uint32_t warp, const machine::Instruction& i);
   /// Where a block's scratchpad addresses count from (scratchpad::Scratchpad: base).
   std::uint64_t scratchpad_base(const Warp& warp) const {
@@ -67,9 +69,12 @@ class WarpTable {
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
   void sort_by_window(Warp& warp) const;
 
+  std::uint32_t sm_;
   bool hashed_by_block_;
   SmCounters& counters_;
   LaunchContext launch_;
+  std::uint64_t local_bytes_per_warp_ = 0;
+  std::uint64_t first_local_ = 0;  ///< Address of the local memory of warp 0.
   std::vector<Warp> warps_;
   std::vector<ReadAhead> ahead_;  ///< By warp; empty: no code of the program needs it.
   std::vector<ResidentBlock> blocks_;

@@ -23,8 +23,9 @@ GpuSpec small() {
   spec.sms = 2;
   MemorySpec& memory = spec.memory;
   memory.noc = {there, back, 8, 32, 32, 32, 32, 4, 64};
-  memory.l2 = {1000, 1,    {64 << 10, 128, 32, 16, "mod", 4, 64}, cache::WritePolicy::back, slice_time, 1, 64, 4, 2, 7,
-               256,  "mod"};
+  memory.l2 = {
+      1000, 1,    {64 << 10, 128, 32, 16, "mod", 4, 64}, cache::WritePolicy::back, slice_time, 1, 64, 4, 2, 0, 0, 0, 7,
+      256,  "mod"};
   memory.dram.clock_mhz = 1000;
   memory.dram.channels = 1;
   memory.dram.banks = 16;
@@ -265,6 +266,29 @@ TEST_CASE("Atomics on one word follow each other at its interval, on different w
   // The second request finds its word busy for 32 operations; another word only the unit, for 32 / 4 cycles.
   CHECK(last({atomic(1000, 0, 0b1, 32, 32), atomic(1000, 0, 0b1, 1, 1)})[2] == alone + 32 * 2);
   CHECK(last({atomic(1000, 0, 0b1, 32, 32), atomic(1000, 0, 0b10, 1, 1)})[2] == alone + 8);
+}
+
+TEST_CASE(
+    "Sectors of an atomic follow each other at their interval, whole ones faster, floating-point numbers slower") {
+  GpuSpec spec = small();
+  spec.memory.l2.atomic_sector_l2_interval = 10;
+  spec.memory.l2.whole_sector_l2_interval = 8;
+  spec.memory.l2.same_word_float_l2_interval = 30;
+  constexpr Cycle alone = 1000 + hit + 7;
+  const auto last = [&](std::uint32_t sectors, std::uint32_t same_word, bool whole, bool floating) {
+    Sent first = atomic(1000, 0, sectors, 4, same_word);
+    first.request.whole_sectors = whole;
+    first.request.floating = floating;
+    Sent behind = atomic(1000, 128, 0b1, 1, 1);  // Of another line: it waits for the unit alone.
+    const Times times = play(spec, {load(0, 0), load(0, 128), first, behind});
+    return std::pair(times.reply[2], times.reply[3]);
+  };
+  CHECK(last(0b1111, 1, false, false) == std::pair(alone + 3 * 10, alone + 4 * 10));
+  CHECK(last(0b1111, 1, true, false) == std::pair(alone + 3 * 8, alone + 4 * 8));
+  // Four lanes on the word of one sector: the unit takes them one after the other.
+  CHECK(last(0b1, 4, false, false) == std::pair(alone + 3 * 10, alone + 4 * 10));
+  // Numbers with a point take longer, but the unit turns to other words meanwhile.
+  CHECK(last(0b1, 4, false, true) == std::pair(alone + 3 * 30, alone + 4 * 10));
 }
 
 TEST_CASE("A read waits for the atomics on its sector, and for no others") {

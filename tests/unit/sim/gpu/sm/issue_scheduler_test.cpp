@@ -28,7 +28,7 @@ struct Bench {
   explicit Bench(Cycle interval = 2, std::uint32_t schedulers = 2, std::uint32_t id = 0, std::uint32_t warps = 3)
       : spec(sm_of(interval, schedulers)),
         units(spec),
-        table(false, counters),
+        table(0, false, counters),
         profile(table),
         scheduler(spec, id, 0, units.ports_of(id), profile) {
     units.begin_launch();

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
 using namespace lockstep;
@@ -297,15 +298,25 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("memory unit: an access takes the load-store unit for its least time, or longer by its addresses") {
+TEST_CASE("memory unit: several lines share an address interval, and the words of a bank follow each other") {
   gpu::GpuSpec spec = memory_unit_gpu();
-  spec.sm.address_interval = 1;
-  spec.sm.access_interval = 3;
+  spec.sm.address_interval = 2;
+  spec.sm.address_lines = 4;
+  spec.sm.l1.banks = 32;
+  const auto occupied = [&](std::uint64_t stride) {
+    UnitAndMemory m(spec);
+    return m.load(strided(0, stride), 0).occupied;
+  };
+  CHECK(occupied(1) == 2);    // A line.
+  CHECK(occupied(31) == 16);  // 31 lines, eight intervals; every bank has one word.
+  CHECK(occupied(16) == 16);  // 16 lines, four intervals; 16 words lie in each of two banks.
+  CHECK(occupied(32) == 32);  // All in one bank.
+  spec.sm.l1.banks = 0;
+  CHECK(occupied(32) == 16);
+  // Stores are not read from banks.
+  spec.sm.l1.banks = 32;
   UnitAndMemory m(spec);
-  CHECK(m.load(line_at(0), 0).occupied == 3);
-  spec.sm.address_interval = 4;
-  UnitAndMemory n(spec);
-  CHECK(n.load(line_at(0), 0).occupied == 4);
+  CHECK(m.store(strided(0, 32), 0).occupied == 16);
 }
 
 TEST_CASE("memory unit: cache operators choose the way of a load") {

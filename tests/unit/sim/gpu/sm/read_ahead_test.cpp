@@ -59,7 +59,7 @@ struct Bench {
   }
 
   std::vector<Executed> run() {
-    gpu::WarpTable table(false, counters);
+    gpu::WarpTable table(0, false, counters);
     gpu::LaunchContext context;
     context.program = &program;
     context.windows = fake.header().windows;
