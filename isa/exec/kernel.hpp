@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/exec/arithmetic/arithmetic.hpp"
+#include "isa/exec/communication.hpp"
 #include "isa/exec/frame.hpp"
 #include "isa/exec/memory/device_memory.hpp"
 #include "isa/program/static_program.hpp"
@@ -21,8 +22,9 @@ namespace lockstep::exec {
 struct Warp;
 struct Op;
 
-/// What the warp does after an instruction: continues, has set its next block itself, or waits at a barrier.
-enum class Outcome : std::uint8_t { next, jumped, waiting };
+/// What the warp does after an instruction: continues, has set its next block itself, ends its turn because it has
+/// received (communication.hpp), or waits at a barrier.
+enum class Outcome : std::uint8_t { next, jumped, received, waiting };
 using Step = Outcome (*)(Warp& warp, const Op& op, LaneMask mask);
 
 /// How a memory instruction forms its addresses and where they point.
@@ -85,6 +87,7 @@ struct Op {
   LaneMask guard_flip = 0;        ///< All ones when the guard is negated.
   std::uint32_t instruction = 0;  ///< Number in the program.
   bool records = false;           ///< Has an access entry in the trace.
+  bool receives = false;          ///< See communication.hpp.
 };
 
 /// A basic block of the program.
@@ -127,6 +130,7 @@ struct FunctionFrame {
 struct Kernel {
   const ptx::Module* module = nullptr;
   ptx::Program program;
+  Communication communication;
   std::string name;
   std::vector<FunctionFrame> functions;
   std::uint32_t frame_bytes = 0;  ///< Of all functions.

@@ -83,6 +83,9 @@ struct Task {
   std::vector<KernelLaunch> launches;
   /// Warp instructions one thread block may execute before it counts as never ending; 0: as MachineLimits says.
   std::uint64_t instruction_limit = 0;
+  /// Thread blocks of a launch that are resident at once, when its kernel communicates between thread blocks; 0:
+  /// default_resident_blocks.
+  std::uint64_t resident_blocks = 0;
 };
 
 }  // namespace lockstep::exec

@@ -11,10 +11,10 @@
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
 #include "isa/exec/memory/variables.hpp"
+#include "isa/exec/resident_blocks.hpp"
 #include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 #include "isa/exec/textures/footprint.hpp"
-#include "isa/exec/thread_block.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/recorder.hpp"
 
@@ -34,18 +34,18 @@ struct Machine::State {
   std::map<const ptx::Module*, ModuleVariables> variables;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< As in the header.
 
-  std::uint32_t launch = 0;  ///< The next thread block to execute.
+  std::uint32_t launch = 0;  ///< The next thread block to open.
   std::uint64_t number = 0;
   std::uint64_t executed = 0;
-  dataflow::LaunchStores graph_stores;  ///< Of `launch`.
-  std::optional<ThreadBlock> runner;    ///< Of `launch`, once it has begun.
+  dataflow::LaunchStores graph_stores;     ///< Of `launch`.
+  std::optional<ResidentBlocks> resident;  ///< Of `launch`, once it has begun.
 
   void place_buffers();
   const ModuleVariables& variables_of(const ptx::Module& module);
   void place_variable_contents();
   std::uint32_t kernel_of(const KernelLaunch& launch);
   void begin_launch();
-  void run_next(trace::Recorder* recorder);
+  void end_launch();
 };
 
 void Machine::State::place_buffers() {
@@ -122,6 +122,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   kernel->parameter_bytes = places.parameter_bytes;
   kernel->parameter_offsets = places.parameter_offsets;
   kernel->parameter_address = parameters->base;
+  kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
   kernels.push_back(std::move(kernel));
   header.kernels.push_back(std::move(statics));
@@ -160,24 +161,28 @@ void Machine::State::begin_launch() {
   context.buffers = &buffers;
   graph_stores = {};
   context.graph_stores = &graph_stores;
-  runner.emplace(context);
+  // Where the order of thread blocks cannot show, they execute one after the other, which is faster. So do graphs, of
+  // which each must know what those before it have stored.
+  std::uint64_t most = 1;
+  if (kernel.communication.order_may_show && next.graph == nullptr) {
+    most = task->resident_blocks != 0 ? task->resident_blocks
+                                      : default_resident_blocks(header.launches[launch].threads_per_block());
+  }
+  resident.emplace(context, most, executed);
 }
 
-void Machine::State::run_next(trace::Recorder* recorder) {
-  if (!runner) begin_launch();
-  executed += runner->run(number, recorder);
-  if (++number == header.launches[launch].thread_blocks()) {
-    const KernelLaunch& ended = task->launches[launch];
-    if (ended.graph != nullptr && runner->graph_runs() == 0) {
-      throw InputError(
-          fmt::format("kernel '{}' has ended, but in no thread block did the warps arrive at barrier {}, "
-                      "where they run the graph '{}'; the kernel needs 'bar.sync {};'",
-                      ended.entry, ended.graph->barrier, ended.graph->parts[0]->name, ended.graph->barrier));
-    }
-    number = 0;
-    ++launch;
-    runner.reset();
+/// All of its thread blocks have ended.
+void Machine::State::end_launch() {
+  const KernelLaunch& ended = task->launches[launch];
+  if (ended.graph != nullptr && resident->graph_runs() == 0) {
+    throw InputError(
+        fmt::format("kernel '{}' has ended, but in no thread block did the warps arrive at barrier {}, "
+                    "where they run the graph '{}'; the kernel needs 'bar.sync {};'",
+                    ended.entry, ended.graph->barrier, ended.graph->parts[0]->name, ended.graph->barrier));
   }
+  number = 0;
+  ++launch;
+  resident.reset();
 }
 
 Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
@@ -218,13 +223,19 @@ std::unique_ptr<trace::ThreadBlockStreams> Machine::open(std::uint32_t launch, s
         fmt::format("functional machine: thread block {} of launch {} was opened, but block {} of launch {} is next",
                     number, launch, state.number, state.launch));
   }
-  trace::Recorder recorder(state.header.launches[launch].warps_per_block());
-  state.run_next(&recorder);
-  return recorder.finish();
+  if (!state.resident) state.begin_launch();
+  std::unique_ptr<trace::ThreadBlockStreams> streams = state.resident->take(number);
+  if (++state.number == state.header.launches[launch].thread_blocks()) state.end_launch();
+  return streams;
 }
 
 void Machine::finish() {
-  while (state_->launch < state_->header.launches.size()) state_->run_next(nullptr);
+  State& state = *state_;
+  while (state.launch < state.header.launches.size()) {
+    if (!state.resident) state.begin_launch();
+    state.resident->finish();
+    state.end_launch();
+  }
 }
 
 std::span<const std::uint8_t> Machine::buffer(std::uint32_t index) const {

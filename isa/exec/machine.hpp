@@ -1,5 +1,5 @@
 #pragma once
-// The functional machine: executes a task's launches in order, thread block by thread block, and produces its trace.
+// The functional machine: executes a task's launches in order, and produces its trace.
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@ struct MachineLimits {
   std::uint64_t warp_instructions_per_block = 2'000'000'000;
 };
 
-/// A live trace: opening a thread block executes it functionally. Errors of the executed program (access out of bounds
+/// A live trace: opening a thread block executes it functionally, and with it the others that are resident. Errors of the executed program (access out of bounds
 /// or misaligned, barrier deadlock, trap, unknown instruction) are InputErrors that name kernel, source line, PTX line,
 /// thread, address and nearest allocation.
 class Machine final : public trace::Source {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string_view>
 
 #include "isa/error.hpp"
 #include "isa/exec/dataflow/execution.hpp"
@@ -38,6 +40,7 @@ ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   const Kernel& decoded = kernel();
   threads_ = static_cast<std::uint32_t>(program::volume(context_.launch->block));
   warps_.resize((threads_ + lanes - 1) / lanes);
+  ended_warps_ = warps_.size();
   const std::uint64_t dynamic = context_.launch->dynamic_shared_bytes;
   shared_bytes_ = dynamic == 0 ? decoded.static_shared_bytes : decoded.dynamic_shared_offset + dynamic;
   constexpr std::uint64_t widest_access = 32;
@@ -110,11 +113,14 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
   }
 }
 
-void ThreadBlock::start(std::uint64_t number) {
+void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
   const Kernel& decoded = kernel();
+  recorder_ = recorder;
   number_ = coordinates(number, context_.launch->grid);
   instance_ = nullptr;
   executed_ = 0;
+  before_turn_ = 0;
+  ended_warps_ = 0;
   barriers_.fill(Barrier{});
   std::memset(shared_.data, 0, shared_bytes_);
   if (local_stride_ > 0) std::memset(local_.data, 0, local_stride_ * lanes * warps_.size());
@@ -129,6 +135,7 @@ void ThreadBlock::start(std::uint64_t number) {
     warp.stack.clear();
     warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, nullptr});
   }
+  for (Warp& warp : warps_) enter_block(warp);
 }
 
 /// Turns to the block that the top level names; false when no lane is left.
@@ -150,6 +157,8 @@ bool ThreadBlock::enter_block(Warp& warp) {
     return true;
   }
   warp.state = Warp::State::ended;
+  advanced_ = true;
+  ++ended_warps_;
   leave_barriers(*this);
   return false;
 }
@@ -168,37 +177,50 @@ void ThreadBlock::run_slice(Warp& warp) {
         continue;
       }
       outcome = op->step(warp, *op, mask);
-      if (outcome == Outcome::waiting) {
+      if (outcome >= Outcome::received) {
         warp.at = op + 1;
         return;
       }
     }
     if (outcome != Outcome::jumped) warp.stack.back().block = warp.block + 1;
-    if (!enter_block(warp) || executed_ >= stop) return;
+    if (!enter_block(warp)) return;
+    if (executed_ >= stop) {
+      advanced_ = true;
+      return;
+    }
   }
 }
 
-std::uint64_t ThreadBlock::run(std::uint64_t number, trace::Recorder* recorder) {
-  recorder_ = recorder;
-  start(number);
-  for (Warp& warp : warps_) enter_block(warp);
-  std::size_t ended = 0;
-  while (ended < warps_.size()) {
-    bool progress = false;
-    ended = 0;
-    for (Warp& warp : warps_) {
-      if (warp.state == Warp::State::ready) {
-        run_slice(warp);
-        progress = true;
-      }
-      if (warp.state == Warp::State::ended) ++ended;
-    }
-    if (ended == warps_.size()) break;
-    if (!progress) report_deadlock();
+std::uint64_t ThreadBlock::take_turn() {
+  bool any_ready = false;
+  for (Warp& warp : warps_) {
+    if (warp.state != Warp::State::ready) continue;
+    run_slice(warp);
+    any_ready = true;
+  }
+  if (!ended()) {
+    if (!any_ready) report_deadlock();
     if (executed_ > context_.instruction_limit) report_limit();
   }
-  recorder_ = nullptr;
-  return executed_;
+  return executed_ - std::exchange(before_turn_, executed_);
+}
+
+std::size_t ThreadBlock::state() const {
+  std::size_t state = 0;
+  const auto add = [&](std::size_t value) { state = state * 31 + value; };
+  for (const Storage* storage : {&frames_, &shared_, &local_}) {
+    add(std::hash<std::string_view>{}({reinterpret_cast<const char*>(storage->bytes.data()), storage->bytes.size()}));
+  }
+  for (const Warp& warp : warps_) {
+    add(static_cast<std::size_t>(warp.state));
+    if (warp.state == Warp::State::ended) continue;
+    add(static_cast<std::size_t>(warp.at - kernel().ops.data()));
+    for (const Level& level : warp.stack) {
+      add(level.block);
+      add(level.mask);
+    }
+  }
+  return state;
 }
 
 void ThreadBlock::run_graph() {
@@ -264,11 +286,19 @@ void ThreadBlock::report_deadlock() const {
 }
 
 void ThreadBlock::report_limit() const {
-  std::string report = fmt::format(
+  throw InputError(fmt::format(
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
-      "for something that never happens: a thread block with a higher number, or another thread of the same warp. "
-      "'instruction_limit' in the launch descriptor sets the limit",
-      kernel().name, text(number_), executed_, context_.instruction_limit);
+      "for something that never happens: another thread of the same warp, or a thread block that is not resident. "
+      "'instruction_limit' in the launch descriptor sets the limit{}",
+      kernel().name, text(number_), executed_, context_.instruction_limit, places_of_warps()));
+}
+
+std::string ThreadBlock::number_text() const {
+  return text(number_);
+}
+
+std::string ThreadBlock::places_of_warps() const {
+  std::string report;
   for (const Warp& warp : warps_) {
     switch (warp.state) {
       case Warp::State::ended: report += fmt::format("\n  warp {} has ended", warp.index); break;
@@ -278,7 +308,7 @@ void ThreadBlock::report_limit() const {
       case Warp::State::ready: report += fmt::format("\n  warp {} is at {}", warp.index, place(*warp.at)); break;
     }
   }
-  throw InputError(report);
+  return report;
 }
 
 }  // namespace lockstep::exec

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/exec/control/barriers.hpp"
@@ -59,13 +60,13 @@ struct LaunchContext {
   const DeviceMemory* memory = nullptr;
   const TextureTable* textures = nullptr;
   const Allocation* parameters = nullptr;
-  const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of all earlier thread blocks.
+  const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of the task in all turns that have ended.
   std::uint64_t instruction_limit = 0;
   const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.
   dataflow::LaunchStores* graph_stores = nullptr;           ///< What graphs of the launch have stored so far.
 };
 
-/// Executes the thread blocks of one launch, one after the other.
+/// Executes thread blocks of one launch, one after the other, in turns.
 class ThreadBlock {
  public:
   explicit ThreadBlock(const LaunchContext& context);
@@ -73,11 +74,22 @@ class ThreadBlock {
   ThreadBlock(const ThreadBlock&) = delete;
   ThreadBlock& operator=(const ThreadBlock&) = delete;
 
-  /// Executes thread block `number` (x fastest) to its end; returns its warp instructions. `recorder` may be null.
-  std::uint64_t run(std::uint64_t number, trace::Recorder* recorder);
+  /// Goes to the beginning of thread block `number` (x fastest). `recorder` may be null.
+  void begin(std::uint64_t number, trace::Recorder* recorder);
+  /// Each warp that is ready executes a slice of instructions, or up to the next that receives (communication.hpp): it
+  /// takes time on a GPU, in which other warps continue. Returns the warp instructions counted since the last turn.
+  std::uint64_t take_turn();
+  /// Whether every warp has ended, or none has begun.
+  bool ended() const { return ended_warps_ == warps_.size(); }
+  /// Whether a warp has ended, executed a whole slice or changed global memory since this was last asked.
+  bool take_advanced() { return std::exchange(advanced_, false); }
+  /// Fingerprint of everything that decides how the thread block goes on, but for global memory.
+  std::size_t state() const;
 
   // For the steps.
   const LaunchContext& context() const { return context_; }
+  /// Global memory changes.
+  void advance() { advanced_ = true; }
   const Kernel& kernel() const { return *context_.kernel; }
   std::byte* shared() { return shared_.data; }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
@@ -90,6 +102,10 @@ class ThreadBlock {
   trace::Recorder* recorder() { return recorder_; }
   /// Warp instructions of this thread block up to the instruction that the warp executes.
   std::uint64_t executed(const Warp& warp, const Op& op) const;
+  /// The same of the whole task.
+  std::uint64_t executed_overall(const Warp& warp, const Op& op) const {
+    return *context_.executed_before - before_turn_ + executed(warp, op);
+  }
   Barriers& barriers() { return barriers_; }
   /// Whether the launch runs its graph when all warps meet at this barrier.
   bool is_graph_barrier(std::uint32_t barrier) const {
@@ -102,6 +118,10 @@ class ThreadBlock {
 
   /// "kernel 'k' (a.ptx:7:3: bar.sync)" with the source line in front where one is known.
   std::string place(const Op& op) const;
+  /// "(3,0,0)"
+  std::string number_text() const;
+  /// A line per warp: where it stands.
+  std::string places_of_warps() const;
   /// InputError at an instruction and, when `lane` is below 32, at a thread.
   [[noreturn]] void fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const;
 
@@ -112,7 +132,6 @@ class ThreadBlock {
     std::byte* data = nullptr;
     void resize(std::uint64_t size);
   };
-  void start(std::uint64_t number);
   void fill_special_registers(Warp& warp);
   bool enter_block(Warp& warp);
   void run_slice(Warp& warp);
@@ -122,6 +141,9 @@ class ThreadBlock {
   LaunchContext context_;
   trace::Recorder* recorder_ = nullptr;
   std::uint64_t executed_ = 0;
+  std::uint64_t before_turn_ = 0;  ///< What `executed_` was when the last turn ended.
+  std::size_t ended_warps_ = 0;
+  bool advanced_ = false;
   std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
   std::uint32_t threads_ = 0;
   program::Dim3 number_{};

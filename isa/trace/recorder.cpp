@@ -57,9 +57,11 @@ struct RecordedWarp final : WarpStream {
 /// Collects finished pieces, and is what they are read from afterwards.
 class RecordedBlock final : public ThreadBlockStreams {
  public:
-  explicit RecordedBlock(std::uint32_t warps) : warps_(warps), memory_limit_(Recorder::memory_limit(warps)) {
+  RecordedBlock(std::uint32_t warps, std::shared_ptr<RecordingBudget> budget)
+      : warps_(warps), memory_limit_(Recorder::memory_limit(warps)), budget_(std::move(budget)) {
     for (std::uint32_t i = 0; i < warps; ++i) warps_[i].index = i;
   }
+  ~RecordedBlock() override { leave_memory(); }
 
   WarpStream& warp(std::uint32_t index) override { return warps_.at(index); }
   std::shared_ptr<const dataflow::GraphRun> next_graph_run() override {
@@ -81,8 +83,10 @@ class RecordedBlock final : public ThreadBlockStreams {
       piece.bytes.assign(bytes.begin(), bytes.end());
     }
     warps_[warp].pieces.push_back(std::move(piece));
+    if (spill_) return;
     in_memory_ += bytes.size();
-    if (!spill_ && in_memory_ > memory_limit_) spill_all();
+    const bool within_budget = budget_ == nullptr || budget_->take(bytes.size());
+    if (in_memory_ > memory_limit_ || !within_budget) spill_all();
   }
 
  private:
@@ -94,6 +98,12 @@ class RecordedBlock final : public ThreadBlockStreams {
         piece.bytes = {};
       }
     }
+    leave_memory();
+  }
+
+  void leave_memory() {
+    if (budget_ != nullptr) budget_->give_back(in_memory_);
+    in_memory_ = 0;
   }
 
   void spill(RecordedWarp& warp, Piece& piece, std::span<const std::byte> bytes) {
@@ -106,6 +116,7 @@ class RecordedBlock final : public ThreadBlockStreams {
   std::vector<RecordedWarp> warps_;
   std::deque<std::shared_ptr<const dataflow::GraphRun>> graph_runs_;
   std::size_t memory_limit_;
+  std::shared_ptr<RecordingBudget> budget_;
   std::size_t in_memory_ = 0;
   std::optional<SpillPart> spill_;
   std::vector<std::byte> frame_;
@@ -114,13 +125,15 @@ class RecordedBlock final : public ThreadBlockStreams {
 }  // namespace
 
 struct Recorder::State {
-  explicit State(std::uint32_t warps) : encoders(warps), recorded(std::make_unique<RecordedBlock>(warps)) {}
+  State(std::uint32_t warps, std::shared_ptr<RecordingBudget> budget)
+      : encoders(warps), recorded(std::make_unique<RecordedBlock>(warps, std::move(budget))) {}
 
   std::vector<StreamEncoder> encoders;  ///< One per warp: the piece that is being written.
   std::unique_ptr<RecordedBlock> recorded;
 };
 
-Recorder::Recorder(std::uint32_t warps) : state_(std::make_unique<State>(warps)) {}
+Recorder::Recorder(std::uint32_t warps, std::shared_ptr<RecordingBudget> budget)
+    : state_(std::make_unique<State>(warps, std::move(budget))) {}
 Recorder::~Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
 
@@ -152,7 +165,7 @@ std::unique_ptr<ThreadBlockStreams> Recorder::finish() {
     state_->encoders[warp] = StreamEncoder();
   }
   auto finished = std::move(state_->recorded);
-  state_ = std::make_unique<State>(0);
+  state_ = std::make_unique<State>(0, nullptr);
   return finished;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Collects the streams of one thread block while it executes, and hands them out afterwards.
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -12,12 +14,26 @@ namespace lockstep::trace {
 /// A piece ends at the first block entry after it has reached this size.
 inline constexpr std::size_t piece_bytes = std::size_t{32} << 10;
 
+/// What the streams of several thread blocks may take in memory together.
+class RecordingBudget {
+ public:
+  explicit RecordingBudget(std::size_t bytes = std::size_t{128} << 20) : limit_(bytes) {}
+  /// True while they are within the limit.
+  bool take(std::size_t bytes) { return (taken_ += bytes) <= limit_; }
+  void give_back(std::size_t bytes) { taken_ -= bytes; }
+
+ private:
+  std::size_t limit_;
+  std::atomic<std::size_t> taken_ = 0;
+};
+
 /// The functional machine writes to it warp by warp, in any interleaving. Streams stay in memory up to a limit
-/// (uncompressed); beyond it, full pieces are compressed and go to an anonymous temporary file, so that memory stays
+/// (uncompressed), their own or that of the budget; beyond it, full pieces are compressed and go to an anonymous temporary file, so that memory stays
 /// bounded however long a thread block runs. ResourceError when that file cannot be written.
 class Recorder {
  public:
-  explicit Recorder(std::uint32_t warps);
+  /// Without a budget, only the thread block's own limit holds.
+  explicit Recorder(std::uint32_t warps, std::shared_ptr<RecordingBudget> budget = nullptr);
   ~Recorder();
   Recorder(Recorder&&) noexcept;
 

@@ -152,7 +152,7 @@ struct Descriptor {
   std::vector<TextureSpec> textures;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
-  std::optional<Selected<LocatedExpression>> instruction_limit;
+  std::optional<Selected<LocatedExpression>> instruction_limit, resident_blocks;
 
   /// Buffer or, behind the buffers, variable `index`, as Address counts.
   const BufferSpec& memory(std::size_t index) const {

@@ -89,6 +89,12 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")
       ->type_name("FOLDER");
+  command
+      .add_option("--resident-blocks", arguments.resident_blocks,
+                  "Thread blocks that execute at a time when their kernel communicates between them (default: as the "
+                  "workload says, or as many as an H200 holds)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");
   command.footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");

@@ -33,6 +33,7 @@ struct RunArguments : Common {
 struct TraceArguments : Common {
   std::string workload, file;
   std::string launches;  ///< Folder for a real GPU, or "".
+  std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
 };
 

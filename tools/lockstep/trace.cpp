@@ -73,6 +73,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
                     workload.name(), arguments.workload));
   }
   auto task = workload.build(overrides);
+  if (arguments.resident_blocks) task->resident_blocks = *arguments.resident_blocks;
   // The program's own folder is left out, so that every build writes the same trace.
   std::vector<std::string> words = invocation.words;
   words[0] = std::filesystem::path(words[0]).filename().string();

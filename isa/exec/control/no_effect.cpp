@@ -17,7 +17,7 @@ Outcome refresh_clock(Warp& warp, const Op& op, LaneMask) {
   using ptx::SpecialRegister;
   const ThreadBlock& block = *warp.owner;
   const std::uint64_t now = block.executed(warp, op);
-  const std::uint64_t overall = *block.context().executed_before + now;
+  const std::uint64_t overall = block.executed_overall(warp, op);
   for (const auto& [special, offset] : block.kernel().functions[op.arithmetic.control].layout.specials()) {
     auto* narrow = plane<std::uint32_t>(warp.frame, offset);
     auto* wide = plane<std::uint64_t>(warp.frame, offset);

@@ -41,4 +41,9 @@ inline bool begin_access(Warp& warp, const Op& op, LaneMask mask) {
   return true;
 }
 
+/// What a load or atomic ends with.
+inline Outcome after_access(const Op& op) {
+  return op.receives ? Outcome::received : Outcome::next;
+}
+
 }  // namespace lockstep::exec

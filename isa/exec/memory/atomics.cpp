@@ -25,13 +25,16 @@ void update_lanes(Warp& warp, const Op& op, LaneMask mask) {
   const T* c = plane<T>(warp.frame, planes.source[1]);
   T* d = planes.destination == no_plane ? nullptr : plane<T>(warp.frame, planes.destination);
   T results[lanes];
+  bool changes = false;
   for_each_lane(mask, [&](unsigned lane) {
     T old;
     std::memcpy(&old, warp.host[lane], sizeof old);
     const T updated = Operation{}(old, b[lane], c[lane]);
     std::memcpy(warp.host[lane], &updated, sizeof updated);
     results[lane] = old;
+    changes |= updated != old;
   });
+  if (changes) warp.owner->advance();
   if (d != nullptr) for_each_lane(mask, [&](unsigned lane) { d[lane] = results[lane]; });
 }
 
@@ -39,7 +42,7 @@ template <class T, class Operation>
 Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
   if (!begin_access(warp, op, mask)) return Outcome::next;
   update_lanes<T, Operation>(warp, op, mask);
-  return Outcome::next;
+  return after_access(op);
 }
 
 /// add.f32 through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
@@ -53,7 +56,7 @@ Outcome atomic_add_f32_generic(Warp& warp, const Op& op, LaneMask mask) {
   // The destination may be the operand's register, but each lane reads only its own.
   update_lanes<std::uint32_t, AddF32<false>>(warp, op, in_shared);
   update_lanes<std::uint32_t, AddF32<true>>(warp, op, mask & ~in_shared);
-  return Outcome::next;
+  return after_access(op);
 }
 
 template <class Operation>

@@ -20,6 +20,7 @@ template <class T, class Operation>
 Outcome vector_atomic(Warp& warp, const Op& op, LaneMask mask) {
   const MemoryAccess& access = *op.memory;
   if (!begin_access(warp, op, mask)) return Outcome::next;
+  warp.owner->advance();
   T old[8][lanes];
   for_each_lane(mask, [&](unsigned lane) {
     for (unsigned e = 0; e < access.elements; ++e) {
@@ -35,7 +36,7 @@ Outcome vector_atomic(Warp& warp, const Op& op, LaneMask mask) {
     T* const d = plane<T>(warp.frame, access.results[e]);
     for_each_lane(mask, [&](unsigned lane) { d[lane] = old[e][lane]; });
   }
-  return Outcome::next;
+  return after_access(op);
 }
 
 /// Low half first, as frame and memory hold it.
@@ -56,14 +57,15 @@ Outcome exchange_b128(Warp& warp, const Op& op, LaneMask mask) {
     if (compares && old[lane] != wide_value(warp.frame, planes.source[0], lane)) return;
     const Wide updated = wide_value(warp.frame, planes.source[compares ? 1 : 0], lane);
     std::memcpy(warp.host[lane], &updated, sizeof(Wide));
+    if (updated != old[lane]) warp.owner->advance();
   });
-  if (planes.destination == no_plane) return Outcome::next;
+  if (planes.destination == no_plane) return after_access(op);
   auto* const low = plane<std::uint64_t>(warp.frame, planes.destination);
   for_each_lane(mask, [&](unsigned lane) {
     low[lane] = old[lane][0];
     low[lanes + lane] = old[lane][1];
   });
-  return Outcome::next;
+  return after_access(op);
 }
 
 template <template <class> class Operation>

@@ -67,7 +67,13 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
     if (access.planes[e] == no_plane) continue;
     access.transfer(warp.frame, access.planes[e], warp.host, mask, e * access.element_bytes);
   }
-  return Outcome::next;
+  return after_access(op);
+}
+
+/// A store that may reach global memory.
+Outcome store_global(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask != 0) warp.owner->advance();
+  return load_or_store(warp, op, mask);
 }
 
 /// A load whose address is the same in every lane and known when the kernel is decoded: parameters of the kernel.
@@ -213,7 +219,8 @@ void decode_load_store(Decoder& decoder) {
   decoder.expect_operands(2, decoder.instruction().has("L2::cache_hint") ? 3 : 2);
   decode_values(decoder, decoder.operand(writes ? 1 : 0), type, access);
   decoder.address(decoder.operand(writes ? 0 : 1), access);
-  decoder.op.step = load_or_store;
+  const bool is_private = access.space == ptx::Space::shared || access.space == ptx::Space::local;
+  decoder.op.step = writes && !is_private ? store_global : load_or_store;
   if (access.space == ptx::Space::param) {
     if (writes) decoder.fail("the parameters of a kernel cannot be written");
     const bool fixed = access.base_width == 0;

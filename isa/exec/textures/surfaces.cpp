@@ -64,6 +64,7 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
     if (locate(warp, op, access, lane)) inside |= LaneMask{1} << lane;
   });
   record_access(warp, op, inside);
+  if (access.writes) warp.owner->advance();
   if (!access.writes && inside != mask) {
     static const std::array<std::byte, 32> zeros{};
     for_each_lane(mask & ~inside, [&](unsigned lane) {

@@ -328,13 +328,16 @@ class Collector {
 
 std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& task, EvaluationErrors& errors,
                                      std::uint64_t& communication_bytes) {
-  if (const auto& limit = source.descriptor->instruction_limit) {
+  const auto take = [&](const std::optional<Selected<LocatedExpression>>& given, std::string_view what,
+                        std::uint64_t& to) {
+    if (!given) return;
     errors.collect([&] {
       const Evaluation& evaluation = *source.evaluation;
-      task.instruction_limit = static_cast<std::uint64_t>(
-          evaluation.whole(evaluation.select(*limit), 1, std::int64_t{1} << 62, "the limit of warp instructions"));
+      to = static_cast<std::uint64_t>(evaluation.whole(evaluation.select(*given), 1, std::int64_t{1} << 62, what));
     });
-  }
+  };
+  take(source.descriptor->instruction_limit, "the limit of warp instructions", task.instruction_limit);
+  take(source.descriptor->resident_blocks, "the number of resident thread blocks", task.resident_blocks);
   Collector collector(source, task, errors);
   collector.add_all(source.descriptor->launches);
   communication_bytes = collector.communication_bytes();

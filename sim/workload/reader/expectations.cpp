@@ -115,6 +115,7 @@ void Reader::read_reference_kernel(const Value& map, Expectation& expectation) {
   reference->values = result_.values;
   reference->buffers = result_.buffers;
   reference->instruction_limit = result_.instruction_limit;
+  reference->resident_blocks = result_.resident_blocks;
   expectation.reference = std::move(reference);
   result_.buffers.resize(buffers);
   std::swap(variables, result_.variables);

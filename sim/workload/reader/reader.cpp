@@ -92,10 +92,11 @@ Reader::Reader(const config::Value& root, std::string path) : root_(root), path_
 Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
-    check_keys(root_, {"name",       "description", "arguments", "let",    "require",
-                       "buffers",    "variables",   "textures",  "kernel", "graph",
-                       "entry",      "grid",        "block",     "shared", "registers",
-                       "parameters", "repeat",      "launches",  "expect", "instruction_limit"});
+    check_keys(root_, {"name",           "description", "arguments", "let",    "require",
+                       "buffers",        "variables",   "textures",  "kernel", "graph",
+                       "entry",          "grid",        "block",     "shared", "registers",
+                       "parameters",     "repeat",      "launches",  "expect", "instruction_limit",
+                       "resident_blocks"});
     has_graph_ = names_graph(root_);
     result_.path = path_;
     add_files(root_, result_.files);
@@ -179,6 +180,11 @@ Descriptor Reader::read() {
     if (const Value* limit = root_.find("instruction_limit")) {
       part([&] {
         result_.instruction_limit = selected<LocatedExpression>(*limit, [&](const Value& v) { return expression(v); });
+      });
+    }
+    if (const Value* blocks = root_.find("resident_blocks")) {
+      part([&] {
+        result_.resident_blocks = selected<LocatedExpression>(*blocks, [&](const Value& v) { return expression(v); });
       });
     }
     part([&] { result_.launches = read_launches(root_); });

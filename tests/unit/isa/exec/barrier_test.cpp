@@ -214,11 +214,12 @@ TEST_CASE("an endless loop ends in an error that says where each warp is", "[exe
   exec::MachineLimits limits;
   limits.warp_instructions_per_block = 100'000;
   const std::string error = error_of(R"(
+    .shared .align 4 .b32 data;
     setp.ge.u32 %p1, %r0, 32;
     @%p1 ret;
   SPIN:
     .loc 1 44 0
-    ld.volatile.global.u32 %r1, [%rd0];
+    ld.volatile.shared.u32 %r1, [data];
     setp.eq.u32 %p2, %r1, 0;
     @%p2 bra SPIN;
   )",

@@ -37,12 +37,14 @@ struct Program {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Buffer> buffers;
   unsigned launches = 1;
+  std::uint64_t resident_blocks = 0;  ///< As in Task.
 
   std::unique_ptr<Machine> machine(MachineLimits limits = {}) const {
     auto task = std::make_unique<Task>();
     task->name = "test";
     task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(ptx_head + ptx, "test.ptx")));
     task->buffers = buffers;
+    task->resident_blocks = resident_blocks;
     for (unsigned i = 0; i < launches; ++i) {
       KernelLaunch launch;
       launch.module = task->modules.back().get();

@@ -38,8 +38,9 @@ class Script {
 };
 
 /// Records `blocks` block entries with one access each for every warp, round robin.
-std::unique_ptr<ThreadBlockStreams> record(std::uint64_t seed, std::uint32_t warps, std::uint32_t blocks) {
-  Recorder recorder(warps);
+std::unique_ptr<ThreadBlockStreams> record(std::uint64_t seed, std::uint32_t warps, std::uint32_t blocks,
+                                           std::shared_ptr<RecordingBudget> budget = nullptr) {
+  Recorder recorder(warps, std::move(budget));
   std::vector<Script> scripts;
   for (std::uint32_t warp = 0; warp < warps; ++warp) scripts.emplace_back(seed, warp);
   for (std::uint32_t i = 0; i < blocks; ++i) {
@@ -130,6 +131,30 @@ TEST_CASE("A recorder spills long thread blocks and reads them back") {
     CHECK(matches(*second, 8, warp, blocks));
     CHECK(matches(*first, 7, warp, blocks));
   }
+}
+
+TEST_CASE("A recorder spills what is beyond the budget of several, and gives back what it took") {
+  // The budget has room for the first thread block alone: the second goes to the file, the third has its room again.
+  const auto bytes_of_one = [] {
+    std::size_t bytes = 0;
+    const auto streams = record(1, 2, 300);
+    for (std::uint32_t warp = 0; warp < 2; ++warp)
+      for (auto piece = streams->warp(warp).next_piece(); !piece.empty(); piece = streams->warp(warp).next_piece())
+        bytes += piece.size();
+    return bytes;
+  };
+  const std::size_t room = bytes_of_one() * 3 / 2;
+  const auto budget = std::make_shared<RecordingBudget>(room);
+  auto first = record(1, 2, 300, budget);
+  const auto second = record(2, 2, 300, budget);
+  CHECK(budget->take(room - bytes_of_one()));  // Of the second thread block, nothing is left in memory.
+  budget->give_back(room - bytes_of_one());
+  for (std::uint32_t warp = 0; warp < 2; ++warp) {
+    CHECK(matches(*first, 1, warp, 300));
+    CHECK(matches(*second, 2, warp, 300));
+  }
+  first.reset();
+  CHECK(budget->take(room));
 }
 
 TEST_CASE("Spilled thread blocks can be read while others are recorded, on several threads") {

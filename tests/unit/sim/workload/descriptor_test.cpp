@@ -317,6 +317,13 @@ TEST_CASE("the instruction limit is an expression at the top level") {
   CHECK_THAT(Case(rest + "launches: [{instruction_limit: 7}]\n").mistake(), Contains("instruction_limit"));
 }
 
+TEST_CASE("the number of resident thread blocks is an expression at the top level") {
+  const std::string rest = "kernel: single.ptx\ngrid: 4\nblock: 64\nbuffers: {data: {zero: 256}}\nparameters: [data]\n";
+  CHECK(Case(rest).build()->resident_blocks == 0);
+  CHECK(Case(rest + "arguments: {sms: 80}\nresident_blocks: sms * 2\n").build()->resident_blocks == 160);
+  CHECK_THAT(Case(rest + "resident_blocks: 0\n").mistake(), Contains(":6:18") && Contains("resident thread blocks"));
+}
+
 TEST_CASE("a requirement that does not hold says so with its values") {
   const Case required(
       "arguments: {n: 64, m: 3}\n"

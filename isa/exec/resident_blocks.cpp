@@ -1,0 +1,121 @@
+#include "isa/exec/resident_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/error.hpp"
+
+namespace lockstep::exec {
+
+namespace {
+
+/// Idle rounds before the states of rounds are compared for the first time, and how many are compared with the first.
+constexpr std::uint64_t first_check = 4096, longest_period = 64;
+
+}  // namespace
+
+std::uint64_t default_resident_blocks(std::uint32_t threads_per_block) {
+  constexpr std::uint32_t sms = 132, threads_per_sm = 2048, most_blocks_per_sm = 32, warp_threads = lanes;
+  const std::uint32_t whole_warps = (threads_per_block + warp_threads - 1) / warp_threads * warp_threads;
+  return std::uint64_t{sms} * std::clamp(threads_per_sm / whole_warps, 1u, most_blocks_per_sm);
+}
+
+ResidentBlocks::ResidentBlocks(const LaunchContext& context, std::uint64_t most, std::uint64_t& executed)
+    : blocks_(program::volume(context.launch->grid)), executed_(executed), next_check_(first_check) {
+  residents_.resize(std::min(most, blocks_));
+  for (Resident& resident : residents_) resident.block = std::make_unique<ThreadBlock>(context);
+}
+
+std::unique_ptr<trace::ThreadBlockStreams> ResidentBlocks::take(std::uint64_t number) {
+  while (ended_.find(number) == ended_.end()) {
+    if (residents_.empty()) throw Bug(fmt::format("functional machine: there is no thread block {} to take", number));
+    run_round();
+  }
+  return std::move(ended_.extract(number).mapped());
+}
+
+void ResidentBlocks::finish() {
+  records_ = false;
+  while (!residents_.empty()) run_round();
+  ended_.clear();
+}
+
+std::uint64_t ResidentBlocks::graph_runs() const {
+  std::uint64_t runs = graph_runs_;
+  for (const Resident& resident : residents_) runs += resident.block->graph_runs();
+  return runs;
+}
+
+void ResidentBlocks::begin_next(Resident& resident) {
+  resident.number = next_++;
+  if (records_) resident.recorder = std::make_unique<trace::Recorder>(resident.block->warp_count(), budget_);
+  resident.block->begin(resident.number, resident.recorder.get());
+}
+
+void ResidentBlocks::run_round() {
+  bool advanced = false;
+  for (Resident& resident : residents_) {
+    ThreadBlock& block = *resident.block;
+    if (block.ended()) {
+      if (next_ == blocks_) continue;
+      begin_next(resident);
+    }
+    executed_ += block.take_turn();
+    advanced = block.take_advanced() || advanced;
+    if (!block.ended()) continue;
+    if (resident.recorder != nullptr) ended_.emplace(resident.number, resident.recorder->finish());
+    resident.recorder.reset();
+  }
+  if (next_ == blocks_) {
+    const auto leaves = [](const Resident& resident) { return resident.block->ended(); };
+    for (const Resident& resident : residents_)
+      if (leaves(resident)) graph_runs_ += resident.block->graph_runs();
+    residents_.erase(std::remove_if(residents_.begin(), residents_.end(), leaves), residents_.end());
+  }
+  look_for_standstill(advanced);
+}
+
+/// Rounds in which nothing advances, because every warp waits at a barrier or asks for what has not been written, change
+/// registers, scratchpad and local memory alone. When these are as they were some rounds before, they will be forever.
+void ResidentBlocks::look_for_standstill(bool advanced) {
+  if (advanced || residents_.empty()) {
+    idle_rounds_ = 0;
+    next_check_ = first_check;
+    return;
+  }
+  ++idle_rounds_;
+  if (idle_rounds_ < next_check_) return;
+  if (idle_rounds_ == next_check_) {
+    checked_state_ = state();
+    return;
+  }
+  if (state() == checked_state_) report_standstill();
+  if (idle_rounds_ == next_check_ + longest_period) next_check_ *= 4;
+}
+
+std::size_t ResidentBlocks::state() const {
+  std::size_t state = 0;
+  for (const Resident& resident : residents_) state = state * 31 + resident.block->state();
+  return state;
+}
+
+void ResidentBlocks::report_standstill() const {
+  const ThreadBlock& first = *residents_.front().block;
+  std::string remedy;
+  if (next_ < blocks_) {
+    remedy = fmt::format(
+        "; should they wait for one of the others, 'resident_blocks' in the launch descriptor or `lockstep trace "
+        "--resident-blocks {}` makes all resident",
+        blocks_);
+  }
+  throw InputError(
+      fmt::format("kernel '{}': {} thread block{} of {} {} resident and {} forever: no warp writes to global memory, "
+                  "and the values "
+                  "that they ask for do not change{}; thread block {}:{}",
+                  first.kernel().name, residents_.size(), residents_.size() == 1 ? "" : "s", blocks_,
+                  residents_.size() == 1 ? "is" : "are", residents_.size() == 1 ? "waits" : "wait", remedy,
+                  first.number_text(), first.places_of_warps()));
+}
+
+}  // namespace lockstep::exec
