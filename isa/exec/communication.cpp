@@ -26,6 +26,7 @@ Communication communication_of(const ptx::Program& program, const program::Kerne
 
   Communication result;
   result.receives.resize(kernel.instructions.size());
+  result.sends.resize(kernel.instructions.size());
   for (std::uint32_t n = 0; n < kernel.instructions.size(); ++n) {
     const program::StaticInstruction& instruction = kernel.instructions[n];
     const ptx::Instruction& written = program.instruction(n);
@@ -36,7 +37,12 @@ Communication communication_of(const ptx::Program& program, const program::Kerne
     const bool reads = instruction.access == program::AccessKind::atomic ||
                        (instruction.access == program::AccessKind::load &&
                         has_any(written, {"volatile", "relaxed", "acquire", "cv", "cg"}));
+    const bool writes = instruction.access == program::AccessKind::atomic ||
+                        instruction.access == program::AccessKind::reduction ||
+                        (instruction.access == program::AccessKind::store &&
+                         has_any(written, {"volatile", "relaxed", "release", "cg", "wt"}));
     result.receives[n] = reaches_global && returns && reads;
+    result.sends[n] = reaches_global && writes;
     result.order_may_show = result.order_may_show || result.receives[n] || is_wide_fence(written);
   }
   return result;

@@ -14,6 +14,9 @@ struct Communication {
   /// somewhere, or a load that is volatile, relaxed, acquire, .cv or .cg (which L1 does not answer), of global memory or
   /// through a generic address.
   std::vector<bool> receives;
+  /// Per instruction: it writes global memory for other thread blocks to see. Atomics, and stores that are volatile,
+  /// relaxed, release, .cg or .wt.
+  std::vector<bool> sends;
   /// The order in which thread blocks execute may show: an instruction receives, or is a fence wider than a thread block.
   bool order_may_show = false;
 };

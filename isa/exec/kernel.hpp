@@ -84,10 +84,10 @@ struct Op {
   Step step = nullptr;  ///< Null: run `arithmetic`.
   const MemoryAccess* memory = nullptr;
   PlaneOffset guard = no_plane;
-  LaneMask guard_flip = 0;        ///< All ones when the guard is negated.
-  std::uint32_t instruction = 0;  ///< Number in the program.
-  bool records = false;           ///< Has an access entry in the trace.
-  bool receives = false;          ///< See communication.hpp.
+  LaneMask guard_flip = 0;               ///< All ones when the guard is negated.
+  std::uint32_t instruction = 0;         ///< Number in the program.
+  bool records = false;                  ///< Has an access entry in the trace.
+  bool receives = false, sends = false;  ///< See communication.hpp.
 };
 
 /// A basic block of the program.

@@ -11,6 +11,7 @@
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
 #include "isa/exec/memory/variables.hpp"
+#include "isa/exec/order_dependence.hpp"
 #include "isa/exec/resident_blocks.hpp"
 #include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
@@ -37,8 +38,10 @@ struct Machine::State {
   std::uint32_t launch = 0;  ///< The next thread block to open.
   std::uint64_t number = 0;
   std::uint64_t executed = 0;
-  dataflow::LaunchStores graph_stores;     ///< Of `launch`.
-  std::optional<ResidentBlocks> resident;  ///< Of `launch`, once it has begun.
+  dataflow::LaunchStores graph_stores;      ///< Of `launch`.
+  OrderRecord order;                        ///< Of `launch`.
+  std::vector<std::vector<bool>> received;  ///< Per kernel, as OrderRecord::received.
+  std::optional<ResidentBlocks> resident;   ///< Of `launch`, once it has begun.
 
   void place_buffers();
   const ModuleVariables& variables_of(const ptx::Module& module);
@@ -165,6 +168,8 @@ void Machine::State::begin_launch() {
   // which each must know what those before it have stored.
   std::uint64_t most = 1;
   if (kernel.communication.order_may_show && next.graph == nullptr) {
+    order = {{}, &received[header.launches[launch].kernel]};
+    context.order = &order;
     most = task->resident_blocks != 0 ? task->resident_blocks
                                       : default_resident_blocks(header.launches[launch].threads_per_block());
   }
@@ -204,6 +209,7 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
     check_launch(*state.kernels[traced.kernel], launch, state.buffers, state.textures.size(), state.task->variables);
     state.header.launches.push_back(traced);
   }
+  for (const program::Kernel& kernel : state.header.kernels) state.received.emplace_back(kernel.instructions.size());
   state.place_variable_contents();
   for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
     set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
@@ -227,6 +233,15 @@ std::unique_ptr<trace::ThreadBlockStreams> Machine::open(std::uint32_t launch, s
   std::unique_ptr<trace::ThreadBlockStreams> streams = state.resident->take(number);
   if (++state.number == state.header.launches[launch].thread_blocks()) state.end_launch();
   return streams;
+}
+
+std::optional<std::vector<trace::OrderDependence>> Machine::order_dependences() const {
+  std::vector<trace::OrderDependence> result;
+  for (std::uint32_t k = 0; k < state_->header.kernels.size(); ++k) {
+    if (const auto found = order_dependence(state_->header.kernels[k], k, state_->received[k]))
+      result.push_back(*found);
+  }
+  return result;
 }
 
 void Machine::finish() {

@@ -28,6 +28,7 @@ class Machine final : public trace::Source {
 
   const trace::Header& header() const override;
   std::unique_ptr<trace::ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) override;
+  std::optional<std::vector<trace::OrderDependence>> order_dependences() const override;
 
   /// Executes what has not been opened yet, recording nothing.
   void finish();

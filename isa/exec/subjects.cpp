@@ -66,6 +66,7 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
       }
       decoder.op.records = records[n];
       decoder.op.receives = kernel.communication.receives[n];
+      decoder.op.sends = kernel.communication.sends[n];
       decode_instruction(decoder);
       const bool is_barrier = instruction.row().subject == ptx::OpcodeClass::barrier;
       if (decoder.op.records && decoder.op.memory == nullptr && !is_barrier) {

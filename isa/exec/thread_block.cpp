@@ -87,9 +87,9 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
         case SpecialRegister::ntid_x: all(size[0]); break;
         case SpecialRegister::ntid_y: all(size[1]); break;
         case SpecialRegister::ntid_z: all(size[2]); break;
-        case SpecialRegister::ctaid_x: all(number_[0]); break;
-        case SpecialRegister::ctaid_y: all(number_[1]); break;
-        case SpecialRegister::ctaid_z: all(number_[2]); break;
+        case SpecialRegister::ctaid_x: all(place_[0]); break;
+        case SpecialRegister::ctaid_y: all(place_[1]); break;
+        case SpecialRegister::ctaid_z: all(place_[2]); break;
         case SpecialRegister::nctaid_x: all(grid[0]); break;
         case SpecialRegister::nctaid_y: all(grid[1]); break;
         case SpecialRegister::nctaid_z: all(grid[2]); break;
@@ -116,7 +116,8 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
 void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
   const Kernel& decoded = kernel();
   recorder_ = recorder;
-  number_ = coordinates(number, context_.launch->grid);
+  number_ = number;
+  place_ = coordinates(number, context_.launch->grid);
   instance_ = nullptr;
   executed_ = 0;
   before_turn_ = 0;
@@ -225,7 +226,7 @@ std::size_t ThreadBlock::state() const {
 
 void ThreadBlock::run_graph() {
   const dataflow::Program& program = *context_.launch->graph;
-  const std::uint64_t number = number_[0];
+  const std::uint64_t number = place_[0];
   if (instance_ == nullptr) instance_ = std::make_shared<const dataflow::Instance>(program.instance(number));
   dataflow::Memory memory;
   memory.device = context_.memory;
@@ -256,12 +257,12 @@ void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std:
     thread = fmt::format(", thread {}", text(coordinates(std::uint64_t{warp.index} * lanes + lane, size)));
   }
   throw InputError(
-      fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(number_), thread, message));
+      fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(place_), thread, message));
 }
 
 void ThreadBlock::report_deadlock() const {
   std::string report =
-      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue", kernel().name, text(number_));
+      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue", kernel().name, text(place_));
   std::string ended;
   for (const Warp& warp : warps_) {
     if (warp.state == Warp::State::ended) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", warp.index);
@@ -290,11 +291,11 @@ void ThreadBlock::report_limit() const {
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
       "for something that never happens: another thread of the same warp, or a thread block that is not resident. "
       "'instruction_limit' in the launch descriptor sets the limit{}",
-      kernel().name, text(number_), executed_, context_.instruction_limit, places_of_warps()));
+      kernel().name, text(place_), executed_, context_.instruction_limit, places_of_warps()));
 }
 
 std::string ThreadBlock::number_text() const {
-  return text(number_);
+  return text(place_);
 }
 
 std::string ThreadBlock::places_of_warps() const {

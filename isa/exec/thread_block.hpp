@@ -13,6 +13,7 @@
 #include "isa/exec/kernel.hpp"
 #include "isa/exec/launch.hpp"
 #include "isa/exec/memory/device_memory.hpp"
+#include "isa/exec/memory/word_writers.hpp"
 #include "isa/trace/recorder.hpp"
 
 namespace lockstep::exec {
@@ -52,6 +53,13 @@ struct Warp {
   alignas(64) std::byte* host[lanes];        ///< The host bytes behind them.
 };
 
+/// What shows whether the order of a launch's thread blocks matters.
+struct OrderRecord {
+  WordWriters writers;
+  /// Per instruction: it has read a word that another thread block had written for others to see.
+  std::vector<bool>* received = nullptr;
+};
+
 /// What the thread blocks of a launch share.
 struct LaunchContext {
   const Kernel* kernel = nullptr;
@@ -64,6 +72,7 @@ struct LaunchContext {
   std::uint64_t instruction_limit = 0;
   const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.
   dataflow::LaunchStores* graph_stores = nullptr;           ///< What graphs of the launch have stored so far.
+  OrderRecord* order = nullptr;                             ///< Null where the order of thread blocks cannot show.
 };
 
 /// Executes thread blocks of one launch, one after the other, in turns.
@@ -91,6 +100,7 @@ class ThreadBlock {
   /// Global memory changes.
   void advance() { advanced_ = true; }
   const Kernel& kernel() const { return *context_.kernel; }
+  std::uint64_t number() const { return number_; }  ///< Of the grid, x fastest.
   std::byte* shared() { return shared_.data; }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   std::byte* local(const Warp& warp, unsigned lane) {
@@ -146,7 +156,8 @@ class ThreadBlock {
   bool advanced_ = false;
   std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
   std::uint32_t threads_ = 0;
-  program::Dim3 number_{};
+  std::uint64_t number_ = 0;
+  program::Dim3 place_{};                               ///< In the grid.
   std::shared_ptr<const dataflow::Instance> instance_;  ///< Of the thread block's graph, once it has run.
   std::uint64_t graph_runs_ = 0;
   Storage frames_, shared_, local_;

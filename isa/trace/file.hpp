@@ -12,7 +12,9 @@
 
 namespace lockstep::trace {
 
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
+/// Files of this version are read too: they do not say whether the order of thread blocks mattered.
+inline constexpr std::uint32_t oldest_version = 2;
 
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete
 /// (written beside it and renamed). ResourceError when the disk fails; InputError when a kernel runs a graph, of which

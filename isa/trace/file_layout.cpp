@@ -54,6 +54,7 @@ std::array<std::byte, file_head_bytes> encode_head(const FileHead& head) {
   fields.u32(head.directory_frame_bytes);
   fields.u32(head.header_frame_bytes);
   fields.u32(head.largest_piece);
+  fields.u32(head.order_frame_bytes);
   while (fields.size() < file_head_bytes - fields_offset) fields.u8(0);
 
   ByteWriter out;
@@ -74,10 +75,10 @@ FileHead decode_head(std::span<const std::byte> bytes, const std::string& path) 
   }
   if (bytes.size() >= checksum_offset) {
     const std::uint32_t version = ByteReader(bytes.subspan(version_offset, 4)).u32();
-    if (version != format_version) {
+    if (version < oldest_version || version > format_version) {
       throw InputError(
-          fmt::format("{}: trace of format version {}; this program reads version {}: trace the workload again", path,
-                      version, format_version));
+          fmt::format("{}: trace of format version {}; this program reads versions {} to {}: trace the workload again",
+                      path, version, oldest_version, format_version));
     }
   }
   if (bytes.size() < file_head_bytes) {
@@ -97,6 +98,7 @@ FileHead decode_head(std::span<const std::byte> bytes, const std::string& path) 
   head.directory_frame_bytes = in.u32();
   head.header_frame_bytes = in.u32();
   head.largest_piece = in.u32();
+  head.order_frame_bytes = in.u32();
   return head;
 }
 

@@ -29,6 +29,7 @@ struct FileHead {
   std::uint32_t directory_frame_bytes = 0;
   std::uint32_t header_frame_bytes = 0;  ///< The header frame follows the head.
   std::uint32_t largest_piece = 0;       ///< Bytes of the longest piece of any stream.
+  std::uint32_t order_frame_bytes = 0;   ///< The frame behind the directory; 0: there is none.
 };
 
 std::array<std::byte, file_head_bytes> encode_head(const FileHead& head);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "isa/error.hpp"
@@ -213,9 +214,11 @@ class FileSource final : public Source {
   explicit FileSource(std::shared_ptr<const TraceFile> file) : file_(std::move(file)) {
     read_header();
     read_directory();
+    read_order_dependences();
   }
 
   const Header& header() const override { return header_; }
+  std::optional<std::vector<OrderDependence>> order_dependences() const override { return order_dependences_; }
 
   std::unique_ptr<ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) override {
     const Launch& shape = header_.launches.at(launch);
@@ -279,6 +282,28 @@ class FileSource final : public Source {
     }
   }
 
+  void read_order_dependences() {
+    const FileHead& head = file_->head();
+    if (head.order_frame_bytes == 0) return;
+    const std::uint64_t offset = head.directory_offset + head.directory_frame_bytes;
+    std::vector<std::byte> raw;
+    file_->read_frame(offset, head.order_frame_bytes, max_header_bytes, "order of thread blocks", raw);
+    std::string problem;
+    try {
+      order_dependences_ = decode_order_dependences(raw);
+      for (const OrderDependence& dependence : *order_dependences_) {
+        if (dependence.kernel >= header_.kernels.size()) {
+          problem = "it names a kernel that there is not";
+        } else if (dependence.first >= header_.kernels[dependence.kernel].instructions.size()) {
+          problem = "it names an instruction that there is not";
+        }
+      }
+    } catch (const MalformedBytes& malformed) {
+      problem = malformed.problem;
+    }
+    if (!problem.empty()) file_->damaged(offset, "order of thread blocks", problem);
+  }
+
   /// Offset, size and kind of a record, by its number in the file.
   Record find(std::uint64_t block) {
     if (block / index_chunk_blocks != loaded_chunk_) load_chunk(block / index_chunk_blocks);
@@ -319,6 +344,7 @@ class FileSource final : public Source {
   Header header_;
   std::vector<std::uint64_t> first_block_;  ///< Per launch: number of its first thread block in the file.
   std::vector<Chunk> chunks_;
+  std::optional<std::vector<OrderDependence>> order_dependences_;
   std::mutex mutex_;
   std::uint64_t loaded_chunk_ = none_loaded;
   std::vector<Record> records_;  ///< Of the loaded chunk.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -108,10 +109,15 @@ class TraceWriter {
     if (++head_.thread_blocks % index_chunk_blocks == 0) end_chunk();
   }
 
-  FileHead finish() {
+  FileHead finish(const std::optional<std::vector<OrderDependence>>& order_dependences) {
     if (index_.size() != 0) end_chunk();
     head_.directory_offset = file_.size();
     head_.directory_frame_bytes = append_frame(directory_.bytes());
+    if (order_dependences) {
+      ByteWriter bytes;
+      encode_order_dependences(*order_dependences, bytes);
+      head_.order_frame_bytes = append_frame(bytes.bytes());
+    }
     head_.file_bytes = file_.size();
     return head_;
   }
@@ -233,7 +239,7 @@ FileHead write_trace(Output& output, Source& source, const std::string& place,
       if (progress != nullptr) progress(done, all);
     }
   }
-  return writer.finish();
+  return writer.finish(source.order_dependences());
 }
 
 void write_file(const std::string& path, Source& source,

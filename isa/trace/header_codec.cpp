@@ -190,4 +190,27 @@ Header decode_header(std::span<const std::byte> bytes) {
   return header;
 }
 
+void encode_order_dependences(const std::vector<OrderDependence>& dependences, ByteWriter& out) {
+  out.varint(dependences.size());
+  for (const OrderDependence& dependence : dependences) {
+    out.u32(dependence.kernel);
+    out.u32(dependence.branches);
+    out.u32(dependence.addresses);
+    out.u32(dependence.first);
+  }
+}
+
+std::vector<OrderDependence> decode_order_dependences(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  std::vector<OrderDependence> dependences(in.count(4 * 4));
+  for (OrderDependence& dependence : dependences) {
+    dependence.kernel = in.u32();
+    dependence.branches = in.u32();
+    dependence.addresses = in.u32();
+    dependence.first = in.u32();
+  }
+  in.expect_end();
+  return dependences;
+}
+
 }  // namespace lockstep::trace

@@ -1,12 +1,14 @@
 #pragma once
-// The header of a trace file as bytes, and what makes a header valid.
+// The header of a trace file and its order dependences as bytes, and what makes a header valid.
 
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "isa/trace/bytes.hpp"
 #include "isa/trace/header.hpp"
+#include "isa/trace/order_dependence.hpp"
 
 namespace lockstep::trace {
 
@@ -23,5 +25,9 @@ std::string header_problem(const Header& header);
 void encode_header(const Header& header, ByteWriter& out);
 /// Throws MalformedBytes when the bytes are no header. The result is yet to be checked by header_problem.
 Header decode_header(std::span<const std::byte> bytes);
+
+void encode_order_dependences(const std::vector<OrderDependence>& dependences, ByteWriter& out);
+/// Throws MalformedBytes. Whether its kernels and instructions exist is yet to be checked.
+std::vector<OrderDependence> decode_order_dependences(std::span<const std::byte> bytes);
 
 }  // namespace lockstep::trace

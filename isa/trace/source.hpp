@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "isa/dataflow/access_stream.hpp"
 #include "isa/trace/header.hpp"
+#include "isa/trace/order_dependence.hpp"
 
 namespace lockstep::trace {
 
@@ -41,6 +44,9 @@ class Source {
   /// Opens thread block `number` (x fastest, then y, then z) of a launch. Callers open the blocks of launch 0 in
   /// increasing order, then those of launch 1, and so on, each once; a live source executes them as they are asked for.
   virtual std::unique_ptr<ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) = 0;
+  /// The kernels whose execution depended on the order of thread blocks; complete when every thread block has been opened.
+  /// None when that is not known.
+  virtual std::optional<std::vector<OrderDependence>> order_dependences() const { return std::nullopt; }
 };
 
 }  // namespace lockstep::trace

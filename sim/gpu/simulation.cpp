@@ -177,6 +177,10 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     note = fmt::format("{} does not exist on {}: timed as its lowering table says", note, spec.target.instruction_set);
   note_absent_kernels("sm.scratchpad.bank_hash", spec.sm.scratchpad.bank_hash, header, result.notes);
   note_absent_kernels("sm.scratchpad.lock_hash", spec.sm.scratchpad.lock_hash, header, result.notes);
+  if (const auto dependences = source.order_dependences()) {
+    for (const trace::OrderDependence& dependence : *dependences)
+      result.notes.push_back(trace::describe(header, dependence));
+  }
   return result;
 }
 

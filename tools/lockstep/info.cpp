@@ -14,6 +14,7 @@
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/order_dependences.hpp"
 
 namespace lockstep::cli {
 
@@ -143,10 +144,14 @@ std::string trace_text(const trace::Header& header, const trace::FileSummary& su
 std::string of_trace(const std::string& path, bool as_json) {
   const auto source = trace::open_file(path);
   const trace::FileSummary summary = trace::summarize_file(path);
-  if (!as_json) return trace_text(source->header(), summary);
+  if (!as_json) {
+    const std::string notes = order_dependences_text(*source);
+    return trace_text(source->header(), summary) + (notes.empty() ? "" : "\n" + notes);
+  }
   JsonWriter json;
   json.begin_object().field("schema", "lockstep.info/1").field("kind", "trace");
   trace_json(json, source->header(), summary);
+  add_order_dependences(json, *source);
   return json.end_object().take();
 }
 

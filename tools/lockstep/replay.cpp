@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <numeric>
 
+#include "isa/program/source_place.hpp"
 #include "isa/trace/file.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/report/activity_chart.hpp"
@@ -16,6 +16,7 @@
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/order_dependences.hpp"
 #include "tools/lockstep/point_text.hpp"
 
 namespace lockstep::cli {
@@ -23,15 +24,6 @@ namespace lockstep::cli {
 namespace {
 
 using stats::Table;
-
-/// "kernels/chase.cu:23", or what identifies the instruction when its line is not known.
-std::string place_of(const program::Kernel& kernel, std::uint32_t instruction) {
-  const program::StaticInstruction& at = kernel.instructions[instruction];
-  if (at.source_line == 0) return fmt::format("instruction {}", instruction);
-  const std::string& file = kernel.strings[at.source_file];
-  return file.empty() ? fmt::format("line {}", at.source_line)
-                      : fmt::format("{}:{}", std::filesystem::path(file).filename().string(), at.source_line);
-}
 
 const program::Kernel& kernel_of(const trace::Header& header, std::uint32_t launch) {
   return header.kernels[header.launches[launch].kernel];
@@ -47,9 +39,10 @@ std::string intervals_table(const trace::Header& header, const std::vector<stats
   for (const char* name : {"minimum", "mean", "maximum"}) table.column(name, Table::Align::right, "cycles");
   for (const stats::IntervalSummary& interval : intervals) {
     const program::Kernel& kernel = kernel_of(header, interval.launch);
-    table.row({std::to_string(interval.launch), place_of(kernel, interval.from), place_of(kernel, interval.to),
-               stats::grouped(interval.warps), stats::grouped(interval.count), stats::grouped(interval.least),
-               fmt::format("{:.2f}", interval.mean), stats::grouped(interval.most)});
+    table.row({std::to_string(interval.launch), program::source_place(kernel, interval.from),
+               program::source_place(kernel, interval.to), stats::grouped(interval.warps),
+               stats::grouped(interval.count), stats::grouped(interval.least), fmt::format("{:.2f}", interval.mean),
+               stats::grouped(interval.most)});
   }
   return table.text();
 }
@@ -60,7 +53,8 @@ void add_intervals(stats::JsonWriter& json, const trace::Header& header,
   for (const stats::IntervalSummary& interval : intervals) {
     const program::Kernel& kernel = kernel_of(header, interval.launch);
     json.begin_object(true).field("launch", interval.launch);
-    json.field("from", place_of(kernel, interval.from)).field("to", place_of(kernel, interval.to));
+    json.field("from", program::source_place(kernel, interval.from))
+        .field("to", program::source_place(kernel, interval.to));
     json.field("from_instruction", interval.from).field("to_instruction", interval.to);
     json.field("warps", interval.warps).field("intervals", interval.count).field("min", interval.least);
     json.field("mean", interval.mean).field("max", interval.most).end_object();
@@ -122,7 +116,7 @@ std::string instructions_table(const trace::Header& header, const std::vector<Ho
                stats::grouped(counters.slots[0]), fmt::format("{}", fmt::join(texts, ", ")),
                stats::grouped(counters.executed),
                counters.executed == 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(counters.lanes) / executed),
-               place_of(kernel, hot.instruction), std::to_string(hot.instruction),
+               program::source_place(kernel, hot.instruction), std::to_string(hot.instruction),
                mnemonic_of(kernel, hot.instruction)});
   }
   return table.text();
@@ -188,6 +182,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
     experiment::add_fields(json, point);
+    add_order_dependences(json, *source);
     add_intervals(json, source->header(), intervals);
     if (options.activity_interval != 0) stats::add_activity(json, spec, result, options.activity_interval);
     if (arguments.per_instruction) add_instructions(json, source->header(), instructions);

@@ -16,6 +16,7 @@
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/order_dependences.hpp"
 
 namespace lockstep::cli {
 
@@ -111,11 +112,14 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     json.key("file");
     keep ? json.value(arguments.file) : json.null();
     json.field("output_checked", check.checked).field("output_matches", check.checked && check.passed);
-    json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions()).field("wall_s", wall);
+    json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions());
+    add_order_dependences(json, machine);
+    json.field("wall_s", wall);
     print(json.end_object().take());
   } else if (keep) {
     print(fmt::format("{}: {} warp instructions, {} bytes; the output {}\n", arguments.file,
-                      stats::grouped(machine.warp_instructions()), stats::grouped(bytes), verdict));
+                      stats::grouped(machine.warp_instructions()), stats::grouped(bytes), verdict) +
+          order_dependences_text(machine));
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
   if (!mismatch) return exit_done;

@@ -158,4 +158,21 @@ void resolve_addresses(Warp& warp, const Op& op, const MemoryAccess& access, Lan
   for_each_lane(mask, [&](unsigned lane) { warp.host[lane] = resolve_lane(warp, op, access, lane); });
 }
 
+void note_order(Warp& warp, const Op& op, LaneMask mask) {
+  const MemoryAccess& access = *op.memory;
+  if (access.space != ptx::Space::global && access.space != ptx::Space::generic) return;
+  const ThreadBlock& block = *warp.owner;
+  OrderRecord& order = *block.context().order;
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t address = warp.address[lane];
+    const Allocation* allocation = block.context().memory->find(address);
+    if (allocation == nullptr) return;  // Scratchpad or local memory, by a generic address.
+    if ((op.receives || !access.writes) &&
+        order.writers.written_by_other(*allocation, address, access.bytes, block.number())) {
+      (*order.received)[op.instruction] = true;
+    }
+    if (op.sends) order.writers.write(*allocation, address, access.bytes, block.number());
+  });
+}
+
 }  // namespace lockstep::exec

@@ -41,8 +41,13 @@ inline bool begin_access(Warp& warp, const Op& op, LaneMask mask) {
   return true;
 }
 
-/// What a load or atomic ends with.
-inline Outcome after_access(const Op& op) {
+/// Notes what the instruction, whose addresses stand in warp.address, writes for other thread blocks to see, and whether it
+/// has read what another one has written so.
+void note_order(Warp& warp, const Op& op, LaneMask mask);
+
+/// What a load, store or atomic ends with.
+inline Outcome end_access(Warp& warp, const Op& op, LaneMask mask) {
+  if (warp.owner->context().order != nullptr) note_order(warp, op, mask);
   return op.receives ? Outcome::received : Outcome::next;
 }
 

@@ -42,7 +42,7 @@ template <class T, class Operation>
 Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
   if (!begin_access(warp, op, mask)) return Outcome::next;
   update_lanes<T, Operation>(warp, op, mask);
-  return after_access(op);
+  return end_access(warp, op, mask);
 }
 
 /// add.f32 through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
@@ -56,7 +56,7 @@ Outcome atomic_add_f32_generic(Warp& warp, const Op& op, LaneMask mask) {
   // The destination may be the operand's register, but each lane reads only its own.
   update_lanes<std::uint32_t, AddF32<false>>(warp, op, in_shared);
   update_lanes<std::uint32_t, AddF32<true>>(warp, op, mask & ~in_shared);
-  return after_access(op);
+  return end_access(warp, op, mask);
 }
 
 template <class Operation>

@@ -36,7 +36,7 @@ Outcome vector_atomic(Warp& warp, const Op& op, LaneMask mask) {
     T* const d = plane<T>(warp.frame, access.results[e]);
     for_each_lane(mask, [&](unsigned lane) { d[lane] = old[e][lane]; });
   }
-  return after_access(op);
+  return end_access(warp, op, mask);
 }
 
 /// Low half first, as frame and memory hold it.
@@ -59,13 +59,13 @@ Outcome exchange_b128(Warp& warp, const Op& op, LaneMask mask) {
     std::memcpy(warp.host[lane], &updated, sizeof(Wide));
     if (updated != old[lane]) warp.owner->advance();
   });
-  if (planes.destination == no_plane) return after_access(op);
+  if (planes.destination == no_plane) return end_access(warp, op, mask);
   auto* const low = plane<std::uint64_t>(warp.frame, planes.destination);
   for_each_lane(mask, [&](unsigned lane) {
     low[lane] = old[lane][0];
     low[lanes + lane] = old[lane][1];
   });
-  return after_access(op);
+  return end_access(warp, op, mask);
 }
 
 template <template <class> class Operation>

@@ -67,7 +67,7 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
     if (access.planes[e] == no_plane) continue;
     access.transfer(warp.frame, access.planes[e], warp.host, mask, e * access.element_bytes);
   }
-  return after_access(op);
+  return end_access(warp, op, mask);
 }
 
 /// A store that may reach global memory.

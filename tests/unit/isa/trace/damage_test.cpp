@@ -144,8 +144,19 @@ TEST_CASE("A trace of another version says what to do") {
   std::string bytes = read_bytes(path);
   bytes[8] = 9;
   write_bytes(path, bytes);
-  CHECK(problem(path, {}) == path + ": trace of format version 9; this program reads version " +
-                                 std::to_string(format_version) + ": trace the workload again");
+  CHECK(problem(path, {}) == path + ": trace of format version 9; this program reads versions " +
+                                 std::to_string(oldest_version) + " to " + std::to_string(format_version) +
+                                 ": trace the workload again");
+}
+
+TEST_CASE("A kernel or instruction that there is not cannot depend on the order of thread blocks") {
+  ScratchFolder folder;
+  for (const OrderDependence& wrong : {OrderDependence{2, 1, 0, 0}, OrderDependence{1, 1, 0, 5}}) {
+    SampleSource source({sample_launch(0, 1, 32)}, 1);
+    source.dependences = {wrong};
+    write_file(folder / "t", source);
+    CHECK_THROWS_WITH(open_file(folder / "t"), Contains("order of thread blocks") && Contains("that there is not"));
+  }
 }
 
 TEST_CASE("A stream that does not fit its kernel is an input error that names file, thread block and warp") {

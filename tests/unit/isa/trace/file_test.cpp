@@ -107,6 +107,46 @@ TEST_CASE("A trace file gives back the header it was written with") {
   CHECK(read.launches[1].registers_per_thread == 63);
 }
 
+TEST_CASE(
+    "A trace file says what depended on the order of thread blocks, or that nothing did, or that it does not know") {
+  ScratchFolder folder;
+  using Dependences = std::optional<std::vector<OrderDependence>>;
+  const Dependences unknown, none = std::vector<OrderDependence>(),
+                             two = std::vector<OrderDependence>{{0, 1, 2, 4}, {1, 3, 0, 0}};
+  for (const Dependences& given : {unknown, none, two}) {
+    SampleSource source({sample_launch(0, 3, 32), sample_launch(1, 3, 32)}, 5);
+    source.dependences = given;
+    write_file(folder / "t", source);
+    const auto file = open_file(folder / "t");
+    CHECK(file->order_dependences() == given);
+    CHECK(entries_of(*file) == entries_of(source));
+  }
+}
+
+TEST_CASE("What depended on the order of thread blocks is one line with the first place") {
+  SampleSource source({sample_launch(0, 3, 32)}, 5);
+  CHECK(
+      describe(source.header(), {1, 1, 2, 4}) ==
+      "kernel 'second': 1 branch and 2 memory accesses depended on the order in which thread blocks executed atomics, "
+      "first at sample.cu:14 (atom.shared.add.u32); a replay is that of one possible execution");
+}
+
+TEST_CASE("A trace file of version 2, which had no order frame, is read") {
+  ScratchFolder folder;
+  SampleSource source({sample_launch(0, 3, 100)}, 40);
+  write_file(folder / "t", source);
+  constexpr std::streamoff version_offset = 8;
+  std::fstream bytes(folder / "t", std::ios::binary | std::ios::in | std::ios::out);
+  bytes.seekg(version_offset);
+  REQUIRE(bytes.get() == 3);
+  bytes.seekp(version_offset);
+  bytes.put(2);
+  bytes.close();
+  const auto file = open_file(folder / "t");
+  CHECK(entries_of(*file) == entries_of(source));
+  CHECK(!file->order_dependences());
+}
+
 TEST_CASE("A trace file gives back every entry of small thread blocks") {
   ScratchFolder folder;
   SampleSource source({sample_launch(0, 7, 100), sample_launch(1, 3, 256), sample_launch(0, 1, 1)}, 40);

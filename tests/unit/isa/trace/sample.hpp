@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ class SampleSource final : public Source {
   }
   const Header& header() const override { return header_; }
   Header& mutable_header() { return header_; }
+  std::optional<std::vector<OrderDependence>> order_dependences() const override { return dependences; }
+  std::optional<std::vector<OrderDependence>> dependences;
 
   std::unique_ptr<ThreadBlockStreams> open(std::uint32_t launch, std::uint64_t number) override {
     const std::uint32_t warps = header_.launches[launch].warps_per_block();
