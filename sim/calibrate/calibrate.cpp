@@ -59,7 +59,8 @@ class Fit {
     simulate_start();
     if (usable_.empty()) return std::move(fit_);
     const Values start = values_before();
-    const Search search(dimensions_, [this](const Values& values) { return residual(values); });
+    Search search(
+        dimensions_, [this](const Values& values) { return residual(values); }, equal_residuals);
     const Values best = search.minimum();
     fit_.residual_before = residual(start);
     fit_.residual_after = residual(best);
@@ -122,16 +123,18 @@ class Fit {
   }
 
   void judge(const Values& best) {
+    const auto is_equal = [](double rise) { return rise <= equal_residuals; };
     for (std::size_t i = 0; i < best.size(); ++i) {
       ParameterFit& one = fit_.parameters[i];
-      const double by = dimensions_[i].whole ? 1 : best[i] / 10;
+      const Dimension& dimension = dimensions_[i];
+      const double by = dimension.whole ? std::max(1.0, std::round(best[i] / 10)) : best[i] / 10;
       one.rise_below = rise(best, i, best[i] - by);
       one.rise_above = rise(best, i, best[i] + by);
-      const bool ends_agree = rise(best, i, dimensions_[i].least) == 0 && rise(best, i, dimensions_[i].most) == 0;
       if (fit_.residual_after > residual_limit) {
         one.verdict = Verdict::disagrees;
-      } else if (one.rise_below == 0 || one.rise_above == 0) {
-        one.verdict = ends_agree ? Verdict::not_determined : Verdict::bounded;
+      } else if (is_equal(one.rise_below) || is_equal(one.rise_above)) {
+        const bool ends_are_equal = is_equal(rise(best, i, dimension.least)) && is_equal(rise(best, i, dimension.most));
+        one.verdict = ends_are_equal ? Verdict::not_determined : Verdict::bounded;
       } else {
         one.verdict = Verdict::determined;
       }

@@ -19,8 +19,8 @@ struct Point {
 };
 
 enum class Verdict : std::uint8_t {
-  determined,      ///< Other values near by agree less.
-  bounded,         ///< A neighbouring value agrees as well, distant ones do not.
+  determined,      ///< A smaller and a larger value agree less.
+  bounded,         ///< A smaller or a larger value agrees as well, distant ones do not.
   not_determined,  ///< No value in the range changes what is simulated: left as it was.
   disagrees,       ///< At no value does the simulator come near the measurements: left as it was.
   no_points,       ///< Nothing that sees it was measured, or could be simulated: left as it was.
@@ -33,8 +33,8 @@ struct ParameterFit {
   const config::Parameter* parameter = nullptr;
   config::Setting before, after;
   Verdict verdict = Verdict::no_points;
-  /// How much the residual rises when the value moves by one (whole numbers) or a tenth, others as they are; NaN at the
-  /// end of the range.
+  /// How much the residual rises when the value moves by a tenth, a whole number at least by one, others as they are; NaN
+  /// at the end of the range.
   double rise_below = 0, rise_above = 0;
 };
 
@@ -61,7 +61,9 @@ struct CalibrationOptions {
 };
 
 /// The residual above which the simulator is said to do something else than the GPU.
-inline constexpr double residual_limit = 0.25;
+inline constexpr double residual_limit = 0.10;
+/// Residuals that differ by no more than this, two cycles of a thousand, count as equal: then a value keeps near its start.
+inline constexpr double equal_residuals = 0.002;
 
 /// Starts from `spec`. Each workload is executed once and replayed for every value.
 Calibration calibrate(gpu::GpuSpec spec, const Measurements& measurements, const CalibrationOptions& options);

@@ -30,6 +30,10 @@ double error_of(const Point& point) {
   return (point.after - *point.row->clock) / *point.row->clock;
 }
 
+std::string points_text(std::size_t count) {
+  return fmt::format("{} point{}", count, count == 1 ? "" : "s");
+}
+
 /// "micro-barrier warps=1": what determines a step's parameters.
 std::string source_of(const Step& step) {
   std::vector<std::string> texts;
@@ -97,7 +101,7 @@ std::string summary_text(const Calibration& calibration) {
   text += fmt::format(
       "{} of {} parameters are set; all others are left as they were. The residual is the mean of |simulated - "
       "measured| / "
-      "measured;\nit rises as shown when the value moves by 1 (whole numbers) or 10 %.\n",
+      "measured;\nit rises as shown when the value moves by a tenth, a whole number at least by one.\n",
       set, all);
   if (calibration.unused > 0)
     text += fmt::format("{} measurements determine no parameter here, or have no clock interval\n", calibration.unused);
@@ -156,8 +160,8 @@ std::string gpu_yaml(const Calibration& calibration, const Measurements& measure
     for (const ParameterFit& fit : step.parameters)
       if (is_set(fit.verdict))
         sources[fit.parameter->path] = fmt::format(
-            "calibrated: {}", config::yaml_text(fmt::format("[M] {}: {} points, mean error {} %", source_of(*step.step),
-                                                            usable(step), percent(step.residual_after))));
+            "calibrated: {}", config::yaml_text(fmt::format("[M] {}: {}, mean error {} %", source_of(*step.step),
+                                                            points_text(usable(step)), percent(step.residual_after))));
   std::vector<std::pair<std::string, std::string>> lines;
   for (const config::Parameter& parameter : config::gpu_parameters()) {
     const auto found = sources.find(parameter.path);

@@ -6,17 +6,17 @@
 
 namespace lockstep::calibrate {
 
-Search::Search(std::vector<Dimension> dimensions, std::function<double(const Values&)> function)
-    : dimensions_(std::move(dimensions)), function_(std::move(function)) {}
+Search::Search(std::vector<Dimension> dimensions, std::function<double(const Values&)> function, double equal)
+    : dimensions_(std::move(dimensions)), function_(std::move(function)), equal_(equal) {}
 
-Values Search::minimum() const {
+Values Search::minimum() {
   seen_.clear();
   Values start;
   for (const Dimension& dimension : dimensions_) start.push_back(dimension.start);
   at(start);
   descend();
   step_to_neighbours();
-  return best();
+  return best(equal_);
 }
 
 Values Search::rounded(Values values) const {
@@ -28,14 +28,14 @@ Values Search::rounded(Values values) const {
   return values;
 }
 
-double Search::at(const Values& values) const {
+double Search::at(const Values& values) {
   const Values place = rounded(values);
   if (const auto found = seen_.find(place); found != seen_.end()) return found->second;
   return seen_.emplace(place, function_(place)).first->second;
 }
 
 /// Dividing rectangles over the whole range finds the valley, Subplex its bottom.
-void Search::descend() const {
+void Search::descend() {
   const auto count = static_cast<unsigned>(dimensions_.size());
   std::vector<double> least, most, width, tolerance;
   for (const Dimension& dimension : dimensions_) {
@@ -47,15 +47,15 @@ void Search::descend() const {
   for (const auto& [algorithm, evaluations] : {std::pair{nlopt::GN_DIRECT_L, 12U}, {nlopt::LN_SBPLX, 24U}}) {
     nlopt::opt optimizer(algorithm, count);
     const auto call = [](const Values& values, Values&, void* search) {
-      return static_cast<const Search*>(search)->at(values);
+      return static_cast<Search*>(search)->at(values);
     };
-    optimizer.set_min_objective(call, const_cast<Search*>(this));
+    optimizer.set_min_objective(call, this);
     optimizer.set_lower_bounds(least);
     optimizer.set_upper_bounds(most);
     optimizer.set_xtol_abs(tolerance);
     optimizer.set_initial_step(width);
     optimizer.set_maxeval(static_cast<int>(evaluations * count));
-    Values place = best();
+    Values place = best(0);
     double value = 0;
     try {
       optimizer.optimize(place, value);
@@ -66,9 +66,9 @@ void Search::descend() const {
 }
 
 /// Whole numbers: to the best neighbour in each direction, with steps that halve down to one, until none is better.
-void Search::step_to_neighbours() const {
+void Search::step_to_neighbours() {
   for (double length = 4; length >= 1;) {
-    const Values from = best();
+    const Values from = best(0);
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (!dimensions_[i].whole) continue;
       for (const double sign : {-1.0, 1.0}) {
@@ -83,7 +83,7 @@ void Search::step_to_neighbours() const {
         }
       }
     }
-    if (best() == from) length /= 2;
+    if (best(0) == from) length /= 2;
   }
 }
 
@@ -94,11 +94,13 @@ double Search::distance(const Values& values) const {
   return sum;
 }
 
-Values Search::best() const {
-  const auto less = [this](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second < b.second : distance(a.first) < distance(b.first);
-  };
-  return std::min_element(seen_.begin(), seen_.end(), less)->first;
+Values Search::best(double equal) const {
+  const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const double most = std::min_element(seen_.begin(), seen_.end(), less)->second + equal;
+  const Values* nearest = nullptr;
+  for (const auto& [place, value] : seen_)
+    if (value <= most && (nearest == nullptr || distance(place) < distance(*nearest))) nearest = &place;
+  return *nearest;
 }
 
 }  // namespace lockstep::calibrate

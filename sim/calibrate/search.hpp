@@ -17,22 +17,24 @@ struct Dimension {
 
 class Search {
  public:
-  Search(std::vector<Dimension> dimensions, std::function<double(const Values&)> function);
+  /// Values of the function that differ by no more than `equal` count as equal.
+  Search(std::vector<Dimension> dimensions, std::function<double(const Values&)> function, double equal = 0);
 
   /// Of equal minima the one nearest to the start. Deterministic; the function is called once for each place.
-  Values minimum() const;
+  Values minimum();
 
  private:
-  double at(const Values& values) const;
+  double at(const Values& values);
   Values rounded(Values values) const;
-  void descend() const;
-  void step_to_neighbours() const;
-  Values best() const;
+  void descend();
+  void step_to_neighbours();
+  Values best(double equal) const;
   double distance(const Values& values) const;
 
   std::vector<Dimension> dimensions_;
   std::function<double(const Values&)> function_;
-  mutable std::map<Values, double> seen_;
+  double equal_;
+  std::map<Values, double> seen_;
 };
 
 }  // namespace lockstep::calibrate

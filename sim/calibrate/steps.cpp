@@ -94,9 +94,22 @@ const std::vector<Step>& steps() {
       {{{"sm.scratchpad.store_pass_spacing", 0, 128}},
        {{"micro-scratchpad-pattern", "operation=store stride=32 conflicts=2,4,8,16,32"}}},
       {{{"sm.scratchpad.atomic_latency", 1, 512}},
-       {{"micro-scratchpad-atomic", "operation=exch mode=pair contention=1"}}},
+       {{"micro-scratchpad-pattern", "operation=atomic stride=32 conflicts=1"}}},
       {{{"sm.scratchpad.atomic_lane_spacing", 0, 128}},
-       {{"micro-scratchpad-atomic", "operation=exch mode=pair contention=2,4,8,16,32"}}},
+       {{"micro-scratchpad-pattern", "operation=atomic stride=0 conflicts=4,8,16,32"}}},
+
+      {{{"sm.load_store_issue_interval", 1, 64}},
+       {{"micro-scratchpad-atomic-rate", "operation=load,store sharing=1 threads=32"}}},
+      {{{"sm.scratchpad.atomic_interval", 1, 64}},
+       {{"micro-scratchpad-atomic-rate", "operation=exch sharing=1 threads=1024"}}},
+      {{{"sm.scratchpad.atomic_lane_interval", 0, 64}},
+       {{"micro-scratchpad-atomic-rate", "operation=exch sharing=8,32 threads=1024"}}},
+      {{{"sm.scratchpad.swap_passes", 1, 8}},
+       {{"micro-scratchpad-atomic-rate", "operation=cas sharing=1 threads=1024"}}},
+
+      // Constant memory: the first level, then the second.
+      {{{"sm.constant.latency", 1, 512}}, {{"micro-constant", "footprint=512,1024 stride=64"}}},
+      {{{"sm.constant.l15_latency", 1, 1024}}, {{"micro-constant", "footprint=16384 stride=64"}}},
 
       // Memory, by the level that serves a chain of loads.
       {{{"sm.l1.latency", 1, 512}}, {{"micro-chase", "cache=ca stride=128 warm=1 footprint=4096,8192"}}},
@@ -105,7 +118,7 @@ const std::vector<Step>& steps() {
       {{{"memory.l2.atomic_latency", 0, 2048}}, {{"micro-global-atomic", "operation=add mode=pair contention=1"}}},
       {{{"memory.l2.same_word_latency", 0, 256}},
        {{"micro-global-atomic", "operation=add mode=pair contention=2,4,8,16,32"}}},
-      {{{"memory.noc.sm_request_bytes", 1, 256}}, {{"micro-global-atomic-rate", "blocks=1 threads=32,256"}}},
+      {{{"memory.noc.sm_request_bytes", 1, 256}}, {{"micro-global-atomic-rate", "blocks=1 threads=256,1024"}}},
   };
   return all;
 }

@@ -51,6 +51,6 @@ TEST_CASE("A row that takes nearly a refresh interval to open is waited for, one
   CHECK(cycles(with("3799")) > 128 * 3799 * 1544 / 1002);
   const Outcome refused = run(with("4000"));
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("gtx580.yaml:28:13: memory.dram.timing.refi is 3908") &&
+  CHECK_THAT(refused.err, Contains("gtx580.yaml:29:14: memory.dram.timing.refi is 3908") &&
                               Contains("= 4108 DRAM cycles"));  // rp 13 + ras 30 + rfc 65 + rcd 4000
 }

@@ -172,8 +172,10 @@ void declare_list(CLI::App& command, ListArguments& arguments) {
 
 void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
   command
-      .add_option("--from", arguments.from,
-                  "Where to start, and what the new file extends: a generation or GPU by name, or a file")
+      .add_option(
+          "--from", arguments.from,
+          "Where to start, and what the new file extends: a GPU or generation by name, or a file; -s gives what a "
+          "generation leaves open, such as sms")
       ->type_name("NAME")
       ->required();
   command.add_option("--measurements", arguments.measurements, "Clock intervals measured by tools/capture/measure")
@@ -181,7 +183,7 @@ void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
       ->required();
   command.add_option("-o,--output", arguments.file, "GPU file to write")->type_name("GPU.yaml")->required();
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
-  command.footer("Example: lockstep calibrate --from hopper --measurements h200.csv -o my-h200.yaml");
+  command.footer("Example: lockstep calibrate --from h200 --measurements h200.csv -o my-h200.yaml");
 }
 
 /// The command that was named last: "hash count" for `lockstep hash count`.

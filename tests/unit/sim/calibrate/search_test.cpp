@@ -8,21 +8,25 @@ using namespace lockstep::calibrate;
 
 TEST_CASE("A search finds the whole number nearest to a minimum wherever it lies in the range") {
   for (const double bottom : {1.0, 2.2, 63.6, 64.4, 499.0, 512.0}) {
-    const Search search({{1, 512, 100, true}}, [&](const Values& at) { return std::abs(at[0] - bottom); });
+    Search search({{1, 512, 100, true}}, [&](const Values& at) { return std::abs(at[0] - bottom); });
     CHECK(search.minimum() == Values{std::round(bottom)});
   }
 }
 
 TEST_CASE("A search finds a real number") {
-  const Search search({{1, 256, 40, false}}, [](const Values& at) { return std::abs(at[0] - 26.7) / 26.7; });
+  Search search({{1, 256, 40, false}}, [](const Values& at) { return std::abs(at[0] - 26.7) / 26.7; });
   CHECK(search.minimum()[0] == Approx(26.7).epsilon(0.02));
 }
 
 TEST_CASE("Of equal minima a search takes the one nearest to the start, and the start where nothing matters") {
-  const Search flat({{1, 100, 37, true}}, [](const Values&) { return 1.0; });
+  Search flat({{1, 100, 37, true}}, [](const Values&) { return 1.0; });
   CHECK(flat.minimum() == Values{37});
-  const Search bounded({{1, 100, 37, true}}, [](const Values& at) { return std::max(0.0, at[0] - 6); });
+  Search bounded({{1, 100, 37, true}}, [](const Values& at) { return std::max(0.0, at[0] - 6); });
   CHECK(bounded.minimum() == Values{6});
+  Search nearly(
+      {{1, 100, 37, true}}, [](const Values& at) { return std::abs(at[0] - 30) / 1000; }, 0.0045);
+  CHECK(nearly.minimum()[0] > 30);
+  CHECK(nearly.minimum()[0] <= 34);
 }
 
 TEST_CASE("A search of two numbers goes along a valley in which they trade with each other") {
@@ -32,7 +36,7 @@ TEST_CASE("A search of two numbers goes along a valley in which they trade with 
 
 TEST_CASE("A search asks for each place once") {
   std::map<Values, int> asked;
-  const Search search({{1, 64, 5, true}}, [&](const Values& at) {
+  Search search({{1, 64, 5, true}}, [&](const Values& at) {
     ++asked[at];
     return std::abs(at[0] - 20);
   });
