@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -28,9 +30,11 @@ void check(CUresult result, const std::string& what) {
 }
 
 std::vector<char> contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<char> bytes(file ? static_cast<std::size_t>(file.tellg()) : 0);
+  file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file) throw std::runtime_error(path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return bytes;
 }
 
 struct Buffer {
@@ -144,25 +148,118 @@ CUmodule load(const std::string& path) {
   return module;
 }
 
-void run(const Folder& folder, const std::vector<CUmodule>& modules) {
-  for (const Buffer& b : folder.buffers) {
-    const std::vector<char> bytes = contents(folder.path + "/" + b.before);
-    if (!bytes.empty()) check(cuMemcpyHtoD(b.address, bytes.data(), bytes.size()), "copying " + b.name);
-  }
+/// A launch with its kernel and parameter block.
+struct Kernel {
+  CUfunction function = nullptr;
+  std::vector<char> parameters;
+};
+
+/// The kernels of all launches, each with room for the most scratchpad memory that one of its launches asks for.
+std::vector<Kernel> kernels_of(const Folder& folder, const std::vector<CUmodule>& modules) {
+  std::vector<Kernel> kernels;
+  std::map<CUfunction, unsigned> shared;
   for (const Launch& l : folder.launches) {
-    CUfunction function = nullptr;
-    check(cuModuleGetFunction(&function, modules.at(l.module), l.entry.c_str()), "kernel " + l.entry);
-    check(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(l.shared)),
-          "dynamic scratchpad memory of " + l.entry);
-    std::vector<char> parameters = contents(folder.path + "/" + l.parameters);
-    std::size_t size = parameters.size();
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+    Kernel kernel;
+    check(cuModuleGetFunction(&kernel.function, modules.at(l.module), l.entry.c_str()), "kernel " + l.entry);
+    kernel.parameters = contents(folder.path + "/" + l.parameters);
+    unsigned& most = shared[kernel.function];
+    most = std::max(most, l.shared);
+    kernels.push_back(std::move(kernel));
+  }
+  for (const auto& entry : shared)
+    check(cuFuncSetAttribute(entry.first, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(entry.second)),
+          "dynamic scratchpad memory");
+  return kernels;
+}
+
+/// What the buffers hold before the first launch.
+using Inputs = std::vector<std::vector<char>>;
+
+Inputs inputs_of(const Folder& folder) {
+  Inputs inputs;
+  for (const Buffer& b : folder.buffers) inputs.push_back(contents(folder.path + "/" + b.before));
+  return inputs;
+}
+
+void copy(const Folder& folder, const Inputs& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i].empty())
+      check(cuMemcpyHtoD(folder.buffers[i].address, inputs[i].data(), inputs[i].size()),
+            "copying " + folder.buffers[i].name);
+}
+
+void launch(const Folder& folder, std::vector<Kernel>& kernels) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const Launch& l = folder.launches[i];
+    std::size_t size = kernels[i].parameters.size();
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, kernels[i].parameters.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
-    check(cuLaunchKernel(function, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared,
-                         nullptr, nullptr, extra),
+    check(cuLaunchKernel(kernels[i].function, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                         l.shared, nullptr, nullptr, extra),
           "launching " + l.entry);
   }
+}
+
+void run(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& inputs) {
+  copy(folder, inputs);
+  launch(folder, kernels);
   check(cuCtxSynchronize(), "running " + folder.workload);
+}
+
+/// Other memory, larger than an L2 cache, that is written before each timed run.
+class ColdCache {
+ public:
+  ColdCache() { check(cuMemAlloc(&memory_, bytes), "memory to flush the L2 cache"); }
+  ~ColdCache() { cuMemFree(memory_); }
+  ColdCache(const ColdCache&) = delete;
+  ColdCache& operator=(const ColdCache&) = delete;
+  void flush() { check(cuMemsetD8(memory_, ++value_, bytes), "flushing the L2 cache"); }
+
+ private:
+  static constexpr std::size_t bytes = std::size_t{256} << 20;
+  CUdeviceptr memory_ = 0;
+  unsigned char value_ = 0;
+};
+
+/// Runs the launches `times` times from the same inputs with a cold L2 cache and prints what they took by the GPU's events, the
+/// first word of the buffer `cycles` after the last time, and the most registers of a kernel.
+void measure(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& inputs, unsigned times,
+             ColdCache& cache) {
+  CUevent start, stop;
+  check(cuEventCreate(&start, CU_EVENT_DEFAULT), "event");
+  check(cuEventCreate(&stop, CU_EVENT_DEFAULT), "event");
+  std::vector<float> us;
+  for (unsigned n = 0; n < times; ++n) {
+    copy(folder, inputs);
+    cache.flush();
+    check(cuCtxSynchronize(), "preparing " + folder.workload);
+    check(cuEventRecord(start, nullptr), "event");
+    launch(folder, kernels);
+    check(cuEventRecord(stop, nullptr), "event");
+    check(cuCtxSynchronize(), "running " + folder.workload);
+    float ms = 0;
+    check(cuEventElapsedTime(&ms, start, stop), "elapsed time");
+    us.push_back(ms * 1000);
+  }
+  cuEventDestroy(start);
+  cuEventDestroy(stop);
+  std::sort(us.begin(), us.end());
+  int registers = 0;
+  for (const Kernel& kernel : kernels) {
+    int own = 0;
+    check(cuFuncGetAttribute(&own, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel.function), "registers");
+    registers = std::max(registers, own);
+  }
+  std::printf("%s: measured us_min=%.3f us_median=%.3f registers=%d", folder.path.c_str(),
+              static_cast<double>(us.front()), static_cast<double>(us[us.size() / 2]), registers);
+  for (const Buffer& b : folder.buffers) {
+    if (b.name != "cycles" || b.bytes < 4) continue;
+    std::uint32_t word = 0;
+    check(cuMemcpyDtoH(&word, b.address, sizeof word), "reading cycles");
+    std::printf(" clock_first_thread=%u", word);
+  }
+  std::printf("\n");
 }
 
 /// Prints one line per buffer that differs; `shown` buffers are printed instead, as unsigned words.
@@ -197,22 +294,54 @@ std::size_t compare(const Folder& folder, const std::vector<std::string>& shown,
   return differing;
 }
 
+/// What the command line says.
+struct Options {
+  std::vector<std::string> folders, shown;
+  std::string kept;
+  unsigned times = 0;  ///< Of measured runs; 0: none.
+};
+
+Options parse(int count, char** words) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    if (std::strcmp(words[i], "--show") == 0 && i + 1 < count) {
+      options.shown.emplace_back(words[++i]);
+    } else if (std::strcmp(words[i], "--keep") == 0 && i + 1 < count) {
+      options.kept = words[++i];
+    } else if (std::strcmp(words[i], "--measure") == 0 && i + 1 < count) {
+      options.times = static_cast<unsigned>(std::strtoul(words[++i], nullptr, 10));
+    } else {
+      options.folders.emplace_back(words[i]);
+    }
+  }
+  return options;
+}
+
+/// Runs a folder once, compares, and measures it. True when its buffers hold what they should.
+bool process(const std::string& path, CUdevice device, const Options& options, std::optional<ColdCache>& cache) {
+  const Folder folder = read_folder(path);
+  const Memory memory(folder, device);
+  std::vector<CUmodule> modules;
+  for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module));
+  std::vector<Kernel> kernels = kernels_of(folder, modules);
+  const Inputs inputs = inputs_of(folder);
+  run(folder, kernels, inputs);
+  const bool same = compare(folder, options.shown, options.kept) == 0;
+  std::printf("%s: %s\n", path.c_str(), same ? "as the functional machine left it" : "DIFFERS");
+  if (options.times > 0) {
+    if (!cache) cache.emplace();
+    measure(folder, kernels, inputs, options.times, *cache);
+  }
+  for (CUmodule module : modules) cuModuleUnload(module);
+  return same;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  std::vector<std::string> folders, shown;
-  std::string kept;
-  for (int i = 1; i < count; ++i) {
-    if (std::strcmp(words[i], "--show") == 0 && i + 1 < count) {
-      shown.emplace_back(words[++i]);
-    } else if (std::strcmp(words[i], "--keep") == 0 && i + 1 < count) {
-      kept = words[++i];
-    } else {
-      folders.emplace_back(words[i]);
-    }
-  }
-  if (folders.empty()) {
-    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER] FOLDER...\n");
+  const Options options = parse(count, words);
+  if (options.folders.empty()) {
+    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER] [--measure TIMES] FOLDER...\n");
     return 2;
   }
   try {
@@ -225,19 +354,13 @@ int main(int count, char** words) {
     char name[256];
     check(cuDeviceGetName(name, sizeof name, device), "name of the GPU");
     std::printf("%s\n", name);
-    std::size_t differing = 0;
-    for (const std::string& path : folders) {
-      const Folder folder = read_folder(path);
-      const Memory memory(folder, device);
-      std::vector<CUmodule> modules;
-      for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module));
-      run(folder, modules);
-      const std::size_t buffers = compare(folder, shown, kept);
-      std::printf("%s: %s\n", path.c_str(), buffers == 0 ? "as the functional machine left it" : "DIFFERS");
-      differing += buffers;
-      for (CUmodule module : modules) cuModuleUnload(module);
+    std::optional<ColdCache> cache;
+    bool same = true;
+    for (const std::string& path : options.folders) {
+      same = process(path, device, options, cache) && same;
+      std::fflush(stdout);
     }
-    return differing == 0 ? 0 : 1;
+    return same ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "run_on_gpu: %s\n", error.what());
     return 3;

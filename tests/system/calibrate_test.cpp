@@ -1,0 +1,113 @@
+// tools/capture/measure with a program in the place of the one that needs a GPU, and lockstep calibrate of what it writes.
+#include <fmt/format.h>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Prints what run_on_gpu would: for each folder a buffer that differs besides the clocks where it is asked to, and numbers. It stops
+/// at workloads in `fails`, as a GPU whose context is lost.
+std::string runner_text(const std::string& fails) {
+  return "#!/bin/sh\n[ \"$1\" = --measure ] && times=$2 && shift 2\necho GPU\nfor folder; do\n"
+         "  grep -q 'workload " +
+         fails +
+         "$' \"$folder/launches.txt\" && echo lost >&2 && exit 3\n"
+         "  echo \"$folder: buffer cycles differs in 4 of 8 bytes, first at byte 0\"\n"
+         "  grep -q arrivals \"$folder/launches.txt\" && echo \"$folder: buffer arrivals differs in 1 of 8 bytes\"\n"
+         "  echo \"$folder: measured us_min=4.5 us_median=5.25 registers=18 clock_first_thread=${times}000\"\ndone\n";
+}
+
+Outcome measure(const Folder& folder, const std::string& list, const std::string& options, const std::string& fails) {
+  const std::string runner = folder.write("runner", runner_text(fails));
+  std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+  const std::string command =
+      fmt::format("{}/tools/capture/measure --list {} --lockstep {} --runner {} -o {} {} >{} 2>{}", LOCKSTEP_SOURCE_DIR,
+                  folder.write("list.txt", list), LOCKSTEP_BINARY, runner, folder / "m.csv", options, folder / "out",
+                  folder / "err");
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), contents(folder / "out"), contents(folder / "err")};
+}
+
+}  // namespace
+
+TEST_CASE("A list of workloads becomes a row for each combination of settings, with what the runner measured") {
+  const Folder folder;
+  const Outcome outcome =
+      measure(folder, "# a list\nmicro-launch blocks=1,2 mode=clock,empty\nmicro-launch blocks=1 mode=clock # twice\n",
+              "--times 3", "none");
+  CHECK(outcome.code == 0);
+  CHECK_THAT(contents(folder / "m.csv"),
+             Contains("workload,settings,clock_first_thread,us_min,us_median,registers,output\n"
+                      "micro-launch,blocks=1 mode=clock,3000,4.5,5.25,18,same\n"
+                      "micro-launch,blocks=1 mode=empty,3000,4.5,5.25,18,same\n"
+                      "micro-launch,blocks=2 mode=clock,3000,4.5,5.25,18,same\n"
+                      "micro-launch,blocks=2 mode=empty,3000,4.5,5.25,18,same\n"));
+}
+
+TEST_CASE("A row that cannot be exported or run is named with its reason, and the others are measured") {
+  const Folder folder;
+  const Outcome outcome =
+      measure(folder, "micro-launch blocks=1\nmicro-barrier warps=1,33\nmicro-chase length=64\n", "", "micro-chase");
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("not measured: micro-barrier warps=33: argument warps: 33 is above") &&
+                              Contains("not measured: micro-chase length=64: lost") &&
+                              Contains("micro-barrier warps=1: differs: arrivals"));
+  CHECK_THAT(contents(folder / "m.csv"), Contains("micro-launch,blocks=1,7000,4.5,5.25,18,same\n"
+                                                  "micro-barrier,warps=1,7000,4.5,5.25,18,differs: arrivals\n"
+                                                  "micro-barrier,warps=33,,,,,not run\n"
+                                                  "micro-chase,length=64,,,,,not run\n"));
+}
+
+TEST_CASE("Launches that were prepared elsewhere are measured without the program") {
+  const Folder folder;
+  const std::string prepared = folder / "prepared";
+  REQUIRE(measure(folder, "micro-launch blocks=1,2\n", "--prepare " + prepared, "none").code == 0);
+  CHECK(measure(folder, "micro-launch blocks=1,2\n", "--lockstep /none --prepared " + prepared, "none").code == 0);
+  CHECK_THAT(contents(folder / "m.csv"), Contains("micro-launch,blocks=2,7000,"));
+}
+
+TEST_CASE("What is wrong in a list of workloads is named with its line") {
+  const Folder folder;
+  const Outcome outcome = measure(folder, "micro-launch blocks=1\nmicro-barrier warps\n", "", "none");
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("list.txt:2: 'warps' is not NAME=VALUE"));
+  CHECK(measure(folder, "\n", "", "none").code == 2);
+}
+
+TEST_CASE(
+    "lockstep calibrate writes a GPU file that extends the one to start from, and says what each value is worth") {
+  const Folder folder;
+  const std::string measurements =
+      folder.write("m.csv",
+                   "# GPU: A chip\nworkload,settings,clock_first_thread\n"
+                   "micro-arithmetic,operation=ffma mode=latency length=1024,7189\n");  // 7 cycles for each of 1,024
+  const std::vector<std::string> words = {"calibrate", "--from",           "v100", "--measurements", measurements,
+                                          "-o",        folder / "own.yaml"};
+  const Outcome text = run(words);
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("micro-arithmetic operation=ffma mode=latency length=1024") && Contains("determined"));
+  CHECK_THAT(contents(folder / "own.yaml"), Contains("configs/gpus/v100.yaml") && Contains("name: \"A chip\""));
+  std::vector<std::string> as_json = words;
+  as_json.emplace_back("--json");
+  const Json json = parse_json(run(as_json).out);
+  CHECK(value(json, "schema") == "lockstep.calibrate/1");
+  for (const auto& [key, one] : at(json, "parameters")) {
+    if (value(one, "name") == "sm.floating.latency") {
+      CHECK(value(one, "before") == "4");
+      CHECK(value(one, "after") == "7");
+      CHECK(value(one, "verdict") == "determined");
+    }
+    if (value(one, "name") == "sm.shift.latency") CHECK(value(one, "verdict") == "no points");
+  }
+  const Outcome listed = run({"list", "params", "--gpu", folder / "own.yaml"});
+  CHECK_THAT(listed.out, Contains("[M] micro-arithmetic operation=ffma,fadd mode=latency: 1 point,"));
+
+  CHECK(run({"calibrate", "--from", "volt", "--measurements", measurements, "-o", folder / "x.yaml"}).code == 2);
+  CHECK(run({"calibrate", "--from", "v100", "--measurements", "/none.csv", "-o", folder / "x.yaml"}).code == 2);
+  CHECK(run({"calibrate", "--from", folder / "own.yaml", "--measurements", measurements, "-o", folder / "own.yaml"})
+            .code == 2);
+  CHECK(run({"calibrate", "--from", "v100", "--measurements", measurements, "-o", "/no/such/folder/x.yaml"}).code == 3);
+}
