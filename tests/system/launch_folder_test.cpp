@@ -66,12 +66,37 @@ TEST_CASE("A folder for a real GPU holds the launches and memory before and afte
   CHECK(zeros);
 }
 
-TEST_CASE("Contents of variables cannot be written for a real GPU, pointers in buffers can") {
+TEST_CASE("Textures cannot be written for a real GPU") {
   const Folder folder;
-  const Outcome refused = run({"trace", "micro-constant", "-o", folder / "c.trace", "--launches", folder / "launches"});
+  const Outcome refused = run({"trace", "micro-texture", "-o", folder / "c.trace", "--launches", folder / "launches"});
   CHECK(refused.code == 2);
-  CHECK(refused.err.find("'variables'") != std::string::npos);
+  CHECK(refused.err.find("textures") != std::string::npos);
+}
 
+TEST_CASE("Variables are written with their contents, and every place of their addresses, which a GPU chooses itself") {
+  const Folder folder;
+  const std::string launches = folder / "launches";
+  const Outcome traced = run({"trace", "micro-constant", "-s", "args.footprint=256", "-s", "args.stride=64", "-o",
+                              folder / "c.trace", "--launches", launches});
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  const std::string manifest = contents(launches + "/launches.txt");
+  // 64 KiB of constant memory, of which the workload sets 256 bytes: a pointer every 64 bytes, the last one to the first.
+  CHECK(manifest.find("variable pointers 0 65536 variable-0.before variable-0.after\n") != std::string::npos);
+  for (const char* line : {"address variable-0.before 0 0 64\n", "address variable-0.before 64 0 128\n",
+                           "address variable-0.before 128 0 192\n", "address variable-0.before 192 0 0\n"})
+    CHECK(manifest.find(line) != std::string::npos);
+  const std::string before = contents(launches + "/variable-0.before");
+  REQUIRE(before.size() == 65536);
+  CHECK(before == contents(launches + "/variable-0.after"));
+  std::uint64_t first = 0, last = 0;
+  std::memcpy(&first, before.data(), sizeof first);
+  std::memcpy(&last, before.data() + 192, sizeof last);
+  CHECK(first == last + 64);
+}
+
+TEST_CASE("Pointers in buffers to buffers are written as they stand") {
+  const Folder folder;
   folder.write("k.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n");
   const std::string ring = folder.write("ring.yaml",
                                         "buffers: {ring: {each: 4, value: ring + 8 * i, type: u64}}\n"

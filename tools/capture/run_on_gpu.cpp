@@ -43,6 +43,19 @@ struct Buffer {
   std::string before, after;
 };
 
+/// A variable of a module, which the driver places.
+struct Variable {
+  Buffer memory;
+  std::size_t module = 0;
+};
+
+/// A word of a file that holds the address of a variable and a byte offset.
+struct Reference {
+  std::string file;
+  std::size_t at = 0, variable = 0;
+  std::uint64_t offset = 0;
+};
+
 struct Launch {
   std::size_t module = 0;
   std::string entry, parameters;
@@ -52,7 +65,9 @@ struct Launch {
 struct Folder {
   std::string path, workload;
   std::vector<std::string> modules;
-  std::vector<Buffer> buffers;
+  std::vector<Buffer> buffers;  ///< From `place` on, those of the variables too.
+  std::vector<Variable> variables;
+  std::vector<Reference> references;
   std::vector<Launch> launches;
 };
 
@@ -77,6 +92,14 @@ Folder read_folder(const std::string& path) {
       Buffer b;
       in >> b.name >> b.address >> b.bytes >> b.before >> b.after;
       folder.buffers.push_back(b);
+    } else if (word == "variable") {
+      Variable v;
+      in >> v.memory.name >> v.module >> v.memory.bytes >> v.memory.before >> v.memory.after;
+      folder.variables.push_back(v);
+    } else if (word == "address") {
+      Reference r;
+      in >> r.file >> r.at >> r.variable >> r.offset;
+      folder.references.push_back(r);
     } else if (word == "launch") {
       Launch l;
       in >> l.module >> l.entry >> l.grid[0] >> l.grid[1] >> l.grid[2] >> l.block[0] >> l.block[1] >> l.block[2] >>
@@ -148,6 +171,57 @@ CUmodule load(const std::string& path) {
   return module;
 }
 
+/// Finds where the driver has placed the variables.
+void place(Folder& folder, const std::vector<CUmodule>& modules) {
+  for (Variable& v : folder.variables) {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    check(cuModuleGetGlobal(&address, &bytes, modules.at(v.module), v.memory.name.c_str()),
+          "variable " + v.memory.name);
+    if (bytes != v.memory.bytes) throw std::runtime_error("variable " + v.memory.name + " has another size on the GPU");
+    v.memory.address = address;
+    folder.buffers.push_back(v.memory);
+  }
+}
+
+/// Where the reference points on this GPU.
+std::uint64_t target(const Folder& folder, const Reference& r) {
+  return folder.variables.at(r.variable).memory.address + r.offset;
+}
+
+std::uint64_t word_at(const std::vector<char>& bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  if (at + sizeof word > bytes.size()) throw std::runtime_error("an address lies outside of its file");
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+/// A file with the addresses of this GPU.
+std::vector<char> placed_contents(const Folder& folder, const std::string& file) {
+  std::vector<char> bytes = contents(folder.path + "/" + file);
+  for (const Reference& r : folder.references) {
+    if (r.file != file) continue;
+    word_at(bytes, r.at);
+    const std::uint64_t address = target(folder, r);
+    std::memcpy(bytes.data() + r.at, &address, sizeof address);
+  }
+  return bytes;
+}
+
+/// What the buffer should hold: addresses that no kernel has written are those of this GPU.
+std::vector<char> expected_contents(const Folder& folder, const Buffer& b) {
+  std::vector<char> expected = contents(folder.path + "/" + b.after);
+  std::vector<char> before;
+  for (const Reference& r : folder.references) {
+    if (r.file != b.before) continue;
+    if (before.empty()) before = contents(folder.path + "/" + b.before);
+    if (word_at(before, r.at) != word_at(expected, r.at)) continue;
+    const std::uint64_t address = target(folder, r);
+    std::memcpy(expected.data() + r.at, &address, sizeof address);
+  }
+  return expected;
+}
+
 /// A launch with its kernel and parameter block.
 struct Kernel {
   CUfunction function = nullptr;
@@ -161,7 +235,7 @@ std::vector<Kernel> kernels_of(const Folder& folder, const std::vector<CUmodule>
   for (const Launch& l : folder.launches) {
     Kernel kernel;
     check(cuModuleGetFunction(&kernel.function, modules.at(l.module), l.entry.c_str()), "kernel " + l.entry);
-    kernel.parameters = contents(folder.path + "/" + l.parameters);
+    kernel.parameters = placed_contents(folder, l.parameters);
     unsigned& most = shared[kernel.function];
     most = std::max(most, l.shared);
     kernels.push_back(std::move(kernel));
@@ -178,7 +252,7 @@ using Inputs = std::vector<std::vector<char>>;
 
 Inputs inputs_of(const Folder& folder) {
   Inputs inputs;
-  for (const Buffer& b : folder.buffers) inputs.push_back(contents(folder.path + "/" + b.before));
+  for (const Buffer& b : folder.buffers) inputs.push_back(placed_contents(folder, b.before));
   return inputs;
 }
 
@@ -282,7 +356,7 @@ std::size_t compare(const Folder& folder, const std::vector<std::string>& shown,
       std::printf("\n");
       continue;
     }
-    const std::vector<char> expected = contents(folder.path + "/" + b.after);
+    const std::vector<char> expected = expected_contents(folder, b);
     const auto first = std::mismatch(gpu.begin(), gpu.end(), expected.begin(), expected.end()).first;
     if (first == gpu.end()) continue;
     ++differing;
@@ -319,10 +393,11 @@ Options parse(int count, char** words) {
 
 /// Runs a folder once, compares, and measures it. True when its buffers hold what they should.
 bool process(const std::string& path, CUdevice device, const Options& options, std::optional<ColdCache>& cache) {
-  const Folder folder = read_folder(path);
+  Folder folder = read_folder(path);
   const Memory memory(folder, device);
   std::vector<CUmodule> modules;
   for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module));
+  place(folder, modules);
   std::vector<Kernel> kernels = kernels_of(folder, modules);
   const Inputs inputs = inputs_of(folder);
   run(folder, kernels, inputs);

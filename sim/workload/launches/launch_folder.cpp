@@ -22,6 +22,14 @@ std::string after_file(std::size_t buffer) {
   return fmt::format("buffer-{}.after", buffer);
 }
 
+std::string variable_before_file(std::size_t variable) {
+  return fmt::format("variable-{}.before", variable);
+}
+
+std::string variable_after_file(std::size_t variable) {
+  return fmt::format("variable-{}.after", variable);
+}
+
 std::string module_file(std::size_t module) {
   return fmt::format("module-{}.ptx", module);
 }
@@ -40,12 +48,6 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     "textures would be missing",
                     task.name));
   }
-  if (!task.variables.empty()) {
-    throw InputError(
-        fmt::format("workload {}: a workload with 'variables' cannot be written as a launch folder; a GPU places the "
-                    "variables of a module itself, and their contents would be missing",
-                    task.name));
-  }
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.graph == nullptr) continue;
     throw InputError(
@@ -58,13 +60,23 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     const auto text = task.module_texts.find(module.get());
     module_texts_.push_back(text == task.module_texts.end() ? std::nullopt : std::optional(text->second));
   }
-  for (const exec::Buffer& buffer : task.buffers) buffers_.push_back(buffer.name);
+  const auto number_of = [&task](const ptx::Module* module) {
+    const auto is_own = [module](const auto& own) { return own.get() == module; };
+    return static_cast<std::size_t>(std::find_if(task.modules.begin(), task.modules.end(), is_own) -
+                                    task.modules.begin());
+  };
+  for (const exec::Buffer& buffer : task.buffers) {
+    add_references(before_file(buffers_.size()), buffer.pointers);
+    buffers_.push_back(buffer.name);
+  }
+  for (const exec::VariableContents& variable : task.variables) {
+    add_references(variable_before_file(variables_.size()), variable.pointers);
+    variables_.push_back({variable.name, number_of(variable.module)});
+  }
   for (const exec::KernelLaunch& launch : task.launches) {
     Launch one;
     one.launch = launch;
-    const auto is_own = [&](const auto& module) { return module.get() == launch.module; };
-    one.module =
-        static_cast<std::size_t>(std::find_if(task.modules.begin(), task.modules.end(), is_own) - task.modules.begin());
+    one.module = number_of(launch.module);
     const auto entry = std::find_if(launch.module->functions.begin(), launch.module->functions.end(),
                                     [&](const ptx::Function& f) { return f.is_entry && f.name == launch.entry; });
     for (const ptx::Variable& parameter : entry->parameters) {
@@ -72,8 +84,17 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
       one.offsets.push_back((one.parameter_bytes + unit - 1) / unit * unit);
       one.parameter_bytes = one.offsets.back() + parameter.bytes;
     }
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+      if (const auto* variable = std::get_if<exec::VariableAddress>(&launch.arguments[i]))
+        references_.push_back({parameter_file(launches_.size()), one.offsets[i], *variable});
     launches_.push_back(std::move(one));
   }
+}
+
+void LaunchFolder::add_references(const std::string& file, const std::vector<exec::Pointer>& pointers) {
+  for (const exec::Pointer& pointer : pointers)
+    if (const auto* variable = std::get_if<exec::VariableAddress>(&pointer.to))
+      references_.push_back({file, pointer.at, *variable});
 }
 
 void LaunchFolder::write(const std::string& name, const void* bytes, std::size_t count) const {
@@ -90,6 +111,9 @@ std::vector<std::uint8_t> LaunchFolder::parameters(const Launch& one, const exec
     std::uint8_t* const to = bytes.data() + one.offsets[i];
     if (const auto* buffer = std::get_if<exec::BufferAddress>(&one.launch.arguments[i])) {
       const std::uint64_t address = machine.buffer_address(buffer->buffer) + buffer->offset;
+      std::memcpy(to, &address, sizeof address);
+    } else if (const auto* variable = std::get_if<exec::VariableAddress>(&one.launch.arguments[i])) {
+      const std::uint64_t address = machine.variable_address(variable->variable) + variable->offset;
       std::memcpy(to, &address, sizeof address);
     } else if (const auto& value = std::get<std::vector<std::uint8_t>>(one.launch.arguments[i]); !value.empty()) {
       std::memcpy(to, value.data(), value.size());
@@ -120,6 +144,14 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
         fmt::format("buffer {} {} {} {} {}\n", buffers_[b], machine.buffer_address(static_cast<std::uint32_t>(b)),
                     bytes.size(), before_file(b), after_file(b));
   }
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    const auto bytes = machine.variable(static_cast<std::uint32_t>(v));
+    write(variable_before_file(v), bytes.data(), bytes.size());
+    manifest += fmt::format("variable {} {} {} {} {}\n", variables_[v].name, variables_[v].module, bytes.size(),
+                            variable_before_file(v), variable_after_file(v));
+  }
+  for (const Reference& one : references_)
+    manifest += fmt::format("address {} {} {} {}\n", one.file, one.at, one.to.variable, one.to.offset);
   for (std::size_t n = 0; n < launches_.size(); ++n) {
     const Launch& one = launches_[n];
     const auto bytes = parameters(one, machine);
@@ -136,6 +168,10 @@ void LaunchFolder::write_results(const exec::Machine& machine) const {
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
     const auto bytes = machine.buffer(static_cast<std::uint32_t>(b));
     write(after_file(b), bytes.data(), bytes.size());
+  }
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    const auto bytes = machine.variable(static_cast<std::uint32_t>(v));
+    write(variable_after_file(v), bytes.data(), bytes.size());
   }
 }
 

@@ -30,6 +30,17 @@ class LaunchFolder {
     std::vector<std::uint64_t> offsets;  ///< Of every argument in the parameter buffer.
     std::uint64_t parameter_bytes = 0;
   };
+  /// An address of a variable, which a GPU places itself, in one of the files.
+  struct Reference {
+    std::string file;
+    std::uint64_t at = 0;
+    exec::VariableAddress to;
+  };
+  struct Variable {
+    std::string name;
+    std::size_t module = 0;
+  };
+  void add_references(const std::string& file, const std::vector<exec::Pointer>& pointers);
   void write(const std::string& name, const void* bytes, std::size_t count) const;
   std::vector<std::uint8_t> parameters(const Launch& launch, const exec::Machine& machine) const;
 
@@ -37,6 +48,8 @@ class LaunchFolder {
   std::vector<std::string> modules_;                      ///< PTX files.
   std::vector<std::optional<std::string>> module_texts_;  ///< What is run instead of what the file says.
   std::vector<std::string> buffers_;                      ///< Names.
+  std::vector<Variable> variables_;
+  std::vector<Reference> references_;
   std::vector<Launch> launches_;
 };
 
