@@ -181,9 +181,9 @@ std::string summary_text(const Validation& validation) {
   row("all that is timed", validation, verdict(validation));
   std::string text = table.text();
   text += fmt::format(
-      "Of {} numbers parameters were set, {} are predicted. The null model is the best constant for the numbers of a "
-      "suite "
-      "on a GPU.\n",
+      "Parameters were set from {} numbers; {} are predicted. The null model is the best constant for a GPU's numbers "
+      "of a "
+      "suite.\n",
       validation.calibrated.points, validation.predicted.points);
   for (const SuiteOutcome& suite : validation.suites)
     if (suite.directions.numbers > 0)

@@ -60,6 +60,12 @@ TEST_CASE("A validation writes its result as lockstep.validate/1") {
   CHECK(value<double>(last, "measured") == 160);
   CHECK(value<double>(last, "simulated") == 176);
   CHECK(value<double>(last, "error_pct") == Approx(10));
+  // The best constant of 108, 160 and 228 is 160.
+  CHECK(value<double>(at(suite, "null_model"), "mean_abs_pct") == Approx(100 * (52 / 108.0 + 68 / 228.0) / 3));
+  CHECK(value(last, "calibrated") == "false");
+  CHECK(value<int>(at(suite, "predicted"), "points_compared") == 3);
+  CHECK(value<int>(at(suite, "calibrated"), "points_compared") == 0);
+  CHECK(value<int>(at(suite, "directions"), "numbers") == 0);
   CHECK(value(at(suite, "checks").front().second, "holds") == "true");
   CHECK(value<double>(at(json, "total"), "max_abs_pct") == Approx(10));
 }
