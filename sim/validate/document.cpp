@@ -84,8 +84,10 @@ std::string suite_section(const SuiteOutcome& outcome) {
                                  suite.source, suite.place);
   text += fmt::format("Method: {}\n\n", suite.method);
   if (!suite.deviates.empty())
-    text += fmt::format("Limits: mean {:g} %, maximum {:g} %. Deviates: {}\n\n", suite.limits.mean_pct,
-                        suite.limits.max_pct, suite.deviates);
+    text += fmt::format(
+        "Limits: mean {:g} %, maximum {:g} %{}. Deviates: {}\n\n", suite.limits.mean_pct, suite.limits.max_pct,
+        suite.limits.direction_pct > 0 ? fmt::format(", direction {:g} %", suite.limits.direction_pct) : std::string(),
+        suite.deviates);
   for (const std::string& defect : suite.defects) text += fmt::format("- Known defect: {}\n", defect);
   if (!suite.defects.empty()) text += "\n";
   text += calibrates_text(suite);
