@@ -1,4 +1,5 @@
 #include "sim/experiment/runner.hpp"
+#include "isa/output_file.hpp"
 
 #include <fmt/format.h>
 

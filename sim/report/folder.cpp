@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "isa/output_file.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/report/report.hpp"
@@ -31,7 +32,7 @@ std::string write_report(const std::string& folder, const Results& results) {
   attachments.effective = contents(base / "effective.yaml");
   if (std::filesystem::exists(base / "provenance.json")) attachments.provenance = contents(base / "provenance.json");
   const std::string path = (base / "report.html").string();
-  experiment::write_whole_file(path, report_html(results, attachments));
+  write_whole_file(path, report_html(results, attachments));
   return path;
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "isa/output_file.hpp"
 #include "sim/config/value.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/report/legend.hpp"
@@ -292,11 +293,11 @@ void write_document(const std::string& folder, const Validation& validation) {
   std::vector<const SuiteOutcome*> all;
   for (const SuiteOutcome& suite : validation.suites) {
     all.push_back(&suite);
-    experiment::write_whole_file((base / "figures" / (suite.suite->name + ".svg")).string(),
-                                 scatter_svg({&suite}, suite.suite->title));
+    write_whole_file((base / "figures" / (suite.suite->name + ".svg")).string(),
+                     scatter_svg({&suite}, suite.suite->title));
   }
-  experiment::write_whole_file((base / "figures" / "all.svg").string(), scatter_svg(all, "All measurement suites"));
-  experiment::write_whole_file(readme, text);
+  write_whole_file((base / "figures" / "all.svg").string(), scatter_svg(all, "All measurement suites"));
+  write_whole_file(readme, text);
 }
 
 }  // namespace lockstep::validate

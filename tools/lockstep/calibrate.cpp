@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
+#include "isa/output_file.hpp"
 #include "sim/calibrate/output.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 std::string path_from(const std::string& file, const std::string& base) {
   const fs::path folder = fs::weakly_canonical(fs::absolute(file)).parent_path();
   return fs::weakly_canonical(fs::absolute(base)).lexically_relative(folder).string();
-}
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw ResourceError(fmt::format("{}: cannot be written", path));
 }
 
 }  // namespace
@@ -52,7 +45,8 @@ int execute(const CalibrateArguments& arguments, const Invocation&) {
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   line.clear();
 
-  write(arguments.file, calibrate::gpu_yaml(calibration, measurements, path_from(arguments.file, base), given));
+  write_whole_file(arguments.file,
+                   calibrate::gpu_yaml(calibration, measurements, path_from(arguments.file, base), given));
   if (arguments.json) {
     print(calibrate::to_json(calibration, measurements));
   } else {

@@ -1,7 +1,6 @@
 // lockstep hash apply
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include <iterator>
 
 #include "isa/did_you_mean.hpp"
+#include "isa/output_file.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -36,22 +36,6 @@ std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("cannot open '{}'", path));
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  const std::string pending = fmt::format("{}.{}.pending", path, getpid());
-  {
-    std::ofstream file(pending, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.flush();
-    if (!file) {
-      std::remove(pending.c_str());
-      throw ResourceError(fmt::format("{}: cannot be written", path));
-    }
-  }
-  std::error_code failed;
-  std::filesystem::rename(pending, path, failed);
-  if (failed) throw ResourceError(fmt::format("{}: {}", path, failed.message()));
 }
 
 /// The kernels to rewrite: those named, or all that are defined.
@@ -158,7 +142,7 @@ int execute(const HashApplyArguments& arguments, const Invocation&) {
   }
   const rewrite::RewrittenModule rewritten =
       rewrite::rewrite_scratchpad_addresses(text, module, kernels, rewrite::Lines::added);
-  write_file(arguments.file, rewritten.text);
+  write_whole_file(arguments.file, rewritten.text);
   print(arguments.json ? json_text(arguments, applied, rewritten.kernels) : table_text(applied, rewritten.kernels));
   return exit_done;
 }

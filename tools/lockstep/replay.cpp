@@ -6,6 +6,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "isa/output_file.hpp"
 #include "isa/program/source_place.hpp"
 #include "isa/trace/file.hpp"
 #include "sim/experiment/results/output.hpp"
@@ -175,8 +176,8 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
   const std::string rate = fmt::format("{:.2f} s, {}", wall, rate_text(point.warp_instructions, wall));
   const auto write_chart = [&] {  // last: a full disk takes away nothing but the chart
     if (!arguments.activity.chart) return;
-    experiment::write_whole_file(*arguments.activity.chart,
-                                 report::activity_svg(spec, point.workload, result, options.activity_interval));
+    write_whole_file(*arguments.activity.chart,
+                     report::activity_svg(spec, point.workload, result, options.activity_interval));
   };
   if (arguments.json) {
     stats::JsonWriter json;

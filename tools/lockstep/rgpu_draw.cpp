@@ -1,13 +1,15 @@
 // lockstep rgpu draw
 
 #include <fmt/format.h>
+
 #include <graphviz/gvc.h>
+#include <filesystem>
 
 #include <charconv>
-#include <fstream>
 #include <memory>
 #include <utility>
 
+#include "isa/output_file.hpp"
 #include "models/rgpu/mapper.hpp"
 #include "sim/report/rgpu/graph_dot.hpp"
 #include "sim/report/rgpu/mapping_picture.hpp"
@@ -81,13 +83,6 @@ dataflow::Instance instance_of(const exec::Task& task, const std::shared_ptr<con
   throw Bug("a graph that no launch of its task runs");
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw ResourceError(fmt::format("cannot write '{}'", path));
-}
-
 }  // namespace
 
 int execute(const RgpuDrawArguments& arguments, const Invocation&) {
@@ -102,10 +97,12 @@ int execute(const RgpuDrawArguments& arguments, const Invocation&) {
   std::vector<std::string> buffers;
   for (const auto& buffer : task->buffers) buffers.push_back(buffer.name);
   const std::string dot = report::graph_dot(*graph, instance_of(*task, graph), buffers);
-  const std::string path = !arguments.file.empty() ? arguments.file : task->name + (arguments.dot ? ".dot" : ".svg");
+  // A name may look like a path: the picture stays in this folder.
+  const std::string name = std::filesystem::path(task->name).filename().string();
+  const std::string path = !arguments.file.empty() ? arguments.file : name + (arguments.dot ? ".dot" : ".svg");
   bool fits = true;
   if (arguments.dot) {
-    write_file(path, dot);
+    write_whole_file(path, dot);
   } else {
     const rgpu::MapOutcome outcome = rgpu::map(*graph, spec.sm.rgpu);
     fits = outcome.mapping.has_value();
@@ -115,8 +112,8 @@ int execute(const RgpuDrawArguments& arguments, const Invocation&) {
     }
     const report::SizedPicture mapping =
         fits ? report::mapping_picture(*graph, spec.sm.rgpu, *outcome.mapping) : report::SizedPicture{};
-    write_file(path,
-               both(rendered(dot), mapping, fits ? "Graph and mapping of " + graph->name : "Graph " + graph->name));
+    write_whole_file(
+        path, both(rendered(dot), mapping, fits ? "Graph and mapping of " + graph->name : "Graph " + graph->name));
   }
   if (arguments.json) {
     stats::JsonWriter json;

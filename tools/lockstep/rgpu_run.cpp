@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "isa/exec/machine.hpp"
+#include "isa/output_file.hpp"
 #include "sim/experiment/result.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/report/activity_chart.hpp"
@@ -67,8 +68,7 @@ int execute(const RgpuRunArguments& arguments, const Invocation&) {
     print(fmt::format("{}{}{}\nThe output {}\n", point_text(point), activity, nodes, verdict));
   }
   if (arguments.activity.chart) {
-    experiment::write_whole_file(*arguments.activity.chart,
-                                 report::activity_svg(spec, point.workload, result, interval));
+    write_whole_file(*arguments.activity.chart, report::activity_svg(spec, point.workload, result, interval));
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s", wall));
   if (!mismatch) return exit_done;

@@ -1,7 +1,6 @@
 // lockstep trace
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "isa/exec/machine.hpp"
+#include "isa/output_file.hpp"
 #include "isa/trace/file.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
@@ -21,30 +21,6 @@
 namespace lockstep::cli {
 
 namespace {
-
-/// A file that is removed unless it is given its final name.
-class PendingFile {
- public:
-  explicit PendingFile(const std::string& final_name)
-      : final_name_(final_name), name_(fmt::format("{}.{}.unchecked", final_name, getpid())) {}
-  ~PendingFile() {
-    if (!kept_) std::remove(name_.c_str());
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-
-  const std::string& name() const { return name_; }
-  void keep() {
-    std::error_code failed;
-    std::filesystem::rename(name_, final_name_, failed);
-    if (failed) throw ResourceError(fmt::format("{}: {}", final_name_, failed.message()));
-    kept_ = true;
-  }
-
- private:
-  std::string final_name_, name_;
-  bool kept_ = false;
-};
 
 workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) {
   workload::ArgumentOverrides result;
@@ -86,7 +62,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
   exec::Machine machine(std::move(task));
   if (launches) launches->write_inputs(machine);
-  PendingFile file(arguments.file);
+  UnfinishedFile file(arguments.file);
   {
     ProgressLine line(arguments.quiet);
     trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {

@@ -1,6 +1,5 @@
 // The files beside results.db.
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "isa/output_file.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/running/digest.hpp"
 
@@ -65,32 +65,6 @@ std::string provenance_json(const Experiment& experiment, const std::vector<Poin
 }
 
 }  // namespace
-
-void write_whole_file(const std::string& path, const std::string& text) {
-  const auto fail = [&](const char* what) {
-    return ResourceError(fmt::format("{}: cannot {}: {}", path, what, std::strerror(errno)));
-  };
-  const std::string partial = fmt::format("{}.{}.partial", path, getpid());
-  const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) throw fail("create");
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = write(file, text.data() + written, text.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const ResourceError error = fail("write");
-      close(file);
-      unlink(partial.c_str());
-      throw error;
-    }
-    written += static_cast<std::size_t>(count);
-  }
-  if (close(file) != 0 || rename(partial.c_str(), path.c_str()) != 0) {
-    const ResourceError error = fail("write");
-    unlink(partial.c_str());
-    throw error;
-  }
-}
 
 void write_files(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                  const RunOutcome& outcome, const Provenance& provenance) {

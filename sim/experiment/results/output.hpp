@@ -32,7 +32,4 @@ struct Provenance {
 void write_files(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                  const RunOutcome& outcome, const Provenance& provenance);
 
-/// Writes beside the file, then renames. ResourceError when the disk fails.
-void write_whole_file(const std::string& path, const std::string& text);
-
 }  // namespace lockstep::experiment

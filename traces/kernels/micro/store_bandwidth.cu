@@ -32,13 +32,22 @@ __device__ __forceinline__ void copy(Piece* __restrict__ to, const Piece* __rest
     }
 }
 
+/// The fence waits until everything is written.
 #define KERNEL(bits, Piece)                                                                                       \
   extern "C" __global__ void store_bandwidth_##bits(Piece* to, const Piece* from, unsigned int pieces,            \
-                                                    unsigned int repeats, unsigned int copies) {                  \
+                                                    unsigned int repeats, unsigned int copies,                    \
+                                                    unsigned int* cycles) {                                       \
+    const unsigned int threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;          \
+    unsigned int start, stop, sink = 0;                                                                           \
+    __syncthreads();                                                                                              \
+    asm volatile(READ_CLOCK("%0", "%1", "%2") : "=r"(start), "+r"(sink) : "r"(thread) : "memory");                \
     if (copies != 0)                                                                                              \
       copy(to, from, pieces, repeats);                                                                            \
     else                                                                                                          \
       fill(to, pieces, repeats);                                                                                  \
+    asm volatile("membar.gl;\n\t" READ_CLOCK("%0", "%1", "%2") : "=r"(stop), "+r"(sink) : "r"(thread) : "memory"); \
+    cycles[thread] = stop - start;                                                                                \
+    cycles[threads + thread] = sink;                                                                              \
   }
 KERNEL(32, unsigned int)
 KERNEL(64, uint2)

@@ -1,0 +1,30 @@
+#pragma once
+// The files that a program writes. One that exists is replaced when the new one is whole, and stays as it was when anything
+// fails before; a symbolic link stays, and what it names is replaced. A device, a FIFO or a socket is written, never replaced.
+
+#include <string>
+
+namespace lockstep {
+
+/// Writes a file. ResourceError when it cannot be written.
+void write_whole_file(const std::string& path, const std::string& text);
+
+/// A file that is written under another name first: whoever makes it writes name(), which is removed unless keep() is called.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::string& path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// It gets its name, or its contents go where the name leads. ResourceError when that fails.
+  void keep();
+
+ private:
+  std::string path_, name_;
+  bool replaces_ = true;  ///< Otherwise what has the path is written.
+  bool kept_ = false;
+};
+
+}  // namespace lockstep
