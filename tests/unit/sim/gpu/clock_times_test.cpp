@@ -43,7 +43,7 @@ TEST_CASE("A read without a second one times nothing") {
 }
 
 TEST_CASE("The first warp is that of the first thread block, wherever its reads stand") {
-  const std::vector<ClockRead> reads = {read_at(2, 0, 10), read_at(2, 0, 25), read_at(0, 1, 3), read_at(0, 1, 7),
-                                        read_at(0, 0, 50), read_at(0, 0, 58)};
+  const std::vector<ClockRead> reads = {read_at(2, 0, 10), read_at(2, 0, 25), read_at(0, 1, 3),
+                                        read_at(0, 1, 7),  read_at(0, 0, 50), read_at(0, 0, 58)};
   CHECK(gpu::clock_times(reads).first_warp == 8);
 }
