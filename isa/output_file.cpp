@@ -75,7 +75,7 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
   for (int links = 0; links < most_links && fs::is_symlink(path_, ignored); ++links)
     path_ = (fs::path(path_).parent_path() / fs::read_symlink(path_, ignored)).string();
   const fs::file_status status = fs::status(path_, ignored);
-  if (fs::is_directory(status)) throw InputError(path + ": is a folder; a file is to be written there");
+  if (fs::is_directory(status)) throw ResourceError(path + ": is a folder; a file is to be written there");
   replaces_ = !fs::exists(status) || fs::is_regular_file(status);
   static std::atomic<unsigned> number{0};
   const std::string unique = fmt::format("partial-{}-{}", ::getpid(), number++);

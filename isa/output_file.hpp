@@ -12,7 +12,7 @@ void write_whole_file(const std::string& path, const std::string& text);
 /// A file that is written under another name first: whoever makes it writes name(), which is removed unless keep() is called.
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(const std::string& path);
+  explicit UnfinishedFile(const std::string& path);  ///< ResourceError where a folder is.
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;

@@ -95,7 +95,7 @@ TEST_CASE("A FIFO is written and stays one") {
 TEST_CASE("A folder is no place for a file, and neither is one that does not exist") {
   const Folder folder;
   fs::create_directory(folder / "sub");
-  CHECK_THROWS_AS(write_whole_file(folder / "sub", "x"), InputError);
+  CHECK_THROWS_AS(write_whole_file(folder / "sub", "x"), ResourceError);
   CHECK_THROWS_AS(write_whole_file(folder / "missing/a", "x"), ResourceError);
   CHECK(folder.files() == 1);
 }
