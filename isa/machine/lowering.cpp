@@ -7,6 +7,7 @@
 
 #include "isa/error.hpp"
 #include "isa/machine/mnemonic.hpp"
+#include "isa/machine/renaming.hpp"
 #include "isa/machine/rules.hpp"
 #include "isa/machine/scheduling.hpp"
 #include "isa/machine/selection.hpp"
@@ -41,6 +42,7 @@ class Lowering {
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
     if (target_.schedule == Schedule::list) {
+      rename(program_);
       unroll(program_, DataFlow(kernel_));
       schedule(program_);
     }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/machine/mnemonic.hpp"
+#include "isa/machine/names.hpp"
 
 namespace lockstep::machine {
 
@@ -190,31 +191,6 @@ class Loop {
   bool wholly_ = false;  ///< All rounds stand behind each other.
 };
 
-/// Names for results of rounds, behind the program's registers; every loop uses the same.
-class Names {
- public:
-  explicit Names(Program& program) : program_(program) {}
-
-  void begin_loop() { used_.clear(); }
-  /// Another name of as many bits as `original`; nothing when there are no more.
-  std::optional<std::uint16_t> like(std::uint16_t original) {
-    const std::uint8_t bits = program_.register_bits[original];
-    std::vector<std::uint16_t>& all = all_[bits];
-    const std::size_t n = used_[bits]++;
-    if (n == all.size()) {
-      if (program_.register_bits.size() == most_scoreboard_entries) return {};
-      all.push_back(static_cast<std::uint16_t>(program_.register_bits.size()));
-      program_.register_bits.push_back(bits);
-    }
-    return all[n];
-  }
-
- private:
-  Program& program_;
-  std::map<std::uint8_t, std::vector<std::uint16_t>> all_;  ///< By bits.
-  std::map<std::uint8_t, std::size_t> used_;                ///< By this loop.
-};
-
 /// The machine instructions of `rounds` rounds of a block.
 class Rounds {
  public:
@@ -231,7 +207,7 @@ class Rounds {
       for (unsigned d = 0; d < i.destination_count; ++d)
         written_first.emplace(i.destinations[d], !guarded || i.destinations[d] >= registers);
     }
-    names.begin_loop();
+    names.begin();
     for (const auto& [reg, own] : written_first) {
       const std::uint32_t stepper = reg < registers ? loop.stepper(reg) : Loop::none;
       if (stepper != Loop::none ? loop.only_last(stepper) : !own) continue;
