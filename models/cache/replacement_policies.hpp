@@ -1,12 +1,7 @@
 #pragma once
-// The list of replacement policies: a new one is a file in replacement/, included and named here.
+// The list of replacement policies: a new one is a file in replacement/ and its name here.
 
-#include "models/cache/replacement/brrip.hpp"
-#include "models/cache/replacement/first_in_first_out.hpp"
-#include "models/cache/replacement/least_recently_used.hpp"
-#include "models/cache/replacement/random.hpp"
-#include "models/cache/replacement/srrip.hpp"
-#include "models/cache/replacement/tree_plru.hpp"
+#include "generated/models/cache/replacement.hpp"  // every header of the folder
 
 namespace lockstep::cache {
 

@@ -8,13 +8,31 @@
 
 namespace lockstep::hash {
 
-extern const FamilyDeclaration mod_family, xor_family, add_family, bitvector_family, bitvector_xor_family, bits_family,
-    bits_xor_family, matrix_family, ipoly_family, swizzle_family, modulus_family, table_family;
+// All families, in the order in which they are listed: a new one is a file in families/ and its name here.
+// clang-format off
+#define LOCKSTEP_HASH_FAMILIES(X) \
+  X(mod_family) \
+  X(xor_family) \
+  X(add_family) \
+  X(bitvector_family) \
+  X(bitvector_xor_family) \
+  X(bits_family) \
+  X(bits_xor_family) \
+  X(matrix_family) \
+  X(ipoly_family) \
+  X(swizzle_family) \
+  X(modulus_family) \
+  X(table_family)
+// clang-format on
+
+#define LOCKSTEP_DECLARE(family) extern const FamilyDeclaration family;
+LOCKSTEP_HASH_FAMILIES(LOCKSTEP_DECLARE)
+#undef LOCKSTEP_DECLARE
 
 const std::vector<const FamilyDeclaration*>& declared_families() {
-  static const std::vector<const FamilyDeclaration*> all = {
-      &mod_family,      &xor_family,    &add_family,   &bitvector_family, &bitvector_xor_family, &bits_family,
-      &bits_xor_family, &matrix_family, &ipoly_family, &swizzle_family,   &modulus_family,       &table_family};
+#define LOCKSTEP_ADDRESS(family) &family,
+  static const std::vector<const FamilyDeclaration*> all = {LOCKSTEP_HASH_FAMILIES(LOCKSTEP_ADDRESS)};
+#undef LOCKSTEP_ADDRESS
   return all;
 }
 
