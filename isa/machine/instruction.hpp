@@ -99,6 +99,10 @@ struct Instruction {
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
   std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes.
+  std::int32_t entry_shift = 0;    ///< Added to the addresses of that entry.
+  /// Of a scratchpad access of which it is known: its address is that of a root (see Addresses) and this.
+  std::uint32_t address_root = 0;
+  std::int32_t address_offset = 0;
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
 };
@@ -108,7 +112,20 @@ struct Code {
   std::uint32_t first = 0, end = 0;  ///< Instructions [first, end) of the program.
   std::uint32_t executions = 0;      ///< Of the block; 0: there is no such code.
   std::uint32_t access_entries = 0;  ///< Of all these executions, those of the first before those of the second.
-  bool reordered = false;            ///< Accesses do not take their entries in the order of the trace.
+  bool reordered = false;            ///< Accesses do not take all their entries in the order of the trace.
+};
+
+/// Lanes that part at the end of a basic block, execute at most these blocks, and meet again.
+struct Hammock {
+  std::vector<std::uint32_t> sides;  ///< Basic blocks, in the order of the code.
+  std::uint32_t join = 0;            ///< The basic block where they meet.
+};
+
+/// Code of a basic block and of what follows it, where the compiler predicates the sides of branches instead of branching
+/// (if-conversion): all of it is issued, also the sides that no lane executes.
+struct Predicated {
+  Code code;  ///< `executions`: 1, or 0 where there is none. Access entries: block, sides, join, sides, join, ...
+  std::vector<Hammock> hammocks;  ///< Each begins in the join of the one before, the first in the block itself.
 };
 
 /// A kernel lowered for one machine generation.
@@ -117,6 +134,7 @@ struct Program {
   std::vector<Instruction> instructions;
   std::vector<Code> blocks;    ///< Of each basic block of the trace.
   std::vector<Code> unrolled;  ///< Of each basic block: several rounds, where the compiler unrolls it; or empty.
+  std::vector<Predicated> predicated;  ///< By the basic block that it begins with; or empty.
   /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds.
   std::vector<std::uint8_t> register_bits;
   /// Mnemonics that this generation lacks and that are timed as the chain of its table.

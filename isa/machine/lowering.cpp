@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <set>
 
 #include "isa/error.hpp"
+#include "isa/machine/addresses.hpp"
+#include "isa/machine/if_conversion.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/renaming.hpp"
 #include "isa/machine/rules.hpp"
 #include "isa/machine/scheduling.hpp"
 #include "isa/machine/selection.hpp"
 #include "isa/machine/unrolling.hpp"
+#include "isa/machine/wide_accesses.hpp"
 
 namespace lockstep::machine {
 
@@ -21,17 +26,25 @@ namespace {
 class Lowering {
  public:
   Lowering(const program::Kernel& kernel, const Target& target, const Rules& rules)
-      : kernel_(kernel), target_(target), rules_(rules), selection_(select(kernel, rules)) {
+      : kernel_(kernel),
+        target_(target),
+        rules_(rules),
+        selection_(select(kernel, rules)),
+        flow_(kernel),
+        addresses_(kernel, flow_) {
     program_.kernel = &kernel;
     program_.register_bits = kernel.register_bits;
     program_.register_bits.resize(kernel.register_bits.size() + temporary_count, 32);
   }
 
   Program run() {
-    for (const program::StaticBlock& block : kernel_.blocks) {
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const program::StaticBlock& block = kernel_.blocks[b];
+      leads_on_ = block.successors.size() == 1 && block.successors[0] == b + 1;
       Code& code = program_.blocks.emplace_back();
       code.first = static_cast<std::uint32_t>(program_.instructions.size());
       code.executions = 1;
+      if (b == 0) prologue();
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
       code.end = static_cast<std::uint32_t>(program_.instructions.size());
       for (std::uint32_t n = code.first; n < code.end; ++n)
@@ -42,14 +55,30 @@ class Lowering {
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
     if (target_.schedule == Schedule::list) {
+      predicate(program_);
       rename(program_);
-      unroll(program_, DataFlow(kernel_));
+      unroll(program_, flow_, addresses_);
+      widen_accesses(program_, addresses_);
       schedule(program_);
     }
     return std::move(program_);
   }
 
  private:
+  void prologue() {
+    if (kernel_.instructions.empty()) return;
+    const Prologue& prologue = rules_.prologue();
+    std::uint32_t count = prologue.always;
+    const auto accesses = [&](program::MemorySpace space) {
+      return std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(), [&](const auto& s) {
+        return s.access != program::AccessKind::none && (s.space == space || s.space == program::MemorySpace::generic);
+      });
+    };
+    if (accesses(program::MemorySpace::global)) count += prologue.with_global_memory;
+    if (accesses(program::MemorySpace::shared)) count += prologue.with_scratchpad;
+    for (std::uint32_t n = 0; n < count; ++n) emit(make(Operation::integer));
+  }
+
   std::string_view mnemonic(const program::StaticInstruction& s) const { return kernel_.strings[s.mnemonic]; }
 
   /// Links inside a chain come from a small pool in turn: a chain ends long before its link is used again, so that
@@ -171,6 +200,8 @@ class Lowering {
   void control(const program::StaticInstruction& s) {
     using program::Control;
     Operation operation = Operation::branch;
+    // A jump to the next instruction.
+    if (s.control == Control::branch && leads_on_ && target_.schedule == Schedule::list) return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block(s) ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
@@ -200,7 +231,8 @@ class Lowering {
     if (s.space == MemorySpace::param) {
       // Kernel parameters are operands in the constant bank: at most they are moved, a word at a time.
       const bool moved = !selection_.instructions[current_].removed;
-      for (int extra = s.element_bytes * s.vector_elements / 4 - 1; moved && extra > 0; --extra)
+      const int words = rules_.constants_are_operands() ? 4 : 8;  // LDC loads 64 bits.
+      for (int extra = s.element_bytes * s.vector_elements / words - 1; moved && extra > 0; --extra)
         emit(make(Operation::integer));
       Instruction i = access(s, Operation::integer);
       i.only_own_space = !moved;  // Takes the access entry, and has no lanes of its own.
@@ -257,6 +289,11 @@ class Lowering {
     i.space = s.space;
     i.element_bytes = s.element_bytes;
     i.vector_elements = s.vector_elements;
+    const Addresses::Address address = addresses_.of(current_);
+    if (std::abs(address.offset) < std::numeric_limits<std::int32_t>::max() / 2) {
+      i.address_root = address.root;
+      i.address_offset = static_cast<std::int32_t>(address.offset);
+    }
     return i;
   }
 
@@ -440,10 +477,13 @@ class Lowering {
   const Rules& rules_;
   Program program_;
   Selection selection_;
+  DataFlow flow_;
+  Addresses addresses_;
   static constexpr std::uint32_t temporary_count = 64;
   std::uint32_t next_temporary_ = 0;
   std::set<std::string> later_;
   std::uint32_t current_ = 0;
+  bool leads_on_ = false;  ///< The current basic block leads to the one behind it, and nowhere else.
 };
 
 }  // namespace

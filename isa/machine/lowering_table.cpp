@@ -2,10 +2,11 @@
 
 namespace lockstep::machine {
 
-LoweringTable tesla_table(), fermi_table(), kepler_table(), maxwell_table(), volta_table();
+LoweringTable tesla_table(), fermi_table(), kepler_table(), maxwell_table(), volta_table(), hopper_table();
 
 std::span<const LoweringTable> lowering_tables() {
-  static const LoweringTable tables[] = {tesla_table(), fermi_table(), kepler_table(), maxwell_table(), volta_table()};
+  static const LoweringTable tables[] = {tesla_table(),   fermi_table(), kepler_table(),
+                                         maxwell_table(), volta_table(), hopper_table()};
   return tables;
 }
 

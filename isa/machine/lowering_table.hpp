@@ -38,6 +38,7 @@ enum class Fusion : std::uint8_t {
   three_input_add,     ///< Two additions of 32 bits.
   three_input_logic,   ///< Two logic operations of 32 bits.
   bit_field,           ///< A right shift and a mask, by literals.
+  compare_logic,       ///< A comparison and a logic operation on its predicate, of which nothing else reads the former.
   scratchpad_scaling,  ///< A product with 4, 8 or 16 that is only the address of accesses to the scratchpad.
   scratchpad_offset,   ///< An addition of a literal or of a variable's address that is only such an address.
   global_offset        ///< An addition of a literal that is only the address of accesses to other memory.
@@ -49,12 +50,22 @@ struct FusionRow {
   std::string_view operations;
 };
 
+/// Integer operations in front of every kernel.
+struct Prologue {
+  std::uint32_t always = 0, with_global_memory = 0, with_scratchpad = 0;
+};
+
 /// The rows of one machine instruction set for one program instruction set: its own ones first, then those that it
 /// shares with others.
 struct LoweringTable {
   std::string_view machine, program;
   std::span<const LoweringRow> own, shared;
   std::span<const FusionRow> fusions;
+  std::span<const LoweringRow> inherited =
+      {};  ///< Of the generation before: behind its own, in front of the shared ones.
+  /// Kernel parameters and launch constants are operands; else each is loaded by an instruction.
+  bool constants_are_operands = true;
+  Prologue prologue = {};
 };
 
 /// Whether PTX has every opcode that the rows name: asserted of each table of PTX.
@@ -65,6 +76,8 @@ constexpr bool are_of_ptx(std::span<const LoweringRow> rows) {
 
 /// PTX where generations agree.
 std::span<const LoweringRow> shared_rows();
+/// Of PTX on Volta, and on Hopper where it has no other.
+std::span<const LoweringRow> volta_rows();
 /// Of PTX on Fermi, and on Kepler, which fuses the same.
 std::span<const FusionRow> fermi_fusions();
 

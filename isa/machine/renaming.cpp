@@ -52,6 +52,8 @@ void rename(Program& program) {
   Names names(program);
   for (const Code& block : program.blocks)
     rename(std::span(program.instructions).subspan(block.first, block.end - block.first), names);
+  for (const auto& [code, hammocks] : program.predicated)
+    rename(std::span(program.instructions).subspan(code.first, code.end - code.first), names);
 }
 
 }  // namespace lockstep::machine

@@ -62,8 +62,10 @@ std::vector<Step> parse_operations(std::string_view text) {
   return steps;
 }
 
-Rules::Rules(const LoweringTable& table) {
+Rules::Rules(const LoweringTable& table)
+    : constants_are_operands_(table.constants_are_operands), prologue_(table.prologue) {
   compile(table.own);
+  compile(table.inherited);
   compile(table.shared);
   for (const FusionRow& row : table.fusions) fusions_.emplace(row.pattern, parse_operations(row.operations));
 }

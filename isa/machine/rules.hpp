@@ -40,11 +40,15 @@ class Rules {
   const Rule* find(std::string_view mnemonic) const;
   /// What the pattern becomes, or nullptr where the generation has no operation for it.
   const std::vector<Step>* fused(Fusion pattern) const;
+  bool constants_are_operands() const { return constants_are_operands_; }
+  const Prologue& prologue() const { return prologue_; }
 
  private:
   void compile(std::span<const LoweringRow> rows);
   std::multimap<std::string_view, Rule> rules_;
   std::map<Fusion, std::vector<Step>> fusions_;
+  bool constants_are_operands_;
+  Prologue prologue_;
 };
 
 }  // namespace lockstep::machine

@@ -5,13 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "isa/machine/mnemonic.hpp"
+#include "isa/machine/ordering.hpp"
 
 namespace lockstep::machine {
 
 namespace {
-
-using program::MemorySpace;
 
 /// Cycles for which a compiler expects a result to be awaited. Only their order of magnitude matters.
 std::uint32_t expected_latency(const Instruction& i) {
@@ -31,43 +29,6 @@ std::uint32_t expected_latency(const Instruction& i) {
     case Operation::double_precision: return 8;
     default: return 4;
   }
-}
-
-bool is_memory(const Instruction& i) {
-  return i.operation >= Operation::scratchpad_load && i.operation <= Operation::texture_load;
-}
-bool only_reads(const Instruction& i) {
-  switch (i.operation) {
-    case Operation::scratchpad_load:
-    case Operation::global_load:
-    case Operation::constant_load:
-    case Operation::texture_load: return true;
-    default: return false;
-  }
-}
-/// Of memory that nothing writes during the kernel.
-bool reads_constant_memory(const Instruction& i) {
-  return i.operation == Operation::constant_load || i.operation == Operation::texture_load ||
-         (i.operation == Operation::global_load && i.cache_operator == CacheOperator::read_only) ||
-         i.space == MemorySpace::param;
-}
-/// Whether two accesses must stay in order: one of them writes what the other may name, or is volatile.
-bool may_meet(const Instruction& a, const Instruction& b) {
-  if (a.cache_operator == CacheOperator::refetch || b.cache_operator == CacheOperator::refetch) return true;
-  if (only_reads(a) && only_reads(b)) return false;
-  if (reads_constant_memory(a) || reads_constant_memory(b)) return false;
-  return a.space == b.space || a.space == MemorySpace::generic || b.space == MemorySpace::generic;
-}
-
-/// Nothing goes from one side of it to the other: control flow, barriers, fences, reads of the clock, accesses that order
-/// others, and what shares one access entry with others.
-bool is_wall(const program::Kernel& kernel, const Instruction& i) {
-  if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
-  if (i.only_own_space && i.space != MemorySpace::param) return true;
-  const program::StaticInstruction& s = kernel.instructions[i.static_index];
-  if (s.control != program::Control::none || s.reads_clock) return true;
-  const Mnemonic w(kernel.strings[s.mnemonic]);
-  return w.opcode == ptx::Opcode::bar || w.has("acquire") || w.has("release") || w.has("acq_rel");
 }
 
 /// Straight code without walls.
@@ -178,6 +139,7 @@ void schedule(Program& program, Code& code) {
   for (std::uint32_t n = code.first; n < code.end; ++n)
     if (const Instruction& i = program.instructions[n]; i.takes_access && i.access_entry != entry++)
       code.reordered = true;
+  if (entry != code.access_entries) code.reordered = true;  // Some are left out, the last ones.
 }
 
 }  // namespace
@@ -185,6 +147,8 @@ void schedule(Program& program, Code& code) {
 void schedule(Program& program) {
   for (Code& code : program.blocks) schedule(program, code);
   for (Code& code : program.unrolled)
+    if (code.executions != 0) schedule(program, code);
+  for (auto& [code, hammocks] : program.predicated)
     if (code.executions != 0) schedule(program, code);
 }
 

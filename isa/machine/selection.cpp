@@ -49,6 +49,7 @@ class Selector {
     for (std::uint32_t i = count(); i-- > 0;) fold_address(i);
     for (std::uint32_t i = 0; i < count(); ++i) fuse_wide(i);
     for (std::uint32_t i = 0; i < count(); ++i) fuse(i);
+    for (std::uint32_t i = 0; i < count(); ++i) fuse_comparison(i);
     for (std::uint32_t i = 0; i < count(); ++i) strength(i);
     for (std::uint32_t r = 0; r < aliases_.size(); ++r) resolve(r);
     remove_unread();
@@ -231,11 +232,13 @@ class Selector {
     const bool parameter = s.access == AccessKind::load && s.space == MemorySpace::param && s.vector_elements == 1 &&
                            std::all_of(s.sources.begin(), s.sources.end(),
                                        [&](std::uint32_t r) { return fixed_[r] && aliases_[r].empty(); });
+    if (parameter && !rules_.constants_are_operands()) return;
     if (!parameter) {
       if (!only_computes(s) || words(i).opcode != Opcode::mov || s.operands.size() != 1) return;
       const SourceOperand& from = s.operands[0];
       if (from.kind == Kind::literal) selection_.literals[d] = from.value;
-      if (from.kind == Kind::reg || from.kind == Kind::other) return;
+      if (from.kind == Kind::launch_constant && !rules_.constants_are_operands()) return;
+      if (from.kind == Kind::reg || from.kind == Kind::other || from.kind == Kind::block_constant) return;
     }
     if (takes_constant(d, parameter ? nullptr : &s.operands[0], 0)) alias(d, {}, i);
   }
@@ -400,6 +403,24 @@ class Selector {
         return;
       }
     }
+  }
+
+  /// A comparison of which every reader combines its predicate with another one: each reader repeats it.
+  void fuse_comparison(std::uint32_t i) {
+    const auto* operations = rules_.fused(Fusion::compare_logic);
+    if (operations == nullptr || chosen(i).removed || taken_[i] || !defines_one(i)) return;
+    if (words(i).opcode != Opcode::setp || at(i).operands.size() != 2) return;
+    const std::uint32_t d = at(i).destinations[0];
+    const auto& readers = flow_.readers(d);
+    if (readers.empty()) return;
+    for (const std::uint32_t j : readers) {
+      if (chosen(j).removed || taken_[j] || !only_computes(at(j)) || at(j).guard == d || at(j).operands.size() != 2)
+        return;
+      const Mnemonic w = words(j);
+      if (!w.ends({"pred"}) || !w.opcode || !is_one_of(*w.opcode, {Opcode::and_, Opcode::or_, Opcode::xor_})) return;
+      if (times(at(j), d) != 1 || !flow_.unchanged(i, j)) return;
+    }
+    for (const std::uint32_t j : readers) absorb(i, j, d, *operations);
   }
 
   std::optional<Fusion> sum_of(std::uint32_t i, std::uint32_t j) const {

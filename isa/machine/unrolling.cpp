@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "isa/machine/addresses.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/names.hpp"
 
@@ -61,6 +62,13 @@ class Loop {
     return i < several && steps(i) ? i : none;
   }
   static constexpr std::uint32_t none = ~0u;
+  /// The bytes that each round adds to a register that is needed as a base only, whose steps are offsets; 0: it is not.
+  std::uint64_t step_of_base(std::uint32_t reg) const {
+    const std::uint32_t by = stepper(reg);
+    return by == none || !only_last(by) ? 0 : at(by).operands[1].value;
+  }
+  /// All rounds stand behind each other.
+  bool wholly() const { return wholly_; }
 
  private:
   /// Adds a constant to a register, once per round.
@@ -188,14 +196,15 @@ class Loop {
   const program::Kernel& kernel_;
   const DataFlow& flow_;
   std::uint32_t first_, end_, counter_ = none, comparison_ = none;
-  bool wholly_ = false;  ///< All rounds stand behind each other.
+  bool wholly_ = false;
 };
 
 /// The machine instructions of `rounds` rounds of a block.
 class Rounds {
  public:
-  Rounds(Program& program, Names& names, const Loop& loop, const Code& block, std::uint32_t rounds)
-      : program_(program), loop_(loop), block_(block), rounds_(rounds) {
+  Rounds(Program& program, Names& names, Addresses& addresses, const Loop& loop, const Code& block,
+         std::uint32_t rounds)
+      : program_(program), addresses_(addresses), loop_(loop), block_(block), rounds_(rounds) {
     const std::size_t registers = program.kernel->register_bits.size();  // Behind them come temporaries.
     std::map<std::uint16_t, bool> written_first;
     for (std::uint32_t n = block.first; n < block.end; ++n) {
@@ -224,13 +233,15 @@ class Rounds {
   /// Whether there are names enough.
   bool possible() const { return possible_; }
 
-  Code append() const {
+  Code append() {
+    std::map<std::uint32_t, std::uint32_t> roots;  // Of addresses in a round: what they are before all rounds.
     Code code{static_cast<std::uint32_t>(program_.instructions.size()), 0, rounds_, block_.access_entries * rounds_};
     for (std::uint32_t round = 0; round < rounds_; ++round)
       for (std::uint32_t n = block_.first; n < block_.end; ++n) {
         Instruction i = program_.instructions[n];
         if (round + 1 != rounds_ && loop_.only_last(i.static_index)) continue;
         i.access_entry += i.takes_access ? round * block_.access_entries : 0;
+        step_address(i, round, roots);
         if (i.closes_lock_loop || i.cas_loop)  // Nothing between the two is left out.
           i.loop_start += static_cast<std::uint32_t>(program_.instructions.size()) - n;
         if (i.guard != Instruction::no_guard) i.guard = source(i.guard, i, round);
@@ -243,6 +254,18 @@ class Rounds {
   }
 
  private:
+  /// Its address counts from the value of its base before all rounds.
+  void step_address(Instruction& i, std::uint32_t round, std::map<std::uint32_t, std::uint32_t>& roots) {
+    const std::uint32_t base = addresses_.register_of(i.address_root);
+    const std::uint64_t step = base == program::no_register ? 0 : loop_.step_of_base(base);
+    if (step == 0) return;
+    const std::uint32_t stepper = loop_.stepper(base);
+    const auto [known, added] = roots.try_emplace(i.address_root, 0);
+    if (added) known->second = addresses_.before_rounds(i.address_root, stepper, loop_.wholly() ? 0 : step * rounds_);
+    i.address_root = known->second;
+    i.address_offset += static_cast<std::int32_t>(step * (round + (i.static_index > stepper ? 1 : 0)));
+  }
+
   /// Rounds that far apart share names, so that this many can overlap.
   static constexpr std::uint32_t name_sets = 16;
   /// A register of which every round but the last has one of its own.
@@ -266,6 +289,7 @@ class Rounds {
   }
 
   Program& program_;
+  Addresses& addresses_;
   const Loop& loop_;
   Code block_;
   std::uint32_t rounds_;
@@ -275,14 +299,14 @@ class Rounds {
 
 }  // namespace
 
-void unroll(Program& program, const DataFlow& flow) {
+void unroll(Program& program, const DataFlow& flow, Addresses& addresses) {
   program.unrolled.assign(program.blocks.size(), {});
   Names names(program);
   for (std::uint32_t b = 0; b < program.blocks.size(); ++b) {
     Loop loop(*program.kernel, flow, b);
     const std::uint32_t rounds = loop.rounds();
     if (rounds < 2) continue;
-    const Rounds code(program, names, loop, program.blocks[b], rounds);
+    Rounds code(program, names, addresses, loop, program.blocks[b], rounds);
     if (code.possible()) program.unrolled[b] = code.append();
   }
 }

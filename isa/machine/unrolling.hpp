@@ -8,6 +8,7 @@
 // A static program does not say where branches go. What counts and does not go back to itself is unrolled too, and never
 // entered: that takes as many executions in a row as there are rounds.
 
+#include "isa/machine/addresses.hpp"
 #include "isa/machine/data_flow.hpp"
 #include "isa/machine/instruction.hpp"
 
@@ -15,6 +16,6 @@ namespace lockstep::machine {
 
 /// Fills Program::unrolled: behind the blocks' code stands that of the rounds of a loop, without the counting and the branches of
 /// all but the last. A result that no later round reads goes to registers of its own, so that rounds overlap.
-void unroll(Program& program, const DataFlow& flow);
+void unroll(Program& program, const DataFlow& flow, Addresses& addresses);
 
 }  // namespace lockstep::machine

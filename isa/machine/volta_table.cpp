@@ -89,6 +89,10 @@ constexpr FusionRow fusions[] = {
 
 }  // namespace
 
+std::span<const LoweringRow> volta_rows() {
+  return rows;
+}
+
 LoweringTable volta_table() {
   return {"volta", "ptx", rows, shared_rows(), fusions};
 }

@@ -12,7 +12,7 @@
 
 namespace lockstep::program {
 
-inline constexpr std::uint32_t no_register = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_register = ~std::uint32_t{0}, no_block = ~std::uint32_t{0};
 
 /// A barrier that is guarded, or whose number or thread count stands in registers, has an entry too: number | threads
 /// << 8 in every lane that takes part.
@@ -32,10 +32,12 @@ struct SourceOperand {
     literal,          ///< `value` holds its bits.
     variable,         ///< The address of a variable: `value` is its MemorySpace.
     launch_constant,  ///< A special register that is the same in all threads of a launch, such as %ntid.x.
-    other             ///< Another special register, a function, ...
+    other,            ///< Another special register, a function, ...
+    block_constant    ///< A special register that is the same in all threads of a thread block, such as %ctaid.x.
   };
   Kind kind = Kind::other;
   std::uint64_t value = 0;
+  std::uint64_t offset = 0;  ///< Of a scratchpad or local variable: where it begins.
   friend bool operator==(const SourceOperand&, const SourceOperand&) = default;
 };
 
@@ -63,6 +65,7 @@ struct StaticInstruction {
   /// Empty where that is not known, and of calls.
   std::vector<SourceOperand> operands;
   std::uint32_t address_register = no_register;  ///< Base register of a memory access; one of `sources`.
+  std::int64_t address_offset = 0;               ///< Bytes that an access adds to its base.
   std::uint32_t source_file = 0;                 ///< Index into Kernel::strings.
   std::uint32_t source_line = 0;                 ///< 0 when unknown.
 };
@@ -77,6 +80,11 @@ inline std::uint32_t access_entries(const StaticInstruction& instruction) {
 /// its stream, followed by the access entries of its instructions, in order (see access_entries).
 struct StaticBlock {
   std::uint32_t first = 0, count = 0;
+  /// Blocks that may come next, each once: the next one first when control can fall through to it. Empty where that is
+  /// not known, and after the last instruction of a way.
+  std::vector<std::uint32_t> successors = {};
+  /// Where lanes that diverge at the end of this block meet again, or no_block.
+  std::uint32_t reconvergence = no_block;
 };
 
 /// A kernel as the trace knows it.

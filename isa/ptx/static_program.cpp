@@ -77,8 +77,8 @@ void collect_traits(const Operand& operand, SourceTraits& traits) {
   for (const Operand& element : operand.elements) collect_traits(element, traits);
 }
 
-/// The same in every thread of a launch.
-bool is_launch_constant(SpecialRegister special) {
+program::SourceOperand::Kind kind_of(SpecialRegister special) {
+  using Kind = program::SourceOperand::Kind;
   switch (special) {
     case SpecialRegister::ntid_x:
     case SpecialRegister::ntid_y:
@@ -87,14 +87,18 @@ bool is_launch_constant(SpecialRegister special) {
     case SpecialRegister::nctaid_y:
     case SpecialRegister::nctaid_z:
     case SpecialRegister::dynamic_smem_size:
-    case SpecialRegister::total_smem_size: return true;
-    default: return false;
+    case SpecialRegister::total_smem_size: return Kind::launch_constant;
+    case SpecialRegister::ctaid_x:
+    case SpecialRegister::ctaid_y:
+    case SpecialRegister::ctaid_z: return Kind::block_constant;
+    default: return Kind::other;
   }
 }
 
 class Converter {
  public:
-  explicit Converter(const Program& program) : program_(program), params_(program) {
+  explicit Converter(const Program& program)
+      : program_(program), params_(program), shared_(shared_layout(program)), local_(local_layout(program)) {
     kernel_.name = program.functions[0]->name;
     text("");
   }
@@ -118,10 +122,11 @@ class Converter {
         kernel_.instructions.push_back(convert(i, instruction, has_lines));
       }
     }
-    for (const BasicBlock& block : program_.blocks) kernel_.blocks.push_back({block.first, block.count});
+    for (const BasicBlock& block : program_.blocks)
+      kernel_.blocks.push_back({block.first, block.count, block.successors, block.reconvergence});
     kernel_.live_registers = max_live_registers(program_);
-    kernel_.static_shared_bytes = static_cast<std::uint32_t>(shared_layout(program_).bytes);
-    kernel_.local_bytes = static_cast<std::uint32_t>(local_layout(program_).bytes);
+    kernel_.static_shared_bytes = static_cast<std::uint32_t>(shared_.bytes);
+    kernel_.local_bytes = static_cast<std::uint32_t>(local_.bytes);
     return std::move(kernel_);
   }
 
@@ -302,9 +307,7 @@ class Converter {
       case Operand::Kind::reg: list.push_back({Kind::reg, program_.first_register[function] + written.index}); break;
       case Operand::Kind::integer:
       case Operand::Kind::real: list.push_back({Kind::literal, written.bits}); break;
-      case Operand::Kind::special:
-        list.push_back({is_launch_constant(written.special) ? Kind::launch_constant : Kind::other, 0});
-        break;
+      case Operand::Kind::special: list.push_back({kind_of(written.special), 0}); break;
       case Operand::Kind::symbol: list.push_back(address_of(function, written.symbol)); break;
       case Operand::Kind::address:
         if (written.index != no_index) {
@@ -335,7 +338,9 @@ class Converter {
       case Space::shared: space = MemorySpace::shared; break;
       default: break;
     }
-    return {Kind::variable, static_cast<std::uint64_t>(space)};
+    const VariableLayout& layout = space == MemorySpace::shared ? shared_ : local_;
+    const VariableLayout::Place* const place = layout.find(variable);
+    return {Kind::variable, static_cast<std::uint64_t>(space), place == nullptr ? 0 : place->offset};
   }
 
   static void traits(const Instruction& instruction, program::StaticInstruction& result) {
@@ -358,6 +363,9 @@ class Converter {
     result.access = kind;
     if (kind == AccessKind::copy) return copy(instruction, result);
     result.space = space_of(instruction);
+    for (const Operand& operand : instruction.operands)
+      if (operand.kind == Operand::Kind::address && (operand.index != no_index || !operand.symbol.empty()))
+        result.address_offset = operand.offset;
     result.element_bytes = static_cast<std::uint8_t>(std::max(1U, bits_of(element_type(instruction)) / 8));
     result.vector_elements = static_cast<std::uint8_t>(instruction.vector_elements());
   }
@@ -377,6 +385,7 @@ class Converter {
 
   const Program& program_;
   ParamRegisters params_;
+  VariableLayout shared_, local_;
   program::Kernel kernel_;
   std::unordered_map<std::string, std::uint32_t> texts_;
   std::uint32_t first_param_ = 0;

@@ -12,8 +12,9 @@
 
 namespace lockstep::trace {
 
-inline constexpr std::uint32_t format_version = 3;
-/// Files of this version are read too: they do not say whether the order of thread blocks mattered.
+inline constexpr std::uint32_t format_version = 4;
+/// Files from this version on are read: before version 4 they have no control flow and no offsets of addresses, before
+/// version 3 they do not say whether the order of thread blocks mattered.
 inline constexpr std::uint32_t oldest_version = 2;
 
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete

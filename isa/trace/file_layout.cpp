@@ -59,7 +59,7 @@ std::array<std::byte, file_head_bytes> encode_head(const FileHead& head) {
 
   ByteWriter out;
   for (const char c : file_magic) out.u8(static_cast<std::uint8_t>(c));
-  out.u32(format_version);
+  out.u32(head.version);
   out.u32(checksum(fields.bytes()));
   out.raw(fields.bytes());
   std::array<std::byte, file_head_bytes> bytes;
@@ -92,6 +92,7 @@ FileHead decode_head(std::span<const std::byte> bytes, const std::string& path) 
   }
   ByteReader in(fields);
   FileHead head;
+  head.version = ByteReader(bytes.subspan(version_offset, 4)).u32();
   head.file_bytes = in.u64();
   head.thread_blocks = in.u64();
   head.directory_offset = in.u64();

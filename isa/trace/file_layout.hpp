@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "isa/trace/file.hpp"
+
 namespace lockstep::trace {
 
 inline constexpr std::array<char, 8> file_magic{'L', 'o', 'c', 'k', 's', 't', 'e', 'p'};
@@ -21,8 +23,9 @@ inline constexpr std::size_t directory_entry_bytes = 8 + 8 + 4;
 /// Longest header and longest piece that a file may hold.
 inline constexpr std::size_t max_header_bytes = std::size_t{256} << 20, max_piece_bytes = std::size_t{1} << 30;
 
-/// The first bytes of a file, apart from magic and version.
+/// The first bytes of a file, apart from magic.
 struct FileHead {
+  std::uint32_t version = format_version;
   std::uint64_t file_bytes = 0;
   std::uint64_t thread_blocks = 0;
   std::uint64_t directory_offset = 0;

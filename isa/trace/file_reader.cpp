@@ -245,7 +245,7 @@ class FileSource final : public Source {
     file_->read_frame(file_head_bytes, head.header_frame_bytes, max_header_bytes, "header", raw);
     std::string problem;
     try {
-      header_ = decode_header(raw);
+      header_ = decode_header(raw, head.version);
       problem = header_problem(header_);
     } catch (const MalformedBytes& malformed) {
       problem = malformed.problem;

@@ -46,7 +46,7 @@ std::string instruction_problem(const program::StaticInstruction& i, const progr
     }
   }
   for (const program::SourceOperand& operand : i.operands) {
-    if (operand.kind > program::SourceOperand::Kind::other)
+    if (operand.kind > program::SourceOperand::Kind::block_constant)
       return fmt::format("has an operand of unknown kind {}", static_cast<int>(operand.kind));
     if (operand.kind == program::SourceOperand::Kind::reg && operand.value >= registers)
       return fmt::format("names register {} of {}", operand.value, registers);
@@ -72,6 +72,12 @@ std::string kernel_problem(const program::Kernel& kernel) {
       return fmt::format("basic block {} holds instructions {} to {} of {}", n, block.first,
                          std::uint64_t{block.first} + block.count, kernel.instructions.size());
     }
+    for (const std::uint32_t next : block.successors)
+      if (next >= kernel.blocks.size())
+        return fmt::format("basic block {} leads to block {} of {}", n, next, kernel.blocks.size());
+    if (block.reconvergence != program::no_block && block.reconvergence >= kernel.blocks.size())
+      return fmt::format("lanes of basic block {} meet in block {} of {}", n, block.reconvergence,
+                         kernel.blocks.size());
   }
   if (kernel.live_registers > max_registers) return fmt::format("{} registers are live", kernel.live_registers);
   if (kernel.static_shared_bytes > max_memory_bytes) {

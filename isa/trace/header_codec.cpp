@@ -4,15 +4,18 @@ namespace lockstep::trace {
 
 namespace {
 
-void encode_registers(const std::vector<std::uint32_t>& registers, ByteWriter& out) {
-  out.varint(registers.size());
-  for (const std::uint32_t number : registers) out.u32(number);
+/// From which on a header has the control flow of its kernels and the offsets of addresses.
+constexpr std::uint32_t first_version_with_flow = 4;
+
+void encode_numbers(const std::vector<std::uint32_t>& numbers, ByteWriter& out) {
+  out.varint(numbers.size());
+  for (const std::uint32_t number : numbers) out.u32(number);
 }
 
-std::vector<std::uint32_t> decode_registers(ByteReader& in) {
-  std::vector<std::uint32_t> registers(in.count(4));
-  for (std::uint32_t& number : registers) number = in.u32();
-  return registers;
+std::vector<std::uint32_t> decode_numbers(ByteReader& in) {
+  std::vector<std::uint32_t> numbers(in.count(4));
+  for (std::uint32_t& number : numbers) number = in.u32();
+  return numbers;
 }
 
 constexpr std::size_t operand_bytes = 1 + 8;
@@ -22,14 +25,17 @@ void encode_operands(const std::vector<program::SourceOperand>& operands, ByteWr
   for (const program::SourceOperand& operand : operands) {
     out.u8(static_cast<std::uint8_t>(operand.kind));
     out.u64(operand.value);
+    if (operand.kind == program::SourceOperand::Kind::variable) out.u64(operand.offset);
   }
 }
 
-std::vector<program::SourceOperand> decode_operands(ByteReader& in) {
+std::vector<program::SourceOperand> decode_operands(ByteReader& in, std::uint32_t version) {
   std::vector<program::SourceOperand> operands(in.count(operand_bytes));
   for (program::SourceOperand& operand : operands) {
     operand.kind = static_cast<program::SourceOperand::Kind>(in.u8());
     operand.value = in.u64();
+    if (version >= first_version_with_flow && operand.kind == program::SourceOperand::Kind::variable)
+      operand.offset = in.u64();
   }
   return operands;
 }
@@ -50,17 +56,19 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u8(i.barrier_arrives_only ? 1 : 0);
   out.u32(i.barrier_threads);
   out.u32(i.guard);
-  encode_registers(i.destinations, out);
-  encode_registers(i.sources, out);
+  encode_numbers(i.destinations, out);
+  encode_numbers(i.sources, out);
   encode_operands(i.operands, out);
   out.u32(i.address_register);
+  out.u64(static_cast<std::uint64_t>(i.address_offset));
   out.u32(i.source_file);
   out.u32(i.source_line);
 }
 
+/// Without the offset of its address, which files before version 4 do not have.
 constexpr std::size_t min_instruction_bytes = 4 + 6 + 6 + 4 + 1 + 1 + 1 + 12;
 
-program::StaticInstruction decode_instruction(ByteReader& in) {
+program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t version) {
   program::StaticInstruction i;
   i.mnemonic = in.u32();
   i.control = static_cast<program::Control>(in.u8());
@@ -77,10 +85,11 @@ program::StaticInstruction decode_instruction(ByteReader& in) {
   i.barrier_arrives_only = in.u8() != 0;
   i.barrier_threads = static_cast<std::uint16_t>(in.u32());
   i.guard = in.u32();
-  i.destinations = decode_registers(in);
-  i.sources = decode_registers(in);
-  i.operands = decode_operands(in);
+  i.destinations = decode_numbers(in);
+  i.sources = decode_numbers(in);
+  i.operands = decode_operands(in, version);
   i.address_register = in.u32();
+  if (version >= first_version_with_flow) i.address_offset = static_cast<std::int64_t>(in.u64());
   i.source_file = in.u32();
   i.source_line = in.u32();
   return i;
@@ -97,6 +106,8 @@ void encode_kernel(const program::Kernel& kernel, ByteWriter& out) {
   for (const program::StaticBlock& block : kernel.blocks) {
     out.u32(block.first);
     out.u32(block.count);
+    encode_numbers(block.successors, out);
+    out.u32(block.reconvergence);
   }
   out.varint(kernel.register_bits.size());
   for (const std::uint8_t bits : kernel.register_bits) out.u8(bits);
@@ -105,18 +116,21 @@ void encode_kernel(const program::Kernel& kernel, ByteWriter& out) {
   out.u32(kernel.local_bytes);
 }
 
-program::Kernel decode_kernel(ByteReader& in) {
+program::Kernel decode_kernel(ByteReader& in, std::uint32_t version) {
   program::Kernel kernel;
   kernel.name = in.text();
   kernel.instruction_set = in.text();
   kernel.strings.resize(in.count(1));
   for (std::string& string : kernel.strings) string = in.text();
   kernel.instructions.resize(in.count(min_instruction_bytes));
-  for (program::StaticInstruction& instruction : kernel.instructions) instruction = decode_instruction(in);
+  for (program::StaticInstruction& instruction : kernel.instructions) instruction = decode_instruction(in, version);
   kernel.blocks.resize(in.count(8));
   for (program::StaticBlock& block : kernel.blocks) {
     block.first = in.u32();
     block.count = in.u32();
+    if (version < first_version_with_flow) continue;
+    block.successors = decode_numbers(in);
+    block.reconvergence = in.u32();
   }
   kernel.register_bits.resize(in.count(1));
   for (std::uint8_t& bits : kernel.register_bits) bits = in.u8();
@@ -168,7 +182,7 @@ void encode_header(const Header& header, ByteWriter& out) {
   for (const Launch& launch : header.launches) encode_launch(launch, out);
 }
 
-Header decode_header(std::span<const std::byte> bytes) {
+Header decode_header(std::span<const std::byte> bytes, std::uint32_t version) {
   ByteReader in(bytes);
   Header header;
   header.workload = in.text();
@@ -183,7 +197,7 @@ Header decode_header(std::span<const std::byte> bytes) {
   header.windows.local_base = in.u64();
   header.windows.local_size = in.u64();
   header.kernels.resize(in.count(min_kernel_bytes));
-  for (program::Kernel& kernel : header.kernels) kernel = decode_kernel(in);
+  for (program::Kernel& kernel : header.kernels) kernel = decode_kernel(in, version);
   header.launches.resize(in.count(launch_bytes));
   for (Launch& launch : header.launches) launch = decode_launch(in);
   in.expect_end();

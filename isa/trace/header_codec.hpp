@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/trace/bytes.hpp"
+#include "isa/trace/file.hpp"
 #include "isa/trace/header.hpp"
 #include "isa/trace/order_dependence.hpp"
 
@@ -23,8 +24,9 @@ inline constexpr std::uint32_t max_registers = std::uint32_t{1} << 24;
 std::string header_problem(const Header& header);
 
 void encode_header(const Header& header, ByteWriter& out);
-/// Throws MalformedBytes when the bytes are no header. The result is yet to be checked by header_problem.
-Header decode_header(std::span<const std::byte> bytes);
+/// Of a file of this version. Throws MalformedBytes when the bytes are no header. The result is yet to be checked by
+/// header_problem.
+Header decode_header(std::span<const std::byte> bytes, std::uint32_t version = format_version);
 
 void encode_order_dependences(const std::vector<OrderDependence>& dependences, ByteWriter& out);
 /// Throws MalformedBytes. Whether its kernels and instructions exist is yet to be checked.

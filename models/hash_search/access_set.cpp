@@ -55,7 +55,7 @@ void AccessSet::note_lock_word(std::uint32_t word) {
 void AccessSet::add_access(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane, bool loads,
                            std::uint64_t weight) {
   const bool by_lane = loads && rules_.broadcast == scratchpad::Broadcast::one_word;
-  scratchpad::for_each_request(rules_.shape, address, mask, bytes_per_lane,
+  scratchpad::for_each_request(rules_.shape, address, mask, bytes_per_lane, loads,
                                [&](const std::uint64_t* of_items, std::uint32_t items, std::uint32_t shift) {
                                  std::uint32_t words[32], count = 0;
                                  for (std::uint32_t rest = items; rest != 0; rest &= rest - 1)

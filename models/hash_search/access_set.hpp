@@ -23,7 +23,8 @@ struct ServiceRules {
       : shape{spec.banks, spec.bank_bytes, spec.request_lanes}, locks(spec.locks), broadcast(spec.broadcast) {}
   friend bool operator==(const ServiceRules& a, const ServiceRules& b) {
     return a.shape.banks == b.shape.banks && a.shape.bank_bytes == b.shape.bank_bytes &&
-           a.shape.request_lanes == b.shape.request_lanes && a.locks == b.locks && a.broadcast == b.broadcast;
+           a.shape.request_lanes == b.shape.request_lanes && a.shape.neighbours_share == b.shape.neighbours_share &&
+           a.locks == b.locks && a.broadcast == b.broadcast;
   }
 };
 

@@ -24,7 +24,7 @@ Trip trip(const ServiceRules& rules, const AddressMap& banks, const LaneAddresse
           std::uint32_t bytes_per_lane, bool loads) {
   Trip sum;
   const bool by_lane = loads && rules.broadcast == scratchpad::Broadcast::one_word;
-  scratchpad::for_each_request(rules.shape, lanes.byte, mask, bytes_per_lane,
+  scratchpad::for_each_request(rules.shape, lanes.byte, mask, bytes_per_lane, false,
                                [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
                                  sum.passes += by_lane ? scratchpad::one_word_passes(banks, words, items, shift)
                                                        : scratchpad::conflict_degree(banks, words, items, shift);

@@ -15,7 +15,7 @@ Maps make_maps(const Spec& spec, std::uint64_t bytes, std::string_view kernel) {
 
 Scratchpad::Scratchpad(const Spec& spec, std::uint64_t bytes)
     : spec_(spec),
-      shape_{spec.banks, spec.bank_bytes, spec.request_lanes},
+      shape_{spec.banks, spec.bank_bytes, spec.request_lanes, spec.neighbours_share},
       bank_shift_(shape_.bank_shift()),
       maps_(std::make_shared<const Maps>(make_maps(spec, bytes, ""))),
       locks_(spec.locks) {}
@@ -28,7 +28,7 @@ void Scratchpad::begin_kernel(std::shared_ptr<const Maps> maps) {
 /// of_request returns the passes of a request.
 template <class OfRequest>
 Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
-                                 OfRequest&& of_request) const {
+                                 bool loads, OfRequest&& of_request) const {
   Passes passes;
   if (mask == 0) return passes;
   if (shape_.whole(bytes_per_lane)) [[likely]] {
@@ -38,7 +38,7 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   }
   std::uint32_t requests = 0, without_width = 0;
   passes.all = 0;
-  for_each_request(shape_, address, mask, bytes_per_lane,
+  for_each_request(shape_, address, mask, bytes_per_lane, loads,
                    [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
                      const std::uint32_t own = of_request(words, items, shift);
                      ++requests;
@@ -60,9 +60,12 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
 }
 
 Passes Scratchpad::load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
+  const auto every_word = [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
+    return conflict_degree(maps_->banks, words, items, shift);
+  };
   if (spec_.broadcast == Broadcast::every_word) [[likely]]
-    return store_passes(address, mask, bytes_per_lane);
-  return over_requests(address, mask, bytes_per_lane,
+    return over_requests(address, mask, bytes_per_lane, true, every_word);
+  return over_requests(address, mask, bytes_per_lane, true,
                        [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
                          return one_word_passes(maps_->banks, words, items, shift);
                        });
@@ -73,7 +76,7 @@ bool Scratchpad::keeps_free_of_conflicts(std::uint32_t bytes_per_lane) const {
 }
 
 Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const {
-  return over_requests(address, mask, bytes_per_lane,
+  return over_requests(address, mask, bytes_per_lane, false,
                        [this](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
                          return conflict_degree(maps_->banks, words, items, shift);
                        });
@@ -83,7 +86,7 @@ Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mas
                                  bool aggregated) const {
   if (aggregated) return store_passes(address, mask, bytes_per_lane);
   std::uint32_t further_lanes = 0;
-  Passes passes = over_requests(address, mask, bytes_per_lane,
+  Passes passes = over_requests(address, mask, bytes_per_lane, false,
                                 [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
                                   const Conflicts found = conflicts(maps_->banks, words, items, shift);
                                   further_lanes += found.most_lanes - 1;

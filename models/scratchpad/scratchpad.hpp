@@ -78,7 +78,7 @@ class Scratchpad {
 
  private:
   template <class OfRequest>
-  Passes over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
+  Passes over_requests(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane, bool loads,
                        OfRequest&& of_request) const;
 
   Spec spec_;

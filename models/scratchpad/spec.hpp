@@ -27,6 +27,7 @@ struct Spec {
   std::uint32_t banks{}, bank_bytes{}, locks{};
   std::uint32_t request_lanes{};     ///< Lanes served together: a warp (32) or half of one (16).
   Broadcast broadcast{};             ///< Of loads.
+  bool neighbours_share{};           ///< Of wide loads: see RequestShape.
   std::string bank_hash, lock_hash;  ///< Hash SPECs, by kernel: hash::KernelHashes.
   HashOrigin bank_hash_origin{};
   Cycle load_latency{};                             ///< Issue of a conflict-free load to its result.

@@ -18,6 +18,10 @@ void declare_scratchpad(std::vector<Parameter>& all) {
       Broadcast::every_word,
       "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
   all.push_back(
+      flag(FIELD(sm.scratchpad.neighbours_share), false,
+           "A load that is wider than a bank serves twice as many lanes at once where lanes whose numbers differ "
+           "in bit 0 alone, or in bit 1 alone, name the same element"));
+  all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank, by kernel"));
   all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.lock_hash), "mod", "Hash SPEC from word address to lock bit, by kernel"));

@@ -38,7 +38,9 @@ inline bool FrontEnd::enter_next_block(std::uint32_t index, Cycle now) {
     case WarpTable::Entry::fall_through: break;
   }
   if (profile_.on()) [[unlikely]]
-    profile_.count_block(warp.basic_block, warp.executions, static_cast<unsigned>(std::popcount(warp.mask)));
+    warps_.executed_blocks(index, [&](std::uint32_t block, std::uint32_t mask) {
+      profile_.count_block(block, static_cast<unsigned>(std::popcount(mask)));
+    });
   return true;
 }
 

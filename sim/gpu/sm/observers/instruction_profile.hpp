@@ -26,9 +26,9 @@ class InstructionProfile {
     if (reason != Slot::no_warp) slots_[instruction].slots[static_cast<std::size_t>(reason)] += slots;
   }
   /// A warp enters a basic block with so many active lanes.
-  void count_block(std::uint32_t basic_block, std::uint32_t times, std::uint32_t lanes) {
-    executions_[basic_block].warps += times;
-    executions_[basic_block].lanes += std::uint64_t{times} * lanes;
+  void count_block(std::uint32_t basic_block, std::uint32_t lanes) {
+    ++executions_[basic_block].warps;
+    executions_[basic_block].lanes += lanes;
   }
   /// Before which a warp stands.
   std::uint32_t instruction_of(std::uint32_t warp) const;

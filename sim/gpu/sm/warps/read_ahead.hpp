@@ -1,9 +1,10 @@
 #pragma once
-// What was read of a warp's stream before its turn: unrolled code needs the entries of several executions of a basic block, and
-// accesses that a compiler has reordered do not come in the order of the trace.
+// What was read of a warp's stream before its turn: unrolled code needs the entries of several executions of a basic block,
+// predicated code those of several blocks, and accesses that a compiler has reordered do not come in the order of the trace.
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "isa/trace/stream.hpp"
@@ -14,6 +15,7 @@ namespace lockstep::gpu {
 class ReadAhead {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t chosen = none - 1;  ///< In place of a first access: they come from choose().
   struct Entry {
     trace::BlockEntry block;
     std::uint32_t first_access = none;  ///< Number of its first access; none: they have not been read.
@@ -43,6 +45,12 @@ class ReadAhead {
   std::size_t waiting() const { return entries_.size() - taken_; }
   const Entry& first() const { return entries_[taken_]; }
   const Entry& last() const { return entries_.back(); }
+  /// Of those that wait.
+  const Entry& waiting(std::size_t number) const { return entries_[taken_ + number]; }
+  /// The last `count` that were taken, until the next code begins.
+  std::span<const Entry> executed(std::size_t count) const {
+    return std::span(entries_).subspan(taken_ - count, count);
+  }
 
   /// Reads the next block entry; false at the end of the stream. The accesses of the last one must have been read.
   bool read_block(trace::StreamCursor& cursor) {
@@ -64,9 +72,21 @@ class ReadAhead {
   void take(std::size_t count) { taken_ += count; }
   const trace::AccessEntry& access(std::uint32_t number) const { return accesses_[number]; }
 
+  /// The accesses of a code that is not one of executions in a row: those of a waiting entry, or accesses of no lane.
+  void begin_choice() { choice_.clear(); }
+  void choose(const Entry& entry, std::uint32_t count) {
+    for (std::uint32_t n = 0; n < count; ++n) choice_.push_back(entry.first_access + n);
+  }
+  void choose_none(std::uint32_t count) { choice_.resize(choice_.size() + count, none); }
+  const trace::AccessEntry& choice(std::uint32_t number) const {
+    static constexpr trace::AccessEntry of_no_lane{};
+    return choice_[number] == none ? of_no_lane : accesses_[choice_[number]];
+  }
+
  private:
   std::vector<Entry> entries_;
   std::vector<trace::AccessEntry> accesses_;
+  std::vector<std::uint32_t> choice_;
   std::size_t taken_ = 0;
 };
 

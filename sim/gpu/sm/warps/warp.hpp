@@ -31,8 +31,9 @@ struct alignas(64) Warp {
   AtomicLoop loop;               ///< While active, the access of its load is kept.
 
   trace::StreamCursor cursor;
-  std::uint32_t executions = 0;  ///< Of the basic block, by its current code.
-  /// The accesses of the current code are in its ReadAhead from this number on; none: they come from the cursor.
+  std::uint32_t executions = 0;  ///< Of basic blocks, by its current code.
+  /// The accesses of the current code are in its ReadAhead from this number on, or chosen there; none: they come from the
+  /// cursor.
   std::uint32_t first_access = ReadAhead::none;
   InstructionFetch::Buffer fetched;
   Cycle started = 0;

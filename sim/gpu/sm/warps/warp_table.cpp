@@ -24,9 +24,9 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
   const std::uint64_t local_words = (program.kernel->local_bytes + local_word - 1) / local_word;
   local_bytes_per_warp_ = local_words * local_word * 32;
   first_local_ = local_region + sm_ * warps_.size() * local_bytes_per_warp_;
-  const bool reads_ahead =
-      !program.unrolled.empty() || std::any_of(program.blocks.begin(), program.blocks.end(),
-                                               [](const machine::Code& code) { return code.reordered; });
+  const bool reads_ahead = !program.unrolled.empty() || !program.predicated.empty() ||
+                           std::any_of(program.blocks.begin(), program.blocks.end(),
+                                       [](const machine::Code& code) { return code.reordered; });
   ahead_.clear();
   ahead_.resize(reads_ahead ? warps_.size() : 0);
   blocks_.clear();
@@ -87,6 +87,16 @@ const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::
   ahead.begin_code();
   if (ahead.waiting() == 0 && !ahead.read_block(warp.cursor)) return nullptr;
   entry = ahead.first().block;
+  if (!program.predicated.empty() && program.predicated[entry.block].code.executions != 0) {
+    const machine::Predicated& predicated = program.predicated[entry.block];
+    if (const std::uint32_t executions = follow(warp, ahead, predicated)) {
+      warp.first_access = ReadAhead::chosen;
+      warp.executions = executions;
+      entry.block = ahead.waiting(executions - 1).block.block;
+      ahead.take(executions);
+      return &predicated.code;
+    }
+  }
   const machine::Code& single = program.blocks[entry.block];
   const machine::Code* code = &single;
   if (!program.unrolled.empty() && program.unrolled[entry.block].executions != 0) {
@@ -104,34 +114,88 @@ const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::
   if (ahead.waiting() == code->executions && (code->reordered || code->executions > 1))
     ahead.read_accesses(warp.cursor, single.access_entries);
   warp.first_access = ahead.first().first_access;
+  warp.executions = code->executions;
   ahead.take(code->executions);
   return code;
+}
+
+std::uint32_t WarpTable::follow(Warp& warp, ReadAhead& ahead, const machine::Predicated& predicated) {
+  const std::vector<machine::Code>& blocks = launch_.program->blocks;
+  const auto accesses = [&](std::uint32_t block) { return blocks[block].access_entries; };
+  const auto entry_at = [&](std::uint32_t number) -> const ReadAhead::Entry* {
+    while (ahead.waiting() <= number) {
+      ahead.read_accesses(warp.cursor, accesses(ahead.last().block.block));
+      if (!ahead.read_block(warp.cursor)) return nullptr;
+    }
+    return &ahead.waiting(number);
+  };
+  const trace::BlockEntry first = ahead.first().block;
+  // Where the entries of each block of the code stand among those that wait; 0: no lane executes it.
+  std::vector<std::uint32_t>& places = places_;
+  places.clear();
+  std::uint32_t next = 1;
+  for (const machine::Hammock& hammock : predicated.hammocks) {
+    const std::size_t sides = places.size();
+    places.resize(sides + hammock.sides.size());
+    for (;;) {
+      const ReadAhead::Entry* const entry = entry_at(next);
+      if (entry == nullptr) return 0;
+      if (entry->block.block == hammock.join) {
+        if (entry->block.mask != first.mask) return 0;
+        break;
+      }
+      const auto side = std::find(hammock.sides.begin(), hammock.sides.end(), entry->block.block);
+      if (side == hammock.sides.end()) return 0;
+      std::uint32_t& place = places[sides + static_cast<std::size_t>(side - hammock.sides.begin())];
+      if (place != 0) return 0;
+      place = next++;
+    }
+    places.push_back(next++);
+  }
+  if (ahead.waiting() == next) ahead.read_accesses(warp.cursor, accesses(ahead.last().block.block));
+  ahead.begin_choice();
+  ahead.choose(ahead.first(), accesses(first.block));
+  std::size_t place = 0;
+  const auto choose = [&](std::uint32_t block) {
+    const std::uint32_t number = places[place++];
+    if (number == 0) return ahead.choose_none(accesses(block));
+    ahead.choose(ahead.waiting(number), accesses(block));
+  };
+  for (const machine::Hammock& hammock : predicated.hammocks) {
+    for (const std::uint32_t side : hammock.sides) choose(side);
+    choose(hammock.join);
+  }
+  return next;
 }
 
 const machine::Code* WarpTable::next_code(std::uint32_t index, trace::BlockEntry& entry) {
   Warp& warp = warps_[index];
   if (!ahead_.empty()) return read_ahead(warp, ahead_[index], entry);
+  warp.executions = 1;
   return warp.cursor.next_block(entry) ? &launch_.program->blocks[entry.block] : nullptr;
 }
 
 WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
   Warp& warp = warps_[index];
   trace::BlockEntry entry;
+  const std::uint32_t before = warp.basic_block;
   const machine::Code* const code = next_code(index, entry);
   if (code == nullptr) return Entry::end;
-  const Entry how = warp.basic_block == Warp::no_block    ? Entry::first
-                    : entry.block != warp.basic_block + 1 ? Entry::taken
-                    : warp.branched                       ? Entry::not_taken
-                                                          : Entry::fall_through;
+  const std::uint32_t first = ahead_.empty() ? entry.block : ahead_[index].executed(warp.executions)[0].block.block;
+  const Entry how = before == Warp::no_block ? Entry::first
+                    : first != before + 1    ? Entry::taken
+                    : warp.branched          ? Entry::not_taken
+                                             : Entry::fall_through;
   warp.branched = false;
   warp.basic_block = entry.block;
   warp.mask = entry.mask;
-  warp.executions = code->executions;
   warp.pc = code->first;
   warp.block_end = code->end;
-  const std::uint64_t executed = std::uint64_t{launch_.program->kernel->blocks[entry.block].count} * code->executions;
-  counters_.warp_instructions += executed;
-  counters_.thread_instructions += executed * static_cast<unsigned>(std::popcount(entry.mask));
+  executed_blocks(index, [&](std::uint32_t block, std::uint32_t mask) {
+    const std::uint64_t executed = launch_.program->kernel->blocks[block].count;
+    counters_.warp_instructions += executed;
+    counters_.thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+  });
   return how;
 }
 
@@ -158,8 +222,12 @@ void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) 
   if (warp.first_access == ReadAhead::none) {
     warp.cursor.next_access(access);
   } else {
-    access = ahead_[index].access(warp.first_access + i.access_entry);
+    access = warp.first_access == ReadAhead::chosen ? ahead_[index].choice(i.access_entry)
+                                                    : ahead_[index].access(warp.first_access + i.access_entry);
   }
+  if (i.entry_shift != 0)
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+      access.address[std::countr_zero(rest)] += static_cast<std::uint64_t>(std::int64_t{i.entry_shift});
   warp.shared_lanes = warp.global_lanes = warp.local_lanes = 0;
   switch (i.space) {
     case MemorySpace::shared: warp.shared_lanes = access.mask; break;

@@ -53,6 +53,13 @@ class WarpTable {
   /// Moves the warp to the beginning of its next basic block, or of several executions of an unrolled one; Entry::end
   /// when there is none.
   Entry next_block(std::uint32_t warp);
+  /// What the warp's current code executes, basic block by basic block: calls `each` with block and mask.
+  template <class Each>
+  void executed_blocks(std::uint32_t warp, Each&& each) const {
+    if (ahead_.empty()) return each(warps_[warp].basic_block, warps_[warp].mask);
+    for (const ReadAhead::Entry& entry : ahead_[warp].executed(warps_[warp].executions))
+      each(entry.block.block, entry.block.mask);
+  }
   /// Reads the access entry of `i` and turns it into addresses of this SM: scratchpad bytes from where the bank hash
   /// counts, local words interleaved over the lanes in the memory that the warp's place on the SM has, as the hardware lays
   /// them out, generic addresses sorted by window.
@@ -67,6 +74,9 @@ class WarpTable {
   const machine::Code* next_code(std::uint32_t warp, trace::BlockEntry& entry);
   /// The same where it depends on what follows, or its accesses are reordered.
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
+  /// How many entries this code executes when it is begun with the first one that waits; 0: lanes go other ways. Chooses
+  /// its accesses.
+  std::uint32_t follow(Warp& warp, ReadAhead& ahead, const machine::Predicated& predicated);
   void sort_by_window(Warp& warp) const;
 
   std::uint32_t sm_;
@@ -76,7 +86,8 @@ class WarpTable {
   std::uint64_t local_bytes_per_warp_ = 0;
   std::uint64_t first_local_ = 0;  ///< Address of the local memory of warp 0.
   std::vector<Warp> warps_;
-  std::vector<ReadAhead> ahead_;  ///< By warp; empty: no code of the program needs it.
+  std::vector<ReadAhead> ahead_;       ///< By warp; empty: no code of the program needs it.
+  std::vector<std::uint32_t> places_;  ///< Of follow().
   std::vector<ResidentBlock> blocks_;
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.

@@ -8,6 +8,9 @@
 #include <map>
 
 #include "isa/machine/lowering.hpp"
+#include "isa/machine/renaming.hpp"
+#include "isa/machine/scheduling.hpp"
+#include "isa/machine/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
@@ -93,7 +96,7 @@ TEST_CASE("scheduling: nothing passes a barrier, a fence, a read of the clock or
   CHECK(order(before + "add.s32 %r5, %r10, 2;" + behind) == Order{2, 0, 1, 3});
   for (const char* wall :
        {"bar.sync 0;", "membar.gl;", "membar.cta;", "fence.acq_rel.gpu;", "bar.warp.sync -1;", "mov.u32 %r5, %clock;",
-        "ld.acquire.gpu.global.u32 %r5, [%rd3];", "st.release.gpu.global.u32 [%rd3], %r10;", "@%p1 bra L; L:"}) {
+        "ld.acquire.gpu.global.u32 %r5, [%rd3];", "st.release.gpu.global.u32 [%rd3], %r10;", "@%p1 ret;"}) {
     CAPTURE(wall);
     CHECK(order(before + wall + behind) == Order{0, 1, 2, 3});
   }
@@ -212,11 +215,15 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       for (const char* set : {"fermi", "maxwell", "volta"}) {
         CAPTURE(entry.path().string(), function.name, set);
-        machine::Target target{set,
-                               std::string(set) == "fermi" ? ScratchpadAtomics::lock_loop : ScratchpadAtomics::native};
+        const machine::Target target{
+            set, std::string(set) == "fermi" ? ScratchpadAtomics::lock_loop : ScratchpadAtomics::native};
         const machine::Program in_order = machine::lower(kernel, target);
-        target.schedule = Schedule::list;
-        const machine::Program listed = machine::lower(kernel, target);
+        machine::Program listed = in_order;
+        machine::rename(listed);
+        const machine::DataFlow flow(kernel);
+        machine::Addresses addresses(kernel, flow);
+        machine::unroll(listed, flow, addresses);
+        machine::schedule(listed);
         REQUIRE(listed.blocks.size() == in_order.blocks.size());
         for (std::size_t b = 0; b < listed.blocks.size(); ++b) {
           CAPTURE(b);

@@ -27,7 +27,9 @@ struct Unrolled {
             "k"))),
         program(machine::lower(kernel, {set, atomics})) {
     REQUIRE(kernel.blocks.size() == 3);
-    machine::unroll(program, machine::DataFlow(kernel));
+    const machine::DataFlow flow(kernel);
+    machine::Addresses addresses(kernel, flow);
+    machine::unroll(program, flow, addresses);
     REQUIRE(program.unrolled.size() == 3);
     CHECK(program.unrolled[0].executions == 0);
     CHECK(program.unrolled[2].executions == 0);

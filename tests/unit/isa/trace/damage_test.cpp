@@ -283,6 +283,12 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
   SECTION("block that overflows") {
     launch.block = {1u << 31, 2, 1};
   }
+  SECTION("successor of a basic block") {
+    header.kernels[0].blocks[1].successors = {2, 3};
+  }
+  SECTION("where lanes of a basic block meet") {
+    header.kernels[0].blocks[1].reconvergence = 3;
+  }
   SECTION("dynamic scratchpad") {
     launch.dynamic_shared_bytes = max_memory_bytes + 1;
   }

@@ -33,7 +33,7 @@ inline program::Kernel sample_kernel(const std::string& name) {
     i.destinations = {1};
     i.sources = {1, 2};
     i.operands = {{program::SourceOperand::Kind::reg, 1}, {program::SourceOperand::Kind::literal, ~std::uint64_t{0}}};
-    if (access != program::AccessKind::none) i.address_register = 2;
+    if (access != program::AccessKind::none) i.address_register = 2, i.address_offset = -8;
     i.source_file = 4;
     i.source_line = static_cast<std::uint32_t>(kernel.instructions.size()) + 10;
     kernel.instructions.push_back(i);
@@ -43,7 +43,7 @@ inline program::Kernel sample_kernel(const std::string& name) {
   instruction(2, program::AccessKind::load, program::MemorySpace::global);
   instruction(1, program::AccessKind::none, program::MemorySpace::none);
   instruction(3, program::AccessKind::atomic, program::MemorySpace::shared);
-  kernel.blocks = {{0, 1}, {1, 1}, {2, 3}};
+  kernel.blocks = {{0, 1, {1, 2}, 2}, {1, 1, {2}}, {2, 3}};
   kernel.live_registers = 9;
   kernel.static_shared_bytes = 4096;
   return kernel;

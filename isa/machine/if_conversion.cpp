@@ -1,0 +1,225 @@
+#include "isa/machine/if_conversion.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "isa/machine/mnemonic.hpp"
+#include "isa/machine/uniformity.hpp"
+
+namespace lockstep::machine {
+
+namespace {
+
+using program::AccessKind;
+using program::Control;
+using program::MemorySpace;
+using program::StaticInstruction;
+
+constexpr std::uint32_t largest_side = 8, largest_side_with_load = 20, largest_uniform_side = 6;
+/// Instructions of predicated code.
+constexpr std::uint32_t largest_code = 1024;
+
+class Converter {
+ public:
+  explicit Converter(Program& program)
+      : program_(program), kernel_(*program.kernel), uniformity_(kernel_), predecessors_(kernel_.blocks.size()) {
+    for (const program::StaticBlock& block : kernel_.blocks)
+      for (const std::uint32_t next : block.successors) ++predecessors_[next];
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) hammocks_.push_back(hammock_at(b));
+  }
+
+  void run() {
+    register_divergent_branches();
+    program_.predicated.resize(kernel_.blocks.size());
+    std::vector<bool> inside(kernel_.blocks.size());
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (!hammocks_[b] || inside[b]) continue;
+      append(b);
+      // What only this code leads to is not begun with.
+      std::uint32_t from = b;
+      for (const Hammock& hammock : program_.predicated[b].hammocks) {
+        const std::size_t ways = hammock_ways(from, hammock);
+        if (predecessors_[hammock.join] == ways) inside[hammock.join] = true;
+        from = hammock.join;
+      }
+    }
+    const bool any = std::any_of(program_.predicated.begin(), program_.predicated.end(),
+                                 [](const Predicated& one) { return one.code.executions != 0; });
+    if (!any) program_.predicated.clear();
+  }
+
+ private:
+  const program::StaticBlock& block(std::uint32_t b) const { return kernel_.blocks[b]; }
+  const StaticInstruction& last(std::uint32_t b) const {
+    return kernel_.instructions[block(b).first + block(b).count - 1];
+  }
+  std::uint32_t size(std::uint32_t b) const { return program_.blocks[b].end - program_.blocks[b].first; }
+
+  /// Ends with a branch that a predicate decides.
+  bool branches(std::uint32_t b) const {
+    return block(b).count > 0 && block(b).successors.size() == 2 && last(b).control == Control::branch &&
+           last(b).guard != program::no_register;
+  }
+
+  /// How many edges lead from the block and the sides of its hammock to the join.
+  std::size_t hammock_ways(std::uint32_t from, const Hammock& hammock) const {
+    const auto leads = [&](std::uint32_t b) {
+      const auto& next = block(b).successors;
+      return static_cast<std::size_t>(std::count(next.begin(), next.end(), hammock.join));
+    };
+    std::size_t ways = leads(from);
+    for (const std::uint32_t side : hammock.sides) ways += leads(side);
+    return ways;
+  }
+
+  /// The blocks from `b` on that have one way in, one way out and nothing that forbids to predicate them; what follows.
+  std::uint32_t side_from(std::uint32_t b, std::vector<std::uint32_t>& side) const {
+    while (side.size() < largest_side && predecessors_[b] == 1 && block(b).successors.size() == 1 && can_predicate(b)) {
+      side.push_back(b);
+      b = block(b).successors[0];
+    }
+    return b;
+  }
+
+  bool can_predicate(std::uint32_t b) const {
+    for (std::uint32_t i = block(b).first; i < block(b).first + block(b).count; ++i) {
+      const StaticInstruction& s = kernel_.instructions[i];
+      const bool jumps = s.control == Control::branch && s.guard == program::no_register;
+      if ((s.control != Control::none && !jumps) || s.reads_clock) return false;
+      if (s.access != AccessKind::none && s.access != AccessKind::load && s.access != AccessKind::store) return false;
+      const auto opcode = Mnemonic(kernel_.strings[s.mnemonic]).opcode;
+      using ptx::Opcode;
+      if (opcode && is_one_of(*opcode, {Opcode::shfl, Opcode::vote, Opcode::match, Opcode::redux, Opcode::activemask,
+                                        Opcode::bar, Opcode::barrier}))
+        return false;
+    }
+    return true;
+  }
+
+  std::optional<Hammock> hammock_at(std::uint32_t b) const {
+    if (!branches(b) || branch_guard(b) == Instruction::no_guard) return {};
+    std::vector<std::uint32_t> through, aside;
+    const std::uint32_t join = side_from(block(b).successors[0], through);
+    if (side_from(block(b).successors[1], aside) != join || (through.empty() && aside.empty()) || join == b) return {};
+    const bool uniform = uniformity_.uniform(last(b).guard);
+    if (!is_small(through, uniform) || !is_small(aside, uniform)) return {};
+    Hammock hammock{std::move(through), join};
+    hammock.sides.insert(hammock.sides.end(), aside.begin(), aside.end());
+    return hammock;
+  }
+
+  bool is_small(const std::vector<std::uint32_t>& side, bool uniform) const {
+    std::uint32_t instructions = 0;
+    bool loads = false;
+    for (const std::uint32_t b : side) {
+      instructions += size(b);
+      for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n)
+        loads = loads || program_.instructions[n].operation == Operation::global_load;
+    }
+    return instructions <= (uniform ? largest_uniform_side : loads ? largest_side_with_load : largest_side);
+  }
+
+  std::uint16_t branch_guard(std::uint32_t b) const {
+    return size(b) == 0 ? Instruction::no_guard : program_.instructions[program_.blocks[b].end - 1].guard;
+  }
+
+  /// Of divergent branches forward that stay: an instruction before the branch, and one where its lanes meet.
+  void register_divergent_branches() {
+    std::vector<bool> registers(kernel_.blocks.size());
+    std::vector<std::uint32_t> meeting(kernel_.blocks.size());
+    bool any = false;
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
+      const std::uint32_t join = block(b).reconvergence;
+      const auto& next = block(b).successors;
+      const bool forward = std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; });
+      if (!forward || join == program::no_block || only_exits(join)) continue;
+      registers[b] = any = true;
+      ++meeting[join];
+    }
+    if (any) insert(registers, meeting);
+  }
+  bool only_exits(std::uint32_t b) const { return block(b).count == 1 && last(b).control == Control::exit; }
+
+  void insert(const std::vector<bool>& registers, const std::vector<std::uint32_t>& meeting) {
+    std::vector<Instruction> all;
+    all.reserve(program_.instructions.size() + 2 * registers.size());
+    for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
+      Code& code = program_.blocks[b];
+      const auto first = static_cast<std::uint32_t>(all.size());
+      for (std::uint32_t n = 0; n < meeting[b]; ++n) all.push_back(of_convergence(block(b).first));
+      const std::uint32_t moved = static_cast<std::uint32_t>(all.size()) - code.first;
+      for (std::uint32_t n = code.first; n < code.end; ++n) {
+        if (registers[b] && n + 1 == code.end) all.push_back(of_convergence(block(b).first + block(b).count - 1));
+        all.push_back(program_.instructions[n]);
+        all.back().loop_start += moved;
+      }
+      code.first = first;
+      code.end = static_cast<std::uint32_t>(all.size());
+    }
+    program_.instructions = std::move(all);
+  }
+  static Instruction of_convergence(std::uint32_t static_index) {
+    Instruction i;
+    i.static_index = static_index;
+    return i;
+  }
+
+  void append(std::uint32_t b) {
+    Predicated& made = program_.predicated[b];
+    made.code = {static_cast<std::uint32_t>(program_.instructions.size()), 0, 1, 0, false};
+    std::uint32_t from = b, instructions = size(b);
+    std::uint16_t guard = Instruction::no_guard;
+    std::vector<bool> passed(kernel_.blocks.size());
+    while (hammocks_[from] && !passed[from]) {
+      passed[from] = true;
+      const Hammock& hammock = *hammocks_[from];
+      for (const std::uint32_t side : hammock.sides) instructions += size(side);
+      instructions += size(hammock.join);
+      if (passed[hammock.join] || (instructions > largest_code && !made.hammocks.empty())) break;
+      guard = branch_guard(from);
+      copy(from, Instruction::no_guard, made.code, true);
+      for (const std::uint32_t side : hammock.sides) copy(side, guard, made.code, true);
+      made.hammocks.push_back(hammock);
+      from = hammock.join;
+    }
+    copy(from, Instruction::no_guard, made.code, false);
+    made.code.end = static_cast<std::uint32_t>(program_.instructions.size());
+  }
+
+  /// The instructions of a block, where `guard` holds; without the branch at its end.
+  void copy(std::uint32_t b, std::uint16_t guard, Code& code, bool without_branch) {
+    const Code block = program_.blocks[b];
+    const auto registers = kernel_.register_bits.size();
+    for (std::uint32_t n = block.first; n < block.end; ++n) {
+      Instruction i = program_.instructions[n];
+      if (without_branch && n + 1 == block.end && i.operation == Operation::branch) continue;
+      i.access_entry += code.access_entries;
+      i.loop_start += static_cast<std::uint32_t>(program_.instructions.size()) - n;
+      const bool acts = i.destination_count == 0 || i.destinations[0] < registers;
+      if (guard != Instruction::no_guard && acts && i.source_count < max_sources) {
+        if (std::find(i.sources, i.sources + i.source_count, guard) == i.sources + i.source_count)
+          i.sources[i.source_count++] = guard;
+        if (i.guard == Instruction::no_guard) i.guard = guard;
+      }
+      program_.instructions.push_back(i);
+    }
+    code.access_entries += block.access_entries;
+  }
+
+  Program& program_;
+  const program::Kernel& kernel_;
+  Uniformity uniformity_;
+  std::vector<std::uint32_t> predecessors_;  ///< How many ways lead to a block.
+  std::vector<std::optional<Hammock>> hammocks_;
+};
+
+}  // namespace
+
+void predicate(Program& program) {
+  const auto& blocks = program.kernel->blocks;
+  if (std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return !block.successors.empty(); }))
+    Converter(program).run();
+}
+
+}  // namespace lockstep::machine

@@ -1,0 +1,43 @@
+#include "isa/machine/ordering.hpp"
+
+#include "isa/machine/mnemonic.hpp"
+
+namespace lockstep::machine {
+
+using program::MemorySpace;
+
+bool is_memory(const Instruction& i) {
+  return i.operation >= Operation::scratchpad_load && i.operation <= Operation::texture_load;
+}
+static bool only_reads(const Instruction& i) {
+  switch (i.operation) {
+    case Operation::scratchpad_load:
+    case Operation::global_load:
+    case Operation::constant_load:
+    case Operation::texture_load: return true;
+    default: return false;
+  }
+}
+/// Of memory that nothing writes during the kernel.
+static bool reads_constant_memory(const Instruction& i) {
+  return i.operation == Operation::constant_load || i.operation == Operation::texture_load ||
+         (i.operation == Operation::global_load && i.cache_operator == CacheOperator::read_only) ||
+         i.space == MemorySpace::param;
+}
+bool may_meet(const Instruction& a, const Instruction& b) {
+  if (a.cache_operator == CacheOperator::refetch || b.cache_operator == CacheOperator::refetch) return true;
+  if (only_reads(a) && only_reads(b)) return false;
+  if (reads_constant_memory(a) || reads_constant_memory(b)) return false;
+  return a.space == b.space || a.space == MemorySpace::generic || b.space == MemorySpace::generic;
+}
+
+bool is_wall(const program::Kernel& kernel, const Instruction& i) {
+  if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
+  if (i.only_own_space && i.space != MemorySpace::param) return true;
+  const program::StaticInstruction& s = kernel.instructions[i.static_index];
+  if (s.control != program::Control::none || s.reads_clock) return true;
+  const Mnemonic w(kernel.strings[s.mnemonic]);
+  return w.opcode == ptx::Opcode::bar || w.has("acquire") || w.has("release") || w.has("acq_rel");
+}
+
+}  // namespace lockstep::machine

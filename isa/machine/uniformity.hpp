@@ -1,0 +1,29 @@
+#pragma once
+// Which registers hold the same value in all threads of a thread block.
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/program/static_program.hpp"
+
+namespace lockstep::machine {
+
+/// A register is uniform when nothing that it is computed from differs between threads: neither special registers such as
+/// %tid, nor memory other than kernel parameters and constants, nor which of several instructions wrote it. It needs the
+/// successors of basic blocks; where they are not known, branches are not looked at.
+class Uniformity {
+ public:
+  explicit Uniformity(const program::Kernel& kernel);
+  bool uniform(std::uint32_t reg) const { return !divergent_[reg]; }
+
+ private:
+  bool computes_divergent(const program::StaticInstruction& s) const;
+  /// Registers that one of several ways from `block` writes are divergent. Whether one was not before.
+  bool diverge_between(std::uint32_t block);
+
+  const program::Kernel& kernel_;
+  std::vector<bool> divergent_;
+  std::vector<std::uint8_t> writers_;  ///< Instructions that write the register; 2 stands for more.
+};
+
+}  // namespace lockstep::machine

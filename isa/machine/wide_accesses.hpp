@@ -1,0 +1,17 @@
+#pragma once
+// Wide accesses: neighbouring accesses to the scratchpad that a compiler makes one of.
+//
+// The rules are those that ptxas 13.0 was seen to follow for sm_90. Loads of words of 4 or 8 bytes from one aligned piece of 16 bytes
+// become one load of 16 where they are three words or four, and of 8 where they are the two of an aligned pair; stores likewise,
+// but only of all words. The alignment must follow from how the address is computed. Loads do not pass a store to their space.
+// Volatile accesses, bytes and half words stay.
+
+#include "isa/machine/addresses.hpp"
+#include "isa/machine/instruction.hpp"
+
+namespace lockstep::machine {
+
+/// In every Code of the program. Its instructions must not be scheduled yet.
+void widen_accesses(Program& program, const Addresses& addresses);
+
+}  // namespace lockstep::machine

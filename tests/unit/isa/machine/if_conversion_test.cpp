@@ -1,0 +1,206 @@
+// Which branches become predicates, and the code without them. The limits are those of ptxas 13.0 for sm_90 on the kernels
+// below, whose sides have so many machine instructions.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "isa/machine/lowering.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/ptx/text.hpp"
+
+using namespace lockstep;
+using machine::Instruction;
+using machine::Operation;
+using machine::Schedule;
+using machine::ScratchpadAtomics;
+
+namespace {
+
+const std::string divergent = "mov.u32 %r9, %tid.x; setp.ge.u32 %p1, %r9, 7;",
+                  uniform = "mov.u32 %r9, %ctaid.x; setp.ge.u32 %p1, %r9, 7;";
+const std::string left = " xor.b32 %r3, %r1, %r2; st.global.u32 [%rd2], %r3; ret;";
+
+std::string chain(int length) {
+  std::string text;
+  for (int n = 0; n < length; ++n) text += "mad.lo.u32 %r1, %r1, %r1, " + std::to_string(n + 3) + ";";
+  return text;
+}
+
+struct Lowered {
+  explicit Lowered(const std::string& body)
+      : kernel(ptx::to_static_program(ptx::link(ptx::test::kernel(body), "k"))),
+        program(machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list})) {}
+  bool predicated(std::size_t block = 0) const {
+    return block < program.predicated.size() && program.predicated[block].code.executions != 0;
+  }
+  std::vector<Instruction> code(const machine::Code& of) const {
+    return {program.instructions.begin() + of.first, program.instructions.begin() + of.end};
+  }
+  /// Instructions of the basic block, without a branch at its end.
+  std::size_t size(std::size_t block) const { return program.blocks[block].end - program.blocks[block].first; }
+  program::Kernel kernel;
+  machine::Program program;
+};
+
+bool if_then(const std::string& condition, const std::string& side) {
+  return Lowered(condition + "@%p1 bra J; " + side + " J:" + left).predicated();
+}
+bool if_else(const std::string& condition, const std::string& then, const std::string& otherwise) {
+  return Lowered(condition + "@%p1 bra E; " + then + " bra J; E: " + otherwise + " J:" + left).predicated();
+}
+
+}  // namespace
+
+TEST_CASE("A side of eight instructions is predicated, one of nine is not") {
+  CHECK(if_then(divergent, chain(1)));
+  CHECK(if_then(divergent, chain(8)));
+  CHECK_FALSE(if_then(divergent, chain(9)));
+  // Of two sides the first has the jump over the second.
+  CHECK(if_else(divergent, chain(7), chain(8)));
+  CHECK_FALSE(if_else(divergent, chain(8), chain(7)));
+  CHECK_FALSE(if_else(divergent, chain(1), chain(9)));
+}
+
+TEST_CASE(
+    "A side that loads from global memory is predicated up to 20 instructions, one from the scratchpad up to eight") {
+  CHECK(if_then(divergent, "ld.global.u32 %r1, [%rd1];" + chain(18)));
+  CHECK_FALSE(if_then(divergent, "ld.global.u32 %r1, [%rd1];" + chain(20)));
+  CHECK(if_then(divergent, "ld.shared.u32 %r1, [%r10];" + chain(7)));
+  CHECK_FALSE(if_then(divergent, "ld.shared.u32 %r1, [%r10];" + chain(8)));
+}
+
+TEST_CASE("A branch that all threads of a block take alike is predicated up to six instructions") {
+  CHECK(if_then(uniform, chain(6)));
+  CHECK_FALSE(if_then(uniform, chain(7)));
+  CHECK(if_else(uniform, chain(5), chain(6)));
+  CHECK_FALSE(if_else(uniform, chain(6), chain(6)));
+}
+
+TEST_CASE("What a divergent branch or memory decides is not uniform") {
+  const std::string seven = chain(7);
+  const std::string tested = "setp.ge.u32 %p1, %r8, 7;";
+  CHECK(if_then("mov.u32 %r8, %nctaid.x; ld.global.u32 %r8, [%rd1];" + tested, seven));
+  CHECK_FALSE(if_then("ld.param.u32 %r8, [n];" + tested, seven));
+  // One of two ways, by thread, wrote it; or by thread block.
+  const std::string either = "setp.ge.u32 %p2, %r9, 7; mov.u32 %r8, 1; @%p2 bra T; mov.u32 %r8, 2; T: ";
+  const auto outer = [&](const std::string& of) {
+    const Lowered x("mov.u32 %r9, " + of + ";" + either + tested + "@%p1 bra J; " + seven + " J:" + left);
+    return x.predicated(2) || x.program.predicated.at(0).hammocks.size() == 2;
+  };
+  CHECK(outer("%tid.x"));
+  CHECK_FALSE(outer("%ctaid.x"));
+}
+
+TEST_CASE("Atomics, exchanges, barriers, calls of the clock and inner branches keep their branch") {
+  CHECK_FALSE(if_then(divergent, "atom.global.add.u32 %r1, [%rd1], 1;"));
+  CHECK_FALSE(if_then(divergent, "red.shared.add.u32 [%r10], 1;"));
+  CHECK_FALSE(if_then(divergent, "shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;"));
+  CHECK_FALSE(if_then(divergent, "mov.u32 %r1, %clock;"));
+  const Lowered nested(divergent +
+                       "@%p1 bra J; mov.u32 %r4, %r1; setp.gt.u32 %p2, %r9, 9; @%p2 bra I; add.u32 %r1, %r1, 1; I: "
+                       "add.u32 %r2, %r2, %r4; J:" +
+                       left);
+  CHECK_FALSE(nested.predicated(0));
+  CHECK(nested.predicated(1));
+}
+
+TEST_CASE("Predicated code has no branch, guards what its sides do, and numbers all their accesses") {
+  const Lowered x(
+      divergent +
+      "ld.shared.u32 %r7, [%r10]; @%p1 bra J; ld.global.u32 %r1, [%rd1]; J: st.global.u32 [%rd2], %r1; ret;");
+  REQUIRE(x.predicated());
+  const machine::Predicated& predicated = x.program.predicated[0];
+  REQUIRE(predicated.hammocks.size() == 1);
+  CHECK(predicated.hammocks[0].sides == std::vector<std::uint32_t>{1});
+  CHECK(predicated.hammocks[0].join == 2);
+  CHECK(predicated.code.access_entries == 3);
+  std::vector<std::uint32_t> entries;
+  for (const Instruction& i : x.code(predicated.code)) {
+    CHECK(i.operation != Operation::branch);
+    if (i.takes_access) entries.push_back(i.access_entry);
+    if (i.operation == Operation::global_load) {
+      CHECK(i.guard != Instruction::no_guard);
+      CHECK(std::count(i.sources, i.sources + i.source_count, i.guard) == 1);
+    } else if (i.operation == Operation::global_store) {
+      CHECK(i.guard == Instruction::no_guard);
+    }
+  }
+  std::sort(entries.begin(), entries.end());
+  CHECK(entries == std::vector<std::uint32_t>{0, 1, 2});
+}
+
+TEST_CASE("Branches one behind the other are one piece of code, whose loads go ahead of it all") {
+  const Lowered x(
+      divergent +
+      "setp.lt.u32 %p2, %r9, 30; @%p1 bra A; ld.global.u32 %r4, [%rd1]; add.u32 %r1, %r1, %r4; A: @%p2 bra B; "
+      "ld.global.u32 %r5, [%rd2]; add.u32 %r1, %r1, %r5; B:" +
+      left);
+  REQUIRE(x.predicated());
+  CHECK(x.program.predicated[0].hammocks.size() == 2);
+  CHECK_FALSE(x.predicated(2));  // Only the first one leads there.
+  std::vector<Operation> order;
+  for (const Instruction& i : x.code(x.program.predicated[0].code)) order.push_back(i.operation);
+  const auto second_load =
+      std::find(std::find(order.begin(), order.end(), Operation::global_load) + 1, order.end(), Operation::global_load);
+  CHECK(second_load != order.end());
+  CHECK(std::count(order.begin(), second_load, Operation::integer) <= 1);  // Neither sum stands before it.
+}
+
+TEST_CASE("A divergent branch that stays registers its lanes and waits for them, a uniform one does not") {
+  const auto sizes = [](const std::string& condition, const std::string& behind) {
+    const Lowered x(condition + "@%p1 bra J; " + chain(12) + " J:" + behind);
+    REQUIRE_FALSE(x.predicated());
+    return std::array{x.size(0), x.size(2)};
+  };
+  const auto with = sizes(divergent, left), without = sizes(uniform, left);
+  CHECK(with[0] == without[0] + 1);
+  CHECK(with[1] == without[1] + 1);
+  // Nothing is waited for where the lanes only exit.
+  CHECK(sizes(divergent, " ret;")[0] == sizes(uniform, " ret;")[0]);
+}
+
+TEST_CASE("A jump to the next basic block is none, and an if that clang writes as two branches is one") {
+  const Lowered x(divergent + "@!%p1 bra J; bra.uni T; T: " + chain(3) + " J:" + left);
+  CHECK(x.size(1) == 0);
+  REQUIRE(x.predicated());
+  CHECK(x.program.predicated[0].hammocks[0].sides == std::vector<std::uint32_t>{1, 2});
+}
+
+TEST_CASE("Nothing is predicated in program order, or where the trace does not say where branches go") {
+  program::Kernel kernel =
+      ptx::to_static_program(ptx::link(ptx::test::kernel(divergent + "@%p1 bra J; " + chain(3) + " J:" + left), "k"));
+  CHECK(machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::program_order}).predicated.empty());
+  for (program::StaticBlock& block : kernel.blocks) block.successors.clear();
+  CHECK(machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list}).predicated.empty());
+}
+
+TEST_CASE("On every kernel predicated code takes each entry of its blocks once, unless it is part of a wider access") {
+  std::size_t pieces = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+    if (entry.path().extension() != ".ptx") continue;
+    const ptx::Module module = ptx::parse_file(entry.path().string());
+    for (const ptx::Function& function : module.functions) {
+      if (!function.is_entry) continue;
+      CAPTURE(entry.path().string(), function.name);
+      const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
+      const machine::Program program = machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list});
+      for (std::size_t b = 0; b < program.predicated.size(); ++b) {
+        const machine::Predicated& one = program.predicated[b];
+        if (one.code.executions == 0) continue;
+        ++pieces;
+        std::size_t entries = program.blocks[b].access_entries;
+        for (const machine::Hammock& hammock : one.hammocks) {
+          entries += program.blocks[hammock.join].access_entries;
+          for (const std::uint32_t side : hammock.sides) entries += program.blocks[side].access_entries;
+        }
+        CHECK(one.code.access_entries == entries);
+        std::vector<unsigned> taken(entries);
+        for (std::uint32_t n = one.code.first; n < one.code.end; ++n)
+          if (program.instructions[n].takes_access) ++taken.at(program.instructions[n].access_entry);
+        CHECK(std::all_of(taken.begin(), taken.end(), [](unsigned times) { return times <= 1; }));
+      }
+    }
+  }
+  CHECK(pieces > 20);
+}

@@ -1,0 +1,57 @@
+// Passes of accesses of 8 and 16 bytes per lane against the wavefronts that an H200 counts.
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "models/scratchpad/scratchpad.hpp"
+
+using namespace lockstep;
+
+TEST_CASE("Passes of wide loads and stores are the wavefronts that an H200 counts for 668 patterns") {
+  scratchpad::Spec spec;
+  spec.banks = spec.request_lanes = 32;
+  spec.bank_bytes = 4;
+  spec.locks = 1;
+  spec.bank_hash = spec.lock_hash = "mod";
+  spec.neighbours_share = true;
+  const scratchpad::Scratchpad memory(spec, 32768);
+  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/models/scratchpad/inputs/h200_wavefronts.txt");
+  unsigned patterns = 0, merged = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream in(line);
+    std::string access;
+    std::uint32_t bytes = 0, mask = 0, wavefronts = 0;
+    std::uint64_t address[32];
+    in >> access >> bytes >> std::hex >> mask >> std::dec;
+    for (std::uint64_t& one : address) {
+      in >> one;
+      one *= bytes;
+    }
+    in >> wavefronts;
+    REQUIRE(in);
+    CAPTURE(line);
+    const bool loads = access == "load";
+    CHECK((loads ? memory.load_passes(address, mask, bytes) : memory.store_passes(address, mask, bytes)).all ==
+          wavefronts);
+    ++patterns;
+    merged += loads && memory.store_passes(address, mask, bytes).all != wavefronts;
+  }
+  CHECK(patterns == 668);
+  CHECK(merged > 100);
+}
+
+TEST_CASE(
+    "Wide loads of a memory that serves a part of a warp whatever its lanes name are split by their width alone") {
+  scratchpad::Spec spec;
+  spec.banks = spec.request_lanes = 32;
+  spec.bank_bytes = 4;
+  spec.locks = 1;
+  spec.bank_hash = spec.lock_hash = "mod";
+  const scratchpad::Scratchpad memory(spec, 4096);
+  const std::uint64_t one_element[32] = {};
+  CHECK(memory.load_passes(one_element, ~0u, 4).all == 1);
+  CHECK(memory.load_passes(one_element, ~0u, 8).all == 2);
+  CHECK(memory.load_passes(one_element, ~0u, 16).all == 4);
+}
