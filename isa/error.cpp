@@ -22,6 +22,8 @@ std::string located(const SourceLocation& where, std::string_view message) {
   return place.empty() ? std::string(message) : fmt::format("{}: {}", place, message);
 }
 
+constexpr std::size_t longest_name = 256;  ///< That is compared: nobody types more.
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -69,9 +71,12 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // No fewer changes than the lengths differ by.
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    if (longer - std::min(word.size(), candidate.size()) >= best_distance || longer > longest_name) continue;
     const std::size_t distance = edit_distance(word, candidate);
     // As many changes as letters: they have nothing in common.
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    if (distance < best_distance && distance < longer) {
       best_distance = distance;
       best = candidate;
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -22,6 +23,18 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int most_links = 40;  // As many as Linux follows.
+
+/// The names of unfinished files, of as many as are written at the same time. A signal handler may read them at any time.
+std::array<std::atomic<const char*>, 64> unfinished_names;
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+std::size_t remember(const char* name) {
+  for (std::size_t place = 0; place < unfinished_names.size(); ++place) {
+    const char* free = nullptr;
+    if (unfinished_names[place].compare_exchange_strong(free, name)) return place;
+  }
+  throw ResourceError(fmt::format("more than {} files are written at the same time", unfinished_names.size()));
+}
 
 ResourceError failure(const std::string& path, const char* what) {
   return ResourceError(fmt::format("{}: cannot {}: {}", path, what, std::strerror(errno)));
@@ -81,10 +94,18 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
   const std::string unique = fmt::format("partial-{}-{}", ::getpid(), number++);
   name_ = replaces_ ? fmt::format("{}.{}", path_, unique)
                     : (fs::temp_directory_path() / fmt::format("lockstep-{}", unique)).string();
+  place_ = remember(name_.c_str());
 }
 
 UnfinishedFile::~UnfinishedFile() {
   if (!kept_) ::unlink(name_.c_str());
+  unfinished_names[place_] = nullptr;
+}
+
+void remove_unfinished_files() noexcept {
+  for (const std::atomic<const char*>& entry : unfinished_names) {
+    if (const char* const name = entry.load(); name != nullptr) ::unlink(name);
+  }
 }
 
 void UnfinishedFile::keep() {

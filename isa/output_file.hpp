@@ -2,6 +2,7 @@
 // The files that a program writes. One that exists is replaced when the new one is whole, and stays as it was when anything
 // fails before; a symbolic link stays, and what it names is replaced. A device, a FIFO or a socket is written, never replaced.
 
+#include <cstddef>
 #include <string>
 
 namespace lockstep {
@@ -23,8 +24,13 @@ class UnfinishedFile {
 
  private:
   std::string path_, name_;
+  std::size_t place_;     ///< Among the names that remove_unfinished_files() knows.
   bool replaces_ = true;  ///< Otherwise what has the path is written.
   bool kept_ = false;
 };
+
+/// For a signal that ends the program: removes what every UnfinishedFile has written. Safe in a signal handler; whoever
+/// calls it writes no file afterwards.
+void remove_unfinished_files() noexcept;
 
 }  // namespace lockstep

@@ -51,8 +51,9 @@ class FunctionAnalysis {
   }
 
   void solve() {
-    // Each round takes back at least one assumption; after many the rest is given up at once.
-    constexpr std::uint32_t patient_rounds = 64;
+    // Each round takes back at least one assumption; after many the rest is given up at once, in large functions after fewer.
+    constexpr std::uint32_t most_rounds = 64, most_blocks = 16'384;
+    const std::uint32_t patient_rounds = std::min(most_rounds, most_blocks / std::max(1U, flow_.count));
     for (std::uint32_t round = 0;; ++round) {
       hasty_ = round >= patient_rounds;
       settle();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/functional/hash.hpp>
 #include <numeric>
 
 #include "isa/analysis/bounds.hpp"
@@ -33,6 +34,15 @@ ThreadPlace thread_place(const program::Dim3& block, std::uint32_t warp, std::ui
 }
 
 Algebra::Algebra(std::optional<program::Dim3> block) : block_(block) {}
+
+std::size_t Algebra::Hash::operator()(const Expression& terms) const {
+  std::size_t hash = terms.size();
+  for (const Term& term : terms) {
+    boost::hash_combine(hash, term.coefficient);
+    boost::hash_range(hash, term.atoms.begin(), term.atoms.end());
+  }
+  return hash;
+}
 
 ExpressionId Algebra::intern(Expression terms) {
   std::sort(terms.begin(), terms.end());
@@ -89,6 +99,10 @@ ExpressionId Algebra::add(ExpressionId x, ExpressionId y) {
   if (x == no_expression || y == no_expression) return no_expression;
   Expression terms = *expressions_[x];
   terms.insert(terms.end(), expressions_[y]->begin(), expressions_[y]->end());
+  return bounded(std::move(terms));
+}
+
+ExpressionId Algebra::bounded(Expression terms) {
   const ExpressionId result = intern(std::move(terms));
   return expressions_[result]->size() > most_terms ? no_expression : result;
 }
@@ -289,17 +303,16 @@ ExpressionId Algebra::bit_xor(ExpressionId x, ExpressionId y) {
 
 ExpressionId Algebra::replace(ExpressionId id, const std::function<ExpressionId(AtomId)>& other) {
   const Expression terms = *expressions_[id];
-  ExpressionId result = constant(0);
+  Expression replaced;
   for (const Term& term : terms) {
     ExpressionId one = constant(term.coefficient);
     for (const AtomId atom : term.atoms) {
       one = multiply(one, other(atom));
       if (one == no_expression) return no_expression;
     }
-    result = add(result, one);
-    if (result == no_expression) return no_expression;
+    replaced.insert(replaced.end(), expressions_[one]->begin(), expressions_[one]->end());
   }
-  return result;
+  return bounded(std::move(replaced));
 }
 
 }  // namespace lockstep::analysis

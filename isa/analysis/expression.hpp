@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -109,7 +110,10 @@ class Algebra {
 
   /// The terms with a varying atom, and all others.
   std::pair<ExpressionId, ExpressionId> split_varying(ExpressionId id);
-  ExpressionId intern(Expression terms);  ///< Of terms in any order; equal products are added up.
+  ExpressionId intern(Expression terms);
+  ExpressionId bounded(
+      Expression
+          terms);  ///< no_expression when they are too many.  ///< Of terms in any order; equal products are added up.
   /// Whether some atom in it, or in what it is made of, is one for which the test holds.
   bool mentions(ExpressionId id, const std::function<bool(const Atom&)>& test) const;
   /// Every atom for which `other` returns another expression replaced by it.
@@ -123,6 +127,9 @@ class Algebra {
   std::string text(ExpressionId id) const;
 
  private:
+  struct Hash {
+    std::size_t operator()(const Expression& terms) const;
+  };
   struct Facts {
     bool varying = false, power_of_two = false;
     Range range;
@@ -140,7 +147,7 @@ class Algebra {
   std::vector<Atom> atoms_;
   std::vector<Facts> facts_;
   std::map<std::pair<Atom::Kind, std::pair<std::uint32_t, std::uint32_t>>, AtomId> atom_numbers_;
-  std::map<Expression, ExpressionId> numbers_;
+  std::unordered_map<Expression, ExpressionId, Hash> numbers_;
   std::vector<const Expression*> expressions_;
   std::uint64_t changes_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/control/barriers.hpp"
+#include "isa/trace/header_codec.hpp"
 
 namespace lockstep::exec {
 
@@ -30,6 +31,10 @@ void check_shape(const KernelLaunch& launch, const ptx::Function& entry, const S
     diagnostics.add(where, fmt::format("kernel '{}': a grid of {}x{}x{} blocks; at most {}x{}x{} are possible",
                                        entry.name, launch.grid[0], launch.grid[1], launch.grid[2], most_blocks_x,
                                        most_blocks_yz, most_blocks_yz));
+  } else if (program::volume(launch.grid) > trace::max_thread_blocks) {
+    diagnostics.add(where, fmt::format("kernel '{}': a grid of {}x{}x{} blocks has {}; at most {} can be executed",
+                                       entry.name, launch.grid[0], launch.grid[1], launch.grid[2],
+                                       program::volume(launch.grid), trace::max_thread_blocks));
   }
   if (block[0] > most_threads || block[1] > most_threads || block[2] > most_threads_z || threads > most_threads) {
     diagnostics.add(where,

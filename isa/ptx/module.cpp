@@ -1,13 +1,8 @@
 #include "isa/ptx/module.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "isa/input_file.hpp"
 
 namespace lockstep::ptx {
 
@@ -65,12 +60,7 @@ const Variable* find_visible(const Module& module, const Function& function, std
 }
 
 Module parse_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(SourceLocation{path}, "is a directory, not a PTX file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(SourceLocation{path}, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (stream.bad()) throw InputError(SourceLocation{path}, "cannot be read");
-  return parse(text, path);
+  return parse(read_whole_file(path, most_kernel_bytes), path);
 }
 
 }  // namespace lockstep::ptx

@@ -1,6 +1,9 @@
 #include "isa/ptx/static_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +19,8 @@ namespace {
 using program::AccessKind;
 using program::Control;
 using program::MemorySpace;
+
+constexpr std::uint64_t barriers = 16;  ///< PTX ISA, bar: of a thread block.
 
 Control control_of(const Instruction& instruction, bool in_entry) {
   const Control control = instruction.row().traits.control;
@@ -151,7 +156,8 @@ class Converter {
   }
 
   /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red d, a{, b}, p`.
-  static void barrier(const Instruction& instruction, program::StaticInstruction& result) {
+  void barrier(const Instruction& instruction, program::StaticInstruction& result) const {
+    const SourceLocation where{program_.module->file, instruction.line, instruction.column};
     const bool reduces = instruction.has("red");
     const std::size_t first = reduces ? 1 : 0;
     const std::size_t end = instruction.operands.size() - (reduces ? 1 : 0);
@@ -162,8 +168,13 @@ class Converter {
       if (operand.kind != Operand::Kind::integer) {
         result.access = AccessKind::barrier;
       } else if (n == first) {
+        if (operand.bits >= barriers)
+          throw InputError(where, fmt::format("there is no barrier {}; they are 0 to {}", operand.bits, barriers - 1));
         result.barrier = static_cast<std::uint8_t>(operand.bits);
       } else {
+        if (operand.bits > std::numeric_limits<std::uint16_t>::max())
+          throw InputError(where,
+                           fmt::format("a barrier for {} threads; a thread block has at most 1024", operand.bits));
         result.barrier_threads = static_cast<std::uint16_t>(operand.bits);
       }
     }

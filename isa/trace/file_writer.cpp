@@ -1,16 +1,14 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "isa/error.hpp"
+#include "isa/output_file.hpp"
 #include "isa/trace/bytes.hpp"
 #include "isa/trace/compression.hpp"
 #include "isa/trace/file.hpp"
@@ -28,22 +26,12 @@ constexpr std::size_t write_buffer_bytes = std::size_t{1} << 20;
 /// A file that appears under its name when commit() succeeds, and otherwise leaves nothing.
 class PendingFile final : public Output {
  public:
-  explicit PendingFile(const std::string& path) : path_(path) {
-    namespace fs = std::filesystem;
+  explicit PendingFile(const std::string& path) : unfinished_(path) {
     std::error_code ignored;
-    if (fs::is_symlink(path, ignored)) {
-      const fs::path target = fs::weakly_canonical(path, ignored);
-      if (!target.empty()) path_ = target.string();
-    }
-    if (fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored)) {
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
       throw InputError(path + ": exists and is not a regular file; a trace cannot replace it");
     }
-    static std::atomic<unsigned> number{0};
-    temporary_ = fmt::format("{}.partial-{}-{}", path_, ::getpid(), number++);
-    file_ = PosixFile::create(temporary_, path_);
-  }
-  ~PendingFile() override {
-    if (!committed_) ::unlink(temporary_.c_str());
+    file_ = PosixFile::create(unfinished_.name(), path);
   }
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -60,11 +48,7 @@ class PendingFile final : public Output {
     flush();
     file_.write_at(0, head);
     file_.finish();
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-      throw ResourceError(
-          fmt::format("{}: cannot rename {} to it: {}", path_, temporary_, std::generic_category().message(errno)));
-    }
-    committed_ = true;
+    unfinished_.keep();
   }
 
  private:
@@ -74,11 +58,10 @@ class PendingFile final : public Output {
     buffer_.clear();
   }
 
-  std::string path_, temporary_;
+  UnfinishedFile unfinished_;
   PosixFile file_;
   std::vector<std::byte> buffer_;
   std::uint64_t flushed_ = 0;
-  bool committed_ = false;
 };
 
 /// Writes the records of thread blocks and the index of them.
@@ -88,7 +71,8 @@ class TraceWriter {
 
   void begin(const Header& header) {
     const std::string problem = header_problem(header);
-    if (!problem.empty()) throw Bug("trace writer: the header is not valid: " + problem);
+    if (!problem.empty())
+      throw InputError(fmt::format("workload {} does not fit a trace: {}", header.workload, problem));
     ByteWriter bytes;
     encode_header(header, bytes);
     if (bytes.size() > max_header_bytes) {

@@ -7,8 +7,9 @@
 #include <boost/algorithm/string.hpp>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
+
+#include "isa/input_file.hpp"
 
 namespace lockstep::calibrate {
 
@@ -23,11 +24,7 @@ class Reader {
   explicit Reader(const std::string& path) { all_.file = path; }
 
   Measurements read() {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(all_.file, ignored))
-      throw InputError(SourceLocation{all_.file, 0, 0}, "is a folder, not a file of measurements");
-    std::ifstream file(all_.file);
-    if (!file) throw InputError(SourceLocation{all_.file, 0, 0}, "there is no such file");
+    std::istringstream file(read_whole_file(all_.file, most_text_bytes));
     for (std::string line; std::getline(file, line);) {
       ++line_;
       boost::trim(line);

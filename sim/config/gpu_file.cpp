@@ -31,6 +31,7 @@ class Reader : TreeReader {
                                          prefix.empty() ? "a GPU" : prefix.substr(0, prefix.size() - 1)));
     }
     for (const auto& [key, value] : map.entries) {
+      if (errors().full()) return;
       const std::string path = prefix + key.text;
       if (gpu_sections().contains(path)) {
         section(value, path + ".");

@@ -116,6 +116,7 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
   check_set_hash("sm.constant.l15", sm.constant.l15);
   check_set_hash("sm.texture.cache", sm.texture.cache);
   check_memory_rules(spec, require);
+  check_sizes(spec, require);
   check_rgpu_rules(spec, require);
 }
 

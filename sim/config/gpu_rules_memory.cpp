@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "models/hash/address_map.hpp"
@@ -9,6 +10,36 @@
 #include "sim/config/rules.hpp"
 
 namespace lockstep::config {
+
+void check_sizes(const gpu::GpuSpec& spec, const Require& require) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;  // About a gigabyte of this program's memory for each kind.
+  constexpr std::uint32_t most_sets = 65536;              // An address map is a table of 16-bit numbers.
+  const auto count = [&](const std::string& path, const char* what, std::uint64_t entries) {
+    const bool of_sm = path.starts_with("sm.");
+    require(entries * (of_sm ? spec.sms : 1) <= most, path,
+            fmt::format("{} gives {} {}{}; at most {} are simulated{}", path, entries, what,
+                        of_sm ? fmt::format(" in each of {} SMs", spec.sms) : "", most, of_sm ? " in all" : ""));
+  };
+  const auto cache = [&](const std::string& path, const cache::Spec& of) {
+    count(path + ".bytes", "lines", of.bytes / std::max(1u, of.line_bytes));
+    count(path + ".mshrs", "registers for lines in flight", of.mshrs);
+  };
+  const auto buffer = [&](const std::string& path, const cache::TlbSpec& of) {
+    count(path + ".entries", "entries", of.entries);
+    const std::uint32_t sets = of.ways == 0 ? 1 : of.entries / of.ways;
+    require(sets <= most_sets, path + ".ways",
+            fmt::format("{} has {} sets, but may have at most {}", path, sets, most_sets));
+  };
+  cache("sm.fetch.cache", spec.sm.fetch.cache);
+  cache("sm.l1.cache", spec.sm.l1.cache);
+  cache("sm.constant.l1", spec.sm.constant.l1);
+  cache("sm.constant.l15", spec.sm.constant.l15);
+  cache("sm.texture.cache", spec.sm.texture.cache);
+  cache("memory.l2.cache", spec.memory.l2.cache);
+  buffer("sm.tlb", spec.sm.tlb);
+  buffer("memory.tlb", spec.memory.tlb);
+  buffer("memory.page_table", spec.memory.page_table);
+}
 
 void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
   const gpu::MemorySpec& memory = spec.memory;

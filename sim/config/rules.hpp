@@ -15,5 +15,7 @@ using Require = std::function<void(bool holds, std::string_view path, const std:
 
 void check_rgpu_rules(const gpu::GpuSpec& spec, const Require& require);
 void check_memory_rules(const gpu::GpuSpec& spec, const Require& require);
+/// What a simulation allocates for the caches and buffers of all SMs is bounded.
+void check_sizes(const gpu::GpuSpec& spec, const Require& require);
 
 }  // namespace lockstep::config

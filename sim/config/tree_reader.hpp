@@ -30,6 +30,7 @@ class TreeReader {
   /// Runs f; an error in it is noted and leaves only f.
   template <typename F>
   void part(F&& f) {
+    if (errors_.full()) return errors_.skip();
     try {
       f();
     } catch (const Spoilt&) {

@@ -118,8 +118,10 @@ bool Value::as_bool() const {
 }
 
 void check_keys(const Value& map, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  constexpr std::size_t most = 100;  // More is another kind of file.
+  std::size_t unknown = 0;
   for (const auto& [key, value] : map.entries) {
-    if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
+    if (std::find(known.begin(), known.end(), key.text) != known.end() || ++unknown > most) continue;
     const std::string all = fmt::format("; known here: {}", fmt::join(known, ", "));
     diagnostics.add(key.where, fmt::format("unknown key '{}'{}", key.text, did_you_mean(key.text, known, all)));
   }

@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
+#include <unordered_map>
 
+#include "isa/input_file.hpp"
 #include "sim/config/layers.hpp"
 
 namespace lockstep::config {
@@ -69,6 +70,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Value value;
     Value key;
     bool has_key = false;
+    std::unordered_map<std::string, SourceLocation> places;  ///< Of the keys of a map.
   };
 
   void refuse_extras(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
@@ -101,7 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (level.value.kind == Value::Kind::list) {
       level.value.items.push_back(std::move(value));
     } else if (!level.has_key) {
-      check_key(level.value, value);
+      check_key(level, value);
       level.key = std::move(value);
       level.has_key = true;
     } else {
@@ -111,7 +113,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  void check_key(const Value& map, const Value& key) {
+  void check_key(Level& level, const Value& key) {
     if (key.kind != Value::Kind::scalar) {
       diagnostics_.add(key.where, "a key must be a name");
       return;
@@ -120,12 +122,10 @@ class TreeBuilder final : public YAML::EventHandler {
       diagnostics_.add(key.where, "merge keys (<<) are not supported; use `extends`");
       return;
     }
-    for (const auto& [other, value] : map.entries) {
-      if (other.text != key.text || other.kind != Value::Kind::scalar) continue;
-      diagnostics_.add(key.where, fmt::format("the key '{}' appears twice; its first place is {}", key.text,
-                                              to_string(other.where)));
-      return;
-    }
+    const auto [first, is_new] = level.places.emplace(key.text, key.where);
+    if (is_new) return;
+    diagnostics_.add(key.where, fmt::format("the key '{}' appears twice; its first place is {}", key.text,
+                                            to_string(first->second)));
   }
 
   const std::string& file_;
@@ -173,18 +173,13 @@ Value parse_document(std::string_view text, const std::string& name) {
   return builder.take();
 }
 
-std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
-  if (std::filesystem::is_directory(status)) throw InputError(SourceLocation{path, 0, 0}, "is a folder, not a file");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || (text.fail() && std::filesystem::file_size(path, ignored) != 0)) {
-    throw ResourceError(fmt::format("{}: cannot be read", path));
-  }
-  return text.str();
+constexpr std::size_t most_extends = 64;
+
+/// A path that two names of one file have in common; a pipe has only the one that it was given.
+std::string identity_of(const std::filesystem::path& path) {
+  std::error_code none;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, none);
+  return none ? path.string() : canonical.string();
 }
 
 void add_layers(const std::string& path, std::vector<std::string>& chain, std::vector<Value>& layers);
@@ -207,18 +202,20 @@ void add_document(Value document, const std::string& path, std::vector<std::stri
               "says so, or an absolute one",
               target.string()));
     }
-    const std::string identity = std::filesystem::weakly_canonical(target).string();
+    const std::string identity = identity_of(target);
     if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {
       throw InputError(where, fmt::format("extends '{}', which extends this file again", target.string()));
     }
+    if (chain.size() > most_extends)
+      throw InputError(where, fmt::format("at most {} files may extend each other in a row", most_extends));
     add_layers(target.string(), chain, layers);
   }
   layers.push_back(std::move(document));
 }
 
 void add_layers(const std::string& path, std::vector<std::string>& chain, std::vector<Value>& layers) {
-  const std::string text = read_text(path);
-  chain.push_back(std::filesystem::weakly_canonical(path).string());
+  const std::string text = read_whole_file(path, most_text_bytes);
+  chain.push_back(identity_of(path));
   add_document(parse_document(text, path), path, chain, layers);
 }
 
@@ -236,14 +233,15 @@ void merge(Value& base, Value over) {
     return;
   }
   base.where = over.where;
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < base.entries.size(); ++i) places.emplace(base.entries[i].first.text, i);
   for (auto& [key, value] : over.entries) {
-    const auto same = [&name = key.text](const auto& entry) { return entry.first.text == name; };
-    const auto found = std::find_if(base.entries.begin(), base.entries.end(), same);
-    if (found == base.entries.end()) {
+    const auto [found, is_new] = places.emplace(key.text, base.entries.size());
+    if (is_new) {
       base.entries.push_back({std::move(key), std::move(value)});
     } else {
-      found->first = std::move(key);
-      merge(found->second, std::move(value));
+      base.entries[found->second].first = std::move(key);
+      merge(base.entries[found->second].second, std::move(value));
     }
   }
 }

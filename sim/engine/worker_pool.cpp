@@ -1,20 +1,27 @@
 #include "sim/engine/worker_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 namespace lockstep::engine {
 
 WorkerPool::WorkerPool(unsigned threads)
     : threads_(std::max(1u, threads)), phase_(static_cast<std::ptrdiff_t>(threads_)) {
   for (unsigned t = 1; t < threads_; ++t) {
-    workers_.emplace_back([this, t] {
-      for (;;) {
-        phase_.arrive_and_wait();
-        if (ending_) return;
-        work(t);
-        phase_.arrive_and_wait();
-      }
-    });
+    try {
+      workers_.emplace_back([this, t] {
+        for (;;) {
+          phase_.arrive_and_wait();
+          if (ending_) return;
+          work(t);
+          phase_.arrive_and_wait();
+        }
+      });
+    } catch (
+        const std::system_error&) {  // The system gives no more threads; those that there are wait in the first phase.
+      for (unsigned missing = t; missing < threads_; ++missing) phase_.arrive_and_drop();
+      threads_ = t;
+    }
   }
 }
 

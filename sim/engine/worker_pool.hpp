@@ -14,7 +14,7 @@ namespace lockstep::engine {
 /// Thread t of T does pieces t, t + T, t + 2T, ...: which thread does what never depends on timing.
 class WorkerPool {
  public:
-  /// One thread means: everything runs in the caller.
+  /// One thread means: everything runs in the caller. Where the system gives fewer threads, these do the work.
   explicit WorkerPool(unsigned threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "isa/input_file.hpp"
 #include "isa/output_file.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
@@ -15,22 +12,12 @@
 
 namespace lockstep::report {
 
-namespace {
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw ResourceError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  return text;
-}
-
-}  // namespace
-
 std::string write_report(const std::string& folder, const Results& results) {
   const std::filesystem::path base(folder);
   Attachments attachments;
-  attachments.effective = contents(base / "effective.yaml");
-  if (std::filesystem::exists(base / "provenance.json")) attachments.provenance = contents(base / "provenance.json");
+  attachments.effective = read_whole_file((base / "effective.yaml").string(), most_text_bytes);
+  if (std::filesystem::exists(base / "provenance.json"))
+    attachments.provenance = read_whole_file((base / "provenance.json").string(), most_text_bytes);
   const std::string path = (base / "report.html").string();
   write_whole_file(path, report_html(results, attachments));
   return path;

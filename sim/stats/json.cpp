@@ -16,12 +16,13 @@ std::string json_string(std::string_view text) {
     if (c == '"' || c == '\\') {
       result += '\\';
       result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+    } else if (length != 0 && is_control(text)) {
       switch (c) {
         case '\n': result += "\\n"; break;
         case '\t': result += "\\t"; break;
         case '\r': result += "\\r"; break;
-        default: result += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        default:
+          result += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(text[length - 1])));
       }
     } else if (length == 0) {
       result += "\xef\xbf\xbd";

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "isa/input_file.hpp"
 #include "isa/output_file.hpp"
 #include "sim/config/value.hpp"
 #include "sim/experiment/results/output.hpp"
@@ -234,14 +235,6 @@ class Scatter {
   report::Picture picture_;
 };
 
-std::string contents_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw ResourceError(fmt::format("{}: cannot read: {}", file, std::strerror(errno)));
-  return text.str();
-}
-
 }  // namespace
 
 std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title) {
@@ -286,7 +279,7 @@ std::string with_document(const std::string& text, const std::string& file, cons
 void write_document(const std::string& folder, const Validation& validation) {
   const std::filesystem::path base(folder);
   const std::string readme = (base / "README.md").string();
-  const std::string text = with_document(contents_of(readme), readme, document(validation));
+  const std::string text = with_document(read_whole_file(readme, most_text_bytes), readme, document(validation));
   std::error_code failed;
   std::filesystem::create_directories(base / "figures", failed);
   if (failed) throw ResourceError(fmt::format("{}/figures: cannot create this folder: {}", folder, failed.message()));

@@ -291,7 +291,15 @@ std::vector<std::string> Evaluation::names() const {
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
-Number Evaluation::evaluate(const LocatedExpression& located, const Scope& scope) {
+Number Evaluation::evaluate(const LocatedExpression& located, const Scope& scope) const {
+  // Of the expressions that need each other: what each takes of the stack, counted in characters.
+  constexpr std::size_t of_each = 100, most = 32'000;
+  const std::size_t before = chain_;
+  if (before + of_each + located.expression.text().size() > most)
+    throw EvaluationError{located.where, "too many values need each other, one after the other"};
+  chain_ += of_each + located.expression.text().size();
+  const auto restore = [&](std::size_t* chain) { *chain = before; };
+  const std::unique_ptr<std::size_t, decltype(restore)> guard(&chain_, restore);
   try {
     return located.expression.evaluate(scope);
   } catch (const ExpressionError& error) {

@@ -93,7 +93,7 @@ class Evaluation final : public Scope {
   };
 
   /// With names that stand for something of their own.
-  static Number evaluate(const LocatedExpression& expression, const Scope& scope);
+  Number evaluate(const LocatedExpression& expression, const Scope& scope) const;
   void set_argument(std::size_t index, const std::string& text, bool is_override);
   std::string find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const;
   /// A buffer or variable.
@@ -111,6 +111,7 @@ class Evaluation final : public Scope {
   std::optional<std::int64_t> iteration_;
   std::optional<GraphPlace> graph_place_;
   std::optional<std::int64_t> element_index_;
+  mutable std::size_t chain_ = 0;  ///< Of expressions that are being evaluated.
 };
 
 }  // namespace lockstep::workload

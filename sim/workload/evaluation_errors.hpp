@@ -21,6 +21,7 @@ class EvaluationErrors {
   /// Runs f; an EvaluationError or InputError in it is kept.
   template <typename F>
   void collect(F&& f) {
+    if (errors_.full()) return errors_.skip();
     try {
       f();
     } catch (const EvaluationError& error) {

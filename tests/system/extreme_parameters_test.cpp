@@ -1,5 +1,8 @@
 // Parameters at the ends of their ranges, through the program.
 
+#include <fmt/format.h>
+
+#include "sim/config/parameter.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -53,4 +56,62 @@ TEST_CASE("A row that takes nearly a refresh interval to open is waited for, one
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("gtx580.yaml:29:14: memory.dram.timing.refi is 3908") &&
                               Contains("= 4108 DRAM cycles"));  // rp 13 + ras 30 + rfc 65 + rcd 4000
+}
+
+TEST_CASE("Every number of a GPU at its least and at its most is simulated or refused") {
+  const Folder folder;
+  const std::string trace = folder / "v.trace";
+  REQUIRE(run({"trace", "vector-add", "-s", "args.length=1024", "-s", "args.blocks=4", "-o", trace, "--quiet"}).code ==
+          0);
+  const auto check = [&](const std::string& path, const std::string& number) {
+    const Outcome outcome = run({"replay", trace, "--gpu", "gtx580", "-s", path + "=" + number, "--json", "--quiet"});
+    INFO(path << " = " << number << ": " << outcome.err);
+    CHECK((outcome.code == 0 || outcome.code == 2));
+  };
+  for (const lockstep::config::Parameter& parameter : lockstep::config::gpu_parameters()) {
+    using Type = lockstep::config::Parameter::Type;
+    if (parameter.type == Type::whole) {
+      check(parameter.path, std::to_string(parameter.minimum));
+      check(parameter.path, std::to_string(parameter.maximum));
+    } else if (parameter.type == Type::number) {
+      check(parameter.path, fmt::format("{}", parameter.number_minimum));
+      check(parameter.path, fmt::format("{}", parameter.number_maximum));
+    }
+  }
+}
+
+TEST_CASE("Caches and buffers that would take a machine's memory are refused with their place") {
+  const Folder folder;
+  const auto refused = [&](const std::string& setting) {
+    const Outcome outcome = run({"info", "h200", "-s", setting});
+    CHECK(outcome.code == 2);
+    return outcome.err;
+  };
+  // 132 SMs, lines of 128 bytes.
+  CHECK_THAT(refused("sm.fetch.cache.bytes=1 GiB"),
+             Contains("sm.fetch.cache.bytes gives 8388608 lines in each of 132 SMs; at most 16777216"));
+  CHECK_THAT(refused("sm.tlb.entries=1048576"), Contains("sm.tlb.entries gives 1048576 entries in each of 132 SMs"));
+  // A single way: as many sets as entries.
+  const Outcome sets = run({"info", "gtx580", "-s", "memory.tlb.entries=1048576", "-s", "memory.tlb.ways=1"});
+  CHECK(sets.code == 2);
+  CHECK_THAT(sets.err, Contains("memory.tlb has 1048576 sets, but may have at most 65536"));
+}
+
+TEST_CASE("A launch or a barrier that no GPU has is wrong input") {
+  const Folder folder;
+  const auto traced = [&](const std::string& grid, const std::string& instruction) {
+    folder.write("k.ptx", ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
+                              instruction + "\nret;\n}\n");
+    const std::string workload =
+        folder.write("w.yaml", "buffers: {c: {zero: 64, type: f32}}\nkernel: k.ptx\ngrid: " + grid +
+                                   "\nblock: 32\nparameters: [c]\n");
+    const Outcome outcome = run({"trace", workload, "-o", folder / "t", "--quiet"});
+    CHECK(outcome.code == 2);
+    CHECK_FALSE(std::filesystem::exists(folder / "t"));
+    return outcome.err;
+  };
+  // 2147483647 x 65535 x 65535 is more than 2^48.
+  CHECK_THAT(traced("[2147483647, 65535, 65535]", ""), Contains("w.yaml:") && Contains("at most 281474976710656"));
+  CHECK_THAT(traced("1", "bar.sync 16;"), Contains("k.ptx:6:1: there is no barrier 16; they are 0 to 15"));
+  CHECK_THAT(traced("1", "bar.sync 0, 65568;"), Contains("k.ptx:6:1: a barrier for 65568 threads"));
 }

@@ -45,15 +45,14 @@ inline std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// Starts the program with its standard output on a descriptor and its standard error in a file.
-inline pid_t start(const std::vector<std::string>& words, int output, const std::string& err) {
+/// Starts the program in a process that `prepare` was called in.
+template <class Prepare>
+pid_t start(const std::vector<std::string>& words, Prepare&& prepare) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child > 0) return child;
   setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
-  const int error = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  dup2(output, STDOUT_FILENO);
-  dup2(error, STDERR_FILENO);
+  prepare();
   std::vector<char*> arguments;
   std::string program = LOCKSTEP_BINARY;
   arguments.push_back(program.data());
@@ -61,6 +60,15 @@ inline pid_t start(const std::vector<std::string>& words, int output, const std:
   arguments.push_back(nullptr);
   execv(LOCKSTEP_BINARY, arguments.data());
   _exit(127);
+}
+
+/// With standard output on a descriptor and standard error in a file.
+inline pid_t start(const std::vector<std::string>& words, int output, const std::string& err) {
+  return start(words, [&] {
+    const int error = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    dup2(output, STDOUT_FILENO);
+    dup2(error, STDERR_FILENO);
+  });
 }
 
 /// The same with standard output in a file.
@@ -77,12 +85,17 @@ struct Outcome {
   std::string out, err;
 };
 
-inline Outcome run(const std::vector<std::string>& words) {
-  const Folder folder;
-  const pid_t child = start(words, folder / "out", folder / "err");
+/// The exit status of a process, or -1 when a signal ended it.
+inline int exit_code(pid_t child) {
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder / "out"), contents(folder / "err")};
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+inline Outcome run(const std::vector<std::string>& words) {
+  const Folder folder;
+  const int code = exit_code(start(words, folder / "out", folder / "err"));
+  return {code, contents(folder / "out"), contents(folder / "err")};
 }
 
 using Json = boost::property_tree::ptree;

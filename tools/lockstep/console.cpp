@@ -8,23 +8,35 @@
 #include <cstring>
 
 #include "isa/error.hpp"
+#include "sim/stats/utf8.hpp"
 
 namespace lockstep::cli {
 
-void print(std::string_view text) {
+namespace {
+
+/// Whoever reads messages may be gone, or never have been there: that stops nothing.
+void write_message(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+void print(std::string_view raw) {
+  const std::string text = stats::printable(raw);
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
   if (errno == EPIPE) return;
   throw ResourceError(fmt::format("standard output: {}", std::strerror(errno)));
 }
 
 void note(std::string_view text) {
-  fmt::print(stderr, "{}\n", text);
+  write_message(stats::printable(text) + "\n");
 }
 
 void print_error(std::string_view message) {
   while (true) {
     const std::size_t end = message.find('\n');
-    fmt::print(stderr, "lockstep: error: {}\n", message.substr(0, end));
+    write_message(fmt::format("lockstep: error: {}\n", stats::printable(message.substr(0, end))));
     if (end == std::string_view::npos) return;
     message.remove_prefix(end + 1);
   }
@@ -53,14 +65,13 @@ void ProgressLine::update(std::string_view what, double fraction, std::uint64_t 
     const auto remaining = static_cast<std::uint64_t>(seconds * (1 - fraction) / fraction + 0.5);
     left = fmt::format(", {}:{:02} left", remaining / 60, remaining % 60);
   }
-  fmt::print(stderr, "\r\033[K{}: {:.0f} %, {}{}", what, 100 * fraction, rate_text(warp_instructions, seconds), left);
-  std::fflush(stderr);
+  write_message(
+      fmt::format("\r\033[K{}: {:.0f} %, {}{}", what, 100 * fraction, rate_text(warp_instructions, seconds), left));
 }
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  write_message("\r\033[K");
   shown_ = false;
 }
 

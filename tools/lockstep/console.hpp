@@ -1,5 +1,6 @@
 #pragma once
-// Standard output and standard error.
+// Standard output and standard error. What has no glyph in a text, such as a terminal's escape sequences in the name of a
+// kernel, is written as \xNN.
 
 #include <chrono>
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace lockstep::cli {
 /// Writes to standard output. A reader that went away (a closed pipe) is not an error; any other failure is a
 /// ResourceError.
 void print(std::string_view text);
-/// A line on standard error.
+/// A line on standard error. That nobody can read messages is never an error.
 void note(std::string_view text);
 /// Every line of `message` as `lockstep: error: ...` on standard error.
 void print_error(std::string_view message);

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "isa/did_you_mean.hpp"
+#include "isa/input_file.hpp"
 #include "isa/output_file.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
@@ -31,12 +30,6 @@ struct Applied {
   hash::SoftwareHash hash;
   std::uint64_t dynamic_bytes = 0;
 };
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("cannot open '{}'", path));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// The kernels to rewrite: those named, or all that are defined.
 std::vector<std::string> chosen_kernels(const ptx::Module& module, const HashApplyArguments& arguments,
@@ -131,7 +124,7 @@ std::string json_text(const HashApplyArguments& arguments, const std::vector<App
 
 int execute(const HashApplyArguments& arguments, const Invocation&) {
   refuse_overrides(arguments, "rewriting a kernel takes no parameters");
-  const std::string text = text_of_file(arguments.kernel_file);
+  const std::string text = read_whole_file(arguments.kernel_file, most_kernel_bytes);
   const ptx::Module module = ptx::parse(text, arguments.kernel_file);
   const hash::KernelHashes hashes(arguments.hash);
   std::vector<Applied> applied;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "isa/trace/file.hpp"
+#include "isa/trace/posix_file.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/stats/json.hpp"
@@ -73,10 +75,10 @@ Named find(const std::string& given) {
   }
   const std::string extension = fs::path(given).extension().string();
   if (extension == ".yaml" || extension == ".yml") return {given, kind_of_yaml(given)};
-  std::ifstream file(given, std::ios::binary);
-  char magic[16] = {};
-  file.read(magic, sizeof(magic));
-  const bool sqlite = std::string_view(magic, sizeof(magic)) == std::string_view("SQLite format 3\0", 16);
+  constexpr std::string_view of_sqlite("SQLite format 3\0", 16);
+  std::array<std::byte, of_sqlite.size()> magic{};
+  trace::PosixFile::open_for_reading(given).read_at(0, magic);
+  const bool sqlite = std::memcmp(magic.data(), of_sqlite.data(), magic.size()) == 0;
   return {given, sqlite ? FileKind::results : FileKind::trace};
 }
 

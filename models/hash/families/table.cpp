@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "isa/error.hpp"
+#include "isa/input_file.hpp"
 #include "models/hash/family.hpp"
 
 namespace lockstep::hash {
@@ -19,8 +19,12 @@ constexpr const char* form = "table:T,T,... or table:FILE";
 
 /// The numbers of a file, between white space or commas; a '#' begins a comment.
 std::vector<std::uint16_t> read_file(const SpecText& spec, const std::string& path, std::uint32_t targets) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) spec.fail(spec.arguments()->column, fmt::format("cannot open the file \"{}\"; the form is {}", path, form));
+  std::istringstream in;
+  try {
+    in.str(read_whole_file(path, most_text_bytes));
+  } catch (const InputError& error) {
+    spec.fail(spec.arguments()->column, fmt::format("{}; the form is {}", error.what(), form));
+  }
   std::vector<std::uint16_t> table;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
@@ -38,7 +42,6 @@ std::vector<std::uint16_t> read_file(const SpecText& spec, const std::string& pa
       }
     }
   }
-  if (in.bad()) throw ResourceError(fmt::format("{}: cannot be read", path));
   return table;
 }
 

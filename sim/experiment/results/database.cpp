@@ -5,24 +5,26 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
 
 #include "sim/experiment/results/sqlite.hpp"
+#include "sim/experiment/running/digest.hpp"
 #include "sim/stats/catalog.hpp"
 
 namespace lockstep::experiment {
 
 namespace {
 
-constexpr const char* format_name = "lockstep.results/5";
+constexpr const char* format_name = "lockstep.results/6";
 
 constexpr const char* schema = R"(
 CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS points(
-  id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, digest TEXT NOT NULL, status TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, digest TEXT NOT NULL, status TEXT NOT NULL,
   message TEXT NOT NULL, checked INTEGER NOT NULL, gpu TEXT NOT NULL, workload TEXT NOT NULL,
   cycles INTEGER NOT NULL, time_ms REAL NOT NULL, warp_instructions INTEGER NOT NULL, wall_s REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS launches(
@@ -78,6 +80,10 @@ std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formul
   return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
+/// What hangs on a row of `points`.
+constexpr std::array tables = {"launches", "hashes", "reference_runs", "reference_derived", "notes", "arguments",
+                               "clocks",   "stats",  "derived"};
+
 /// An advisory lock on a file beside the database; the system releases it when the process ends in any way.
 class FileLock {
  public:
@@ -100,7 +106,8 @@ class FileLock {
 }  // namespace
 
 struct Database::State {
-  State(const std::string& path, int flags) : connection(path, flags) {}
+  State(const std::string& file, int flags) : path(file), connection(file, flags) {}
+  std::string path;
   std::unique_ptr<FileLock> lock;
   Connection connection;
   std::string experiment;
@@ -111,12 +118,33 @@ struct Database::State {
     return statement.step() ? statement.text(0) : "";
   }
 
-  /// Reads what hangs on a row of `points`; nothing when its statistics are not exactly those of this program.
+  /// Of everything that is stored of a point, but its number.
+  std::string checksum(std::uint64_t id);
+  /// Reads what hangs on a row of `points`; DamagedPoint; nothing when its statistics are not exactly those of this program.
   std::optional<StoredPoint> complete(const Statement& row);
   /// False when a reference's derived statistics are not exactly those of this program.
   bool add_references(std::uint64_t id, PointResult& result);
   void store_references(std::uint64_t id, const PointResult& result);
 };
+
+std::string Database::State::checksum(std::uint64_t id) {
+  Digest digest;
+  const auto add = [&](const std::string& sql, int first) {
+    Statement rows(connection, sql.c_str());
+    rows.bind(1, id);
+    while (rows.step()) {
+      for (int column = first; column < rows.columns(); ++column) digest.add(rows.raw(column));
+      digest.add("row");
+    }
+    digest.add("table");
+  };
+  add("SELECT label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, wall_s "
+      "FROM points WHERE id = ?",
+      0);
+  for (const char* const table : tables)
+    add(fmt::format("SELECT * FROM {} WHERE point = ? ORDER BY 1, 2, 3", table), 1);
+  return digest.hex();
+}
 
 bool Database::State::add_references(std::uint64_t id, PointResult& result) {
   Statement runs(connection,
@@ -203,6 +231,12 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   StoredPoint point;
   const std::uint64_t id = row.whole(0);
   point.label = row.text(1);
+  if (row.text(12) != checksum(id)) {
+    throw DamagedPoint(
+        fmt::format("{}: the point {} is damaged: it is not what was stored; `lockstep run` computes it "
+                    "again, also with --resume",
+                    path, point.label.empty() ? "without a label" : point.label));
+  }
   PointResult& result = point.result;
   result.digest = row.text(2);
   result.status = status_named(row.text(3));
@@ -274,7 +308,7 @@ std::optional<StoredPoint> Database::find(const std::string& label) {
   Statement row(
       state_->connection,
       "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s FROM points WHERE label = ?");
+      "wall_s, checksum FROM points WHERE label = ?");
   row.bind(1, std::string_view(label));
   return row.step() ? state_->complete(row) : std::nullopt;
 }
@@ -284,7 +318,7 @@ std::vector<StoredPoint> Database::all() {
   Statement row(
       state_->connection,
       "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s FROM points ORDER BY id");
+      "wall_s, checksum FROM points ORDER BY id");
   while (row.step()) {
     if (auto point = state_->complete(row)) points.push_back(std::move(*point));
   }
@@ -302,7 +336,7 @@ void Database::store(const StoredPoint& point) {
   {
     Statement insert(connection,
                      "INSERT INTO points(label, digest, status, message, checked, gpu, workload, cycles, time_ms, "
-                     "warp_instructions, wall_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     "warp_instructions, wall_s, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')");
     insert.bind(1, std::string_view(point.label)).bind(2, std::string_view(result.digest));
     insert.bind(3, name_of(result.status)).bind(4, std::string_view(result.message));
     insert.bind(5, std::uint64_t{result.checked}).bind(6, std::string_view(result.gpu));
@@ -359,6 +393,10 @@ void Database::store(const StoredPoint& point) {
         .step();
   }
   state_->store_references(id, result);
+  {
+    Statement seal(connection, "UPDATE points SET checksum = ? WHERE id = ?");
+    seal.bind(1, std::string_view(state_->checksum(id))).bind(2, id).step();
+  }
   transaction.commit();
 }
 

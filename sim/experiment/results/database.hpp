@@ -16,7 +16,14 @@ struct StoredPoint {
   PointResult result;
 };
 
-/// Not for use by several threads at once.
+/// What stands in the database for a point is not what was stored.
+class DamagedPoint : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// Every point is stored with a digest of its rows, which must fit whenever it is read. Not for use by several threads at
+/// once.
 class Database {
  public:
   /// Opens or creates the results of an experiment and locks them against other runs. InputError when the file holds
@@ -28,9 +35,9 @@ class Database {
   ~Database();
 
   const std::string& experiment() const;
-  /// The stored point of this label, if all its statistics are those that this program knows.
+  /// The stored point of this label, if all its statistics are those that this program knows. DamagedPoint.
   std::optional<StoredPoint> find(const std::string& label);
-  /// Everything stored, in the order in which the points were first stored.
+  /// Everything stored, in the order in which the points were first stored. DamagedPoint.
   std::vector<StoredPoint> all();
   /// Stores a point in place of what has its label, in one transaction.
   void store(const StoredPoint& point);

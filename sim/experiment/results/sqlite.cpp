@@ -23,7 +23,9 @@ Connection::~Connection() {
 void Connection::fail() const {
   const int primary = sqlite3_errcode(handle_) & 0xff;
   const std::string message = fmt::format("{}: {}", path_, sqlite3_errmsg(handle_));
-  if (primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT || primary == SQLITE_ERROR) throw InputError(message);
+  if (primary == SQLITE_CORRUPT)
+    throw InputError(message + "; without this file `lockstep run` computes all of it again");
+  if (primary == SQLITE_NOTADB || primary == SQLITE_ERROR) throw InputError(message);
   throw ResourceError(message);
 }
 
@@ -88,6 +90,21 @@ double Statement::number(int column) const {
 
 bool Statement::is_null(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+}
+
+int Statement::columns() const {
+  return sqlite3_column_count(handle_);
+}
+
+std::string Statement::raw(int column) const {
+  const int type = sqlite3_column_type(handle_, column);
+  std::string value(1, static_cast<char>(type));
+  switch (type) {
+    case SQLITE_INTEGER: return value + fmt::format("{}", sqlite3_column_int64(handle_, column));
+    case SQLITE_FLOAT: return value + fmt::format("{:a}", sqlite3_column_double(handle_, column));
+    case SQLITE_NULL: return value;
+    default: return value + text(column);
+  }
 }
 
 Transaction::Transaction(Connection& connection) : connection_(connection) {

@@ -48,6 +48,9 @@ class Statement {
   std::uint64_t whole(int column) const;
   double number(int column) const;
   bool is_null(int column) const;
+  int columns() const;
+  /// Type and bytes of a value, none of which is the same for another value.
+  std::string raw(int column) const;
 
  private:
   const Connection& connection_;

@@ -4,10 +4,10 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <fstream>
 #include <vector>
 
 #include "isa/error.hpp"
+#include "isa/trace/posix_file.hpp"
 #include "sim/experiment/running/graph_digest.hpp"
 
 namespace lockstep::experiment {
@@ -63,14 +63,14 @@ std::string Digest::hex() {
 }
 
 std::string file_digest(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const auto file = trace::PosixFile::open_for_reading(path);
   Sha1 sha1;
-  std::vector<char> buffer(1 << 16);
-  while (file) {
-    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    if (file.gcount() > 0) sha1.add(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  std::vector<std::byte> buffer(1 << 16);
+  std::uint64_t at = 0;
+  while (const std::size_t count = file.read_at(at, buffer)) {
+    sha1.add(buffer.data(), count);
+    at += count;
   }
-  if (!file.eof()) throw ResourceError(fmt::format("{}: cannot be read", path));
   return sha1.hex();
 }
 

@@ -28,7 +28,7 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
-/// Of a file's contents; ResourceError when it cannot be read.
+/// Of the contents of a regular file; InputError when there is none.
 std::string file_digest(const std::string& path);
 /// Of everything a task computes from: PTX files, buffers and their contents, launches and arguments.
 std::string task_digest(const exec::Task& task);

@@ -7,12 +7,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <random>
+#include <span>
 #include <type_traits>
 
 #include "isa/error.hpp"
+#include "isa/trace/posix_file.hpp"
 
 namespace lockstep::workload {
 
@@ -263,10 +264,8 @@ Elements iota(ElementType type, std::uint64_t count, const Number& start, const 
 }
 
 Elements raw_file(ElementType type, const std::string& path, std::uint64_t skip, std::optional<std::uint64_t> count) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff end = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (end < 0) throw InputError(SourceLocation{path}, "cannot read the file");
-  const auto size = static_cast<std::uint64_t>(end);
+  const auto file = trace::PosixFile::open_for_reading(path);
+  const std::uint64_t size = file.size();
   if (skip > size) throw InputError(SourceLocation{path}, fmt::format("{} bytes to skip, but it has {}", skip, size));
   const std::uint64_t left = size - skip;
   if (!count && left % bytes_of(type) != 0) {
@@ -279,10 +278,8 @@ Elements raw_file(ElementType type, const std::string& path, std::uint64_t skip,
                                                        name_of(type), wanted, left));
   }
   std::vector<std::uint8_t> bytes(wanted);
-  file.seekg(static_cast<std::streamoff>(skip));
-  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(wanted))) {
-    throw InputError(SourceLocation{path}, "reading the file failed");
-  }
+  if (file.read_at(skip, std::as_writable_bytes(std::span(bytes))) < wanted)
+    throw InputError(SourceLocation{path}, "became shorter while it was read");
   return Elements(type, std::move(bytes));
 }
 

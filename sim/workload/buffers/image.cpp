@@ -12,6 +12,7 @@
 #include <png.h>
 
 #include "isa/error.hpp"
+#include "isa/input_file.hpp"
 
 namespace lockstep::workload {
 
@@ -193,8 +194,11 @@ Image to_grey(const std::string& path, const Samples& samples, unsigned bits) {
 
 Image read_image(const std::string& path, unsigned bits) {
   if (bits > 16) throw Bug(fmt::format("an image of {} bits was asked for", bits));
-  const File file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) refuse(path, fmt::format("cannot read the image: {}", std::strerror(errno)));
+  std::string bytes = read_whole_file(path, most_image_bytes);
+  constexpr const char* unknown = "this is neither a PNG nor a binary PGM (P5) image";
+  if (bytes.empty()) refuse(path, unknown);
+  const File file(::fmemopen(bytes.data(), bytes.size(), "rb"));
+  if (file == nullptr) throw ResourceError(fmt::format("{}: cannot read the image: {}", path, std::strerror(errno)));
   unsigned char start[8] = {};
   const std::size_t got = std::fread(start, 1, sizeof start, file.get());
   std::rewind(file.get());
@@ -202,7 +206,7 @@ Image read_image(const std::string& path, unsigned bits) {
     return to_grey(path, read_png(path, file.get()), bits);
   }
   if (got >= 2 && start[0] == 'P' && start[1] == '5') return to_grey(path, read_pgm(path, file.get()), bits);
-  refuse(path, "this is neither a PNG nor a binary PGM (P5) image");
+  refuse(path, unknown);
 }
 
 }  // namespace lockstep::workload

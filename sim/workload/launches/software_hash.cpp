@@ -1,11 +1,10 @@
 #include "sim/workload/launches/software_hash.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 
 #include "isa/did_you_mean.hpp"
+#include "isa/input_file.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -17,11 +16,7 @@ namespace {
 
 std::string text_of(const ptx::Module& module, const exec::Task& task) {
   if (const auto known = task.module_texts.find(&module); known != task.module_texts.end()) return known->second;
-  const std::string& path = module.file;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw ResourceError(fmt::format("{}: cannot be read", path));
-  return text;
+  return read_whole_file(module.file, most_kernel_bytes);
 }
 
 /// Static and dynamic scratchpad memory of one launch.

@@ -371,14 +371,14 @@ TEST_CASE("A trace file that cannot be completed leaves nothing, and an older on
   SECTION("because the name belongs to a folder or a device") {
     SampleSource source({}, 1);
     std::filesystem::create_directory(folder / "t");
-    CHECK_THROWS_AS(write_file(folder / "t", source), InputError);
+    CHECK_THROWS_AS(write_file(folder / "t", source), ResourceError);
     CHECK_THROWS_AS(write_file("/dev/null", source), InputError);
     CHECK(folder.files() == 1);
   }
   SECTION("because the header is not valid") {
     SampleSource source({sample_launch(7, 1, 32)}, 1);
     CHECK_THROWS_WITH(write_file(folder / "t", source), Catch::Contains("kernel 7 of 2"));
-    CHECK_THROWS_AS(write_file(folder / "t", source), Bug);
+    CHECK_THROWS_AS(write_file(folder / "t", source), InputError);
     CHECK(folder.files() == 0);
   }
 }

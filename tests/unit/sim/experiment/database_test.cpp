@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -5,7 +6,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 
+#include "isa/random.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/stats/catalog.hpp"
 
@@ -49,6 +53,28 @@ StoredPoint sample(const std::string& label, std::uint64_t first) {
     result.derived.push_back(i % 2 == 0 ? std::optional(0.1 * static_cast<double>(i)) : std::nullopt);
   }
   return point;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Everything of a point that results are made of.
+std::string text_of(const StoredPoint& point) {
+  const PointResult& r = point.result;
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", point.label, name_of(r.status), r.digest, r.message, r.checked,
+                  r.gpu, r.workload, r.cycles, r.time_ms, r.warp_instructions, r.wall_s, fmt::join(r.notes, ";"));
+  for (const auto& l : r.launches)
+    text += fmt::format(" {} {} {} {} {} {}", l.kernel, l.cycles, l.warp_instructions, l.occupancy.blocks,
+                        l.occupancy.warps, l.occupancy.limit);
+  for (const auto& [name, value] : r.arguments) text += fmt::format(" {}={}", name, value);
+  text += fmt::format(" {} {} {} {} {} {} {}", r.clock.warps, r.clock.cycles, r.clock.first, r.clock.least,
+                      r.clock.most, r.clock.span, r.clock.first_warp);
+  for (const std::uint64_t value : r.statistics) text += fmt::format(" {}", value);
+  for (const auto& value : r.derived) text += value ? fmt::format(" {:a}", *value) : " none";
+  return text;
 }
 
 void check_equal(const StoredPoint& a, const StoredPoint& b) {
@@ -155,4 +181,61 @@ TEST_CASE("A database of something else is refused with what it is") {
   CHECK_THROWS_AS(Database::open(folder.database(), "one"), InputError);
   CHECK_THROWS_AS(Database::read(folder.database()), InputError);
   CHECK_THROWS_AS(Database::read(folder.database() + ".none"), InputError);
+}
+
+TEST_CASE("Whichever bit of the database flips, a point is what was stored, is not there, or is an error") {
+  const Folder folder;
+  const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
+  {
+    Database database = Database::open(folder.database(), "e");
+    database.store(one);
+    database.store(two);
+  }
+  const std::string whole = contents(folder.database()), damaged = folder.database() + ".damaged";
+  const std::map<std::string, std::string> stored{{"a=1", text_of(one)}, {"a=2", text_of(two)}};
+  Random random(1);
+  int refused = 0;
+  for (int flip = 0; flip < 1000; ++flip) {
+    std::string bytes = whole;
+    const std::uint32_t at = random.below(bytes.size()), bit = random.below(8);
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
+    std::ofstream(damaged, std::ios::binary | std::ios::trunc) << bytes;
+    INFO("byte " << at << ", bit " << bit);
+    try {
+      Database database = Database::read(damaged);
+      for (const auto& [label, text] : stored) {
+        const auto found = database.find(label);
+        if (found) REQUIRE(text_of(*found) == text);
+      }
+      for (const StoredPoint& point : database.all()) REQUIRE(text_of(point) == stored.at(point.label));
+    } catch (const InputError&) {
+      ++refused;
+    } catch (const ResourceError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 100);  // Most bytes are of names and numbers.
+}
+
+TEST_CASE("A damaged point is named, and can be stored again") {
+  const Folder folder;
+  const StoredPoint one = sample("a=1", 123456789), two = sample("a=2", 200);
+  {
+    Database database = Database::open(folder.database(), "e");
+    database.store(one);
+    database.store(two);
+  }
+  std::string bytes = contents(folder.database());
+  const std::size_t at = bytes.find("a GPU's name");
+  REQUIRE(at != std::string::npos);
+  bytes[at] = 'A';
+  std::ofstream(folder.database(), std::ios::binary | std::ios::trunc) << bytes;
+  Database database = Database::open(folder.database(), "e");
+  CHECK_THROWS_AS(database.all(), DamagedPoint);
+  // Rows are stored from the end of a page on: the first that is found is that of the second point.
+  CHECK_THROWS_WITH(database.find("a=2"), Contains("the point a=2 is damaged"));
+  check_equal(*database.find("a=1"), one);
+  database.store(two);
+  check_equal(*database.find("a=2"), two);
+  CHECK(database.all().size() == 2);
 }

@@ -29,7 +29,7 @@ TEST_CASE("The digest of a file is its SHA-1") {
         "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
   CHECK(digest_of_file(std::string(1'000'000, 'a')) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
   CHECK(digest_of_file("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
-  CHECK_THROWS_AS(file_digest("/no/such/file"), lockstep::ResourceError);
+  CHECK_THROWS_AS(file_digest("/no/such/file"), lockstep::InputError);
 }
 
 TEST_CASE("A digest tells apart how its parts are divided, and parts from numbers") {
