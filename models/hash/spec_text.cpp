@@ -29,13 +29,18 @@ void SpecText::fail(std::size_t column, std::string_view message) const {
   throw InputError(fmt::format("hash \"{}\", column {}: {}", whole_, column, message));
 }
 
-std::vector<Piece> SpecText::list(std::size_t count, std::string_view form) const {
+std::vector<Piece> SpecText::list(std::string_view form) const {
   if (!arguments_ || arguments_->text.empty())
     fail(whole_.size() + 1, fmt::format("arguments are missing; the form is {}", form));
   std::vector<Piece> pieces = split(*arguments_, ',');
   for (const Piece& piece : pieces)
     if (piece.text.empty()) fail(piece.column, fmt::format("an argument is missing; the form is {}", form));
-  if (count != 0 && pieces.size() != count)
+  return pieces;
+}
+
+std::vector<Piece> SpecText::list(std::size_t count, std::string_view form) const {
+  std::vector<Piece> pieces = list(form);
+  if (pieces.size() != count)
     fail(pieces.size() > count ? pieces[count].column : whole_.size() + 1,
          fmt::format("found {} arguments, but {} are needed; the form is {}", pieces.size(), count, form));
   return pieces;
@@ -44,7 +49,7 @@ std::vector<Piece> SpecText::list(std::size_t count, std::string_view form) cons
 std::vector<Piece> SpecText::named(const std::vector<std::string>& names, std::string_view form) const {
   std::vector<Piece> values(names.size());
   std::vector<bool> given(names.size(), false);
-  for (const Piece& piece : list(0, form)) {
+  for (const Piece& piece : list(form)) {
     const std::size_t equals = piece.text.find('=');
     if (equals == std::string_view::npos)
       fail(piece.column, fmt::format("\"{}\" has no value; the form is {}", piece.text, form));

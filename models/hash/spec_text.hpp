@@ -25,8 +25,9 @@ class SpecText {
   /// What follows the colon; nothing when there is no colon.
   const std::optional<Piece>& arguments() const { return arguments_; }
 
-  /// The arguments between commas. InputError when there are none, one is empty, or they are not `count` (0: any number)
-  /// in number; `form` says what would be right.
+  /// The arguments between commas. InputError when there are none or one is empty; `form` says what would be right.
+  std::vector<Piece> list(std::string_view form) const;
+  /// The same; InputError when they are not `count` in number.
   std::vector<Piece> list(std::size_t count, std::string_view form) const;
   /// The values of "name=value,name=value,...", in the order of `names`; every one has to be there, and no other.
   std::vector<Piece> named(const std::vector<std::string>& names, std::string_view form) const;

@@ -1,9 +1,6 @@
 // libFuzzer entry: whatever bytes a trace stream, header or file consists of, reading it ends in entries that hold what
 // the headers promise, or in an InputError.
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/crc.hpp>
 #include <cstdint>
@@ -20,6 +17,7 @@
 #include "isa/trace/file_layout.hpp"
 #include "isa/trace/header_codec.hpp"
 #include "isa/trace/stream.hpp"
+#include "tests/fuzz/input_as_file.hpp"
 
 namespace {
 
@@ -75,13 +73,7 @@ void repair_head(std::span<std::byte> bytes) {
 }
 
 void read_file(std::span<const std::byte> bytes) {
-  static const int descriptor = ::memfd_create("trace", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-  if (::ftruncate(descriptor, 0) != 0 ||
-      ::pwrite(descriptor, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    std::abort();
-  }
-  const auto source = open_file(path);
+  const auto source = open_file(fuzz::as_file(bytes.data(), bytes.size()));
   // Not summarize_file: a valid header may announce more thread blocks than a fuzzer has time for.
   BlockEntry block;
   AccessEntry access;

@@ -46,7 +46,7 @@ std::vector<std::uint16_t> read_file(const SpecText& spec, const std::string& pa
 }
 
 std::vector<std::uint16_t> table(const SpecText& spec, const Shape& shape) {
-  const std::vector<Piece> pieces = spec.list(0, form);
+  const std::vector<Piece> pieces = spec.list(form);
   const Piece all = *spec.arguments();
   const bool in_line = std::all_of(all.text.begin(), all.text.end(),
                                    [](char c) { return c == ',' || c == '-' || (c >= '0' && c <= '9'); });

@@ -53,6 +53,13 @@ TEST_CASE("hash error: arguments that are missing, too many or no numbers are na
   CHECK_THAT(mistake("add:0"), Contains("from 1 to 5"));
 }
 
+TEST_CASE("hash error: a single target has no bits, so that no function of bits leads past it") {
+  CHECK_THAT(mistake("bits:3", 1), Contains("found 1 arguments, but 0 are needed"));
+  CHECK_THAT(mistake("bits-xor:0^5", 1), Contains("found 1 arguments, but 0 are needed"));
+  CHECK_THAT(mistake("matrix:1,2", 1), Contains("found 2 arguments, but 0 are needed"));
+  CHECK(mistake("mod", 1).empty());
+}
+
 TEST_CASE("hash error: named arguments are all there, once, and no others") {
   CHECK_THAT(mistake("bitvector:3"), Contains("bitvector:k=K"));
   CHECK_THAT(mistake("bitvector:m=3"), Contains("unknown argument \"m\""));
@@ -110,7 +117,7 @@ TEST_CASE("hash error: a table is a power of two long, fits the addresses, and h
   CHECK_THAT(mistake("table:0,1,0", 2), Contains("power of two of entries; found 3"));
   CHECK_THAT(mistake("table:0,1,2,1", 4), Contains("no address has target 3"));
   CHECK_THAT(mistake("table:0,1,2,4", 4), Contains("column 13") && Contains("0 to 3"));
-  CHECK_THAT(mistake("table:no-such-file", 4), Contains("cannot open the file \"no-such-file\""));
+  CHECK_THAT(mistake("table:no-such-file", 4), Contains("no-such-file: there is no such file"));
   std::string long_table = "0";
   for (int n = 1; n < 1 << 15; ++n) long_table += n % 2 == 0 ? ",0" : ",1";
   CHECK_THAT(mistake("table:" + long_table, 2), Contains("32768 entries") && Contains("14 bits"));
