@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "isa/random.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -105,4 +106,57 @@ TEST_CASE("Orders to the terminal in what files hold are printed as their codes"
   CHECK_THAT(shown.out, Contains("a\\x1b[31mb"));
   CHECK(shown.out.find('\x1b') == std::string::npos);
   CHECK_THAT(run({"info", gpu, "--json"}).out, Contains("a\\u001b[31mb"));
+}
+
+TEST_CASE("Every command that cannot write its result is a failed resource") {
+  const Folder folder;
+  const std::string trace = folder / "v.trace", source = LOCKSTEP_SOURCE_DIR;
+  REQUIRE(run({"trace", "vector-add", "-s", "args.length=256", "-o", trace, "--quiet"}).code == 0);
+  REQUIRE(run({"run", experiment(folder), "-o", folder / "results", "--quiet"}).code == 0);
+  const std::vector<std::vector<std::string>> commands = {
+      {"trace", "vector-add", "-s", "args.length=256", "-o", folder / "w.trace"},
+      {"run", folder / "small.yaml", "-o", folder / "results"},
+      {"replay", trace, "--gpu", "gtx580"},
+      {"probe", "--gpu", "gtx580", "--op", "ld", "0-31"},
+      {"validate", "occupancy"},
+      {"report", folder / "results"},
+      {"info", trace},
+      {"info", folder / "results"},
+      {"list", "params"},
+      {"hash", "count", trace, "--hash", "xor"},
+      {"list", "hashes"},
+      {"hash", "patterns", trace},
+      {"hash", "apply", source + "/traces/kernels/histogram.ptx", "--hash", "xor", "-o", folder / "h.ptx"},
+      {"rgpu", "map", "fir"},
+      {"rgpu", "run", "fir"},
+      {"--help"},
+      {"--version"}};
+  for (std::vector<std::string> words : commands) {
+    INFO(words[0] << " " << words[words.size() > 1 ? 1 : 0]);
+    CHECK(exit_code(start(words, streams("/dev/full", {STDOUT_FILENO}, {}))) == 3);
+    if (words.size() == 1) continue;
+    words.emplace_back("--json");
+    CHECK(exit_code(start(words, streams("/dev/full", {STDOUT_FILENO}, {}))) == 3);
+  }
+}
+
+TEST_CASE("Whichever bit of results.db flips, a resumed run has the same results or says what is wrong") {
+  const Folder folder;
+  const std::string given = experiment(folder), results = folder / "results";
+  REQUIRE(run({"run", given, "-o", results, "--quiet"}).code == 0);
+  const std::string expected = contents(results + "/results.csv"), whole = contents(results + "/results.db");
+  lockstep::Random random(1);
+  for (int flip = 0; flip < 40; ++flip) {
+    std::string bytes = whole;
+    const std::uint32_t at = random.below(bytes.size()), bit = random.below(8);
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
+    INFO("byte " << at << ", bit " << bit);
+    const std::string damaged = folder / std::to_string(flip);
+    std::filesystem::create_directory(damaged);
+    folder.write(std::to_string(flip) + "/results.db", bytes);
+    const Outcome resumed = run({"run", given, "-o", damaged, "--resume"});
+    INFO(resumed.err);
+    CHECK((resumed.code == 0 || resumed.code == 2 || resumed.code == 3));
+    if (resumed.code == 0) CHECK(contents(damaged + "/results.csv") == expected);
+  }
 }
