@@ -111,7 +111,8 @@ TEST_CASE("A launch or a barrier that no GPU has is wrong input") {
     return outcome.err;
   };
   // 2147483647 x 65535 x 65535 is more than 2^48.
-  CHECK_THAT(traced("[2147483647, 65535, 65535]", ""), Contains("w.yaml:") && Contains("at most 281474976710656"));
+  CHECK_THAT(traced("[2147483647, 65535, 65535]", ""),
+             Contains("k.ptx:4:17: kernel 'k': a grid of") && Contains("at most 281474976710656"));
   CHECK_THAT(traced("1", "bar.sync 16;"), Contains("k.ptx:6:1: there is no barrier 16; they are 0 to 15"));
   CHECK_THAT(traced("1", "bar.sync 0, 65568;"), Contains("k.ptx:6:1: a barrier for 65568 threads"));
 }
