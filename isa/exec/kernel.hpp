@@ -98,7 +98,8 @@ struct Block {
   std::uint32_t frame = 0;  ///< Byte offset of its function's frame in the warp's frames.
 };
 
-/// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return.
+/// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return. Of a
+/// function of the device runtime, the arguments' sources and the results' destinations count.
 struct CallSite {
   /// Bytes that are copied per lane between two param variables (byte offsets in the thread's local memory), between
   /// two planes, or from a plane to a variable.

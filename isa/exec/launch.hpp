@@ -2,9 +2,11 @@
 // What the functional machine is asked to do: buffers, kernels and launches, all values known.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -62,7 +64,8 @@ struct KernelLaunch {
   program::Dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;  ///< 0: estimate.
-  std::vector<Argument> arguments;         ///< One per kernel parameter; sizes must match.
+  bool cooperative = false;         ///< All thread blocks are resident, and may wait for each other at grid.sync().
+  std::vector<Argument> arguments;  ///< One per kernel parameter; sizes must match.
   /// A graph that each thread block runs whenever its warps meet at Program::barrier; the kernel is what the SM does in
   /// its standard mode before and after. Null: there is none.
   std::shared_ptr<const dataflow::Program> graph = nullptr;
@@ -86,6 +89,8 @@ struct Task {
   /// Thread blocks of a launch that are resident at once, when its kernel communicates between thread blocks; 0:
   /// default_resident_blocks.
   std::uint64_t resident_blocks = 0;
+  /// Takes the lines that printf prints; none: they are dropped.
+  std::function<void(std::string_view)> print = nullptr;
 };
 
 }  // namespace lockstep::exec

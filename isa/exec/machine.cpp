@@ -9,13 +9,16 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/launch_checks.hpp"
+#include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/order_dependence.hpp"
+#include "isa/exec/print_log.hpp"
 #include "isa/exec/resident_blocks.hpp"
 #include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 #include "isa/exec/textures/footprint.hpp"
+#include "isa/ptx/runtime_functions.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/recorder.hpp"
 
@@ -34,6 +37,9 @@ struct Machine::State {
   Allocation* parameters = nullptr;  ///< Of the launch that executes.
   std::map<const ptx::Module*, ModuleVariables> variables;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< As in the header.
+  std::optional<Heap> heap;                      ///< Where a kernel allocates.
+  const Allocation* grid_workspace = nullptr;    ///< Where a launch is cooperative.
+  std::optional<PrintLog> prints;                ///< Where the task takes what is printed.
 
   std::uint32_t launch = 0;  ///< The next thread block to open.
   std::uint64_t number = 0;
@@ -47,8 +53,11 @@ struct Machine::State {
   const ModuleVariables& variables_of(const ptx::Module& module);
   void place_variable_contents();
   std::uint32_t kernel_of(const KernelLaunch& launch);
+  void place_runtime_memory();
   void begin_launch();
   void end_launch();
+  template <class F>
+  auto execute(F&& f);
 };
 
 void Machine::State::place_buffers() {
@@ -132,6 +141,24 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   return static_cast<std::uint32_t>(kernels.size() - 1);
 }
 
+/// What the device runtime keeps in global memory, behind everything else.
+void Machine::State::place_runtime_memory() {
+  const auto allocates = [](const std::unique_ptr<Kernel>& kernel) {
+    const auto& functions = kernel->program.functions;
+    return std::any_of(functions.begin(), functions.end(), [&](const ptx::Function* function) {
+      return std::any_of(function->instructions.begin(), function->instructions.end(), [&](const ptx::Instruction& i) {
+        return i.opcode == ptx::Opcode::call &&
+               ptx::runtime_function(*kernel->module, i) == ptx::RuntimeFunction::allocation;
+      });
+    });
+  };
+  if (std::any_of(kernels.begin(), kernels.end(), allocates)) heap.emplace(memory);
+  if (std::any_of(task->launches.begin(), task->launches.end(), [](const auto& one) { return one.cooperative; })) {
+    constexpr std::uint64_t workspace_bytes = 8;  // Its size and the barrier (cooperative_groups/details/driver_abi.h).
+    grid_workspace = &memory.allocate(Allocation::Kind::buffer, "workspace of grid.sync()", workspace_bytes);
+  }
+}
+
 void Machine::State::begin_launch() {
   const KernelLaunch& next = task->launches[launch];
   const Kernel& kernel = *kernels[header.launches[launch].kernel];
@@ -164,6 +191,12 @@ void Machine::State::begin_launch() {
   context.buffers = &buffers;
   graph_stores = {};
   context.graph_stores = &graph_stores;
+  context.prints = prints ? &*prints : nullptr;
+  context.heap = heap ? &*heap : nullptr;
+  if (next.cooperative) {
+    std::memset(grid_workspace->host, 0, grid_workspace->size);
+    context.grid_workspace = grid_workspace->base;
+  }
   // Where the order of thread blocks cannot show, they execute one after the other, which is faster. So do graphs, of
   // which each must know what those before it have stored.
   std::uint64_t most = 1;
@@ -172,6 +205,13 @@ void Machine::State::begin_launch() {
     context.order = &order;
     most = task->resident_blocks != 0 ? task->resident_blocks
                                       : default_resident_blocks(header.launches[launch].threads_per_block());
+  }
+  if (const std::uint64_t blocks = header.launches[launch].thread_blocks();
+      next.cooperative && most < blocks && kernel.communication.order_may_show) {
+    throw InputError(fmt::format(
+        "kernel '{}': a cooperative launch of {} thread blocks, but only {} are resident at once; a smaller grid, or "
+        "'resident_blocks' in the launch descriptor, makes all resident",
+        next.entry, blocks, most));
   }
   resident.emplace(context, most, executed);
 }
@@ -188,6 +228,22 @@ void Machine::State::end_launch() {
   number = 0;
   ++launch;
   resident.reset();
+  if (prints) prints->end_launch();
+  if (prints && launch == task->launches.size()) prints->end();
+}
+
+/// Executes a part of the task; what was printed before an error is shown.
+template <class F>
+auto Machine::State::execute(F&& f) {
+  try {
+    return f();
+  } catch (...) {
+    if (prints) {
+      prints->end_launch();
+      prints->end();
+    }
+    throw;
+  }
 }
 
 Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
@@ -211,6 +267,8 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
   }
   for (const program::Kernel& kernel : state.header.kernels) state.received.emplace_back(kernel.instructions.size());
   state.place_variable_contents();
+  state.place_runtime_memory();
+  if (state.task->print) state.prints.emplace(state.task->print);
   for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
     set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
   }
@@ -230,7 +288,7 @@ std::unique_ptr<trace::ThreadBlockStreams> Machine::open(std::uint32_t launch, s
                     number, launch, state.number, state.launch));
   }
   if (!state.resident) state.begin_launch();
-  std::unique_ptr<trace::ThreadBlockStreams> streams = state.resident->take(number);
+  std::unique_ptr<trace::ThreadBlockStreams> streams = state.execute([&] { return state.resident->take(number); });
   if (++state.number == state.header.launches[launch].thread_blocks()) state.end_launch();
   return streams;
 }
@@ -248,7 +306,7 @@ void Machine::finish() {
   State& state = *state_;
   while (state.launch < state.header.launches.size()) {
     if (!state.resident) state.begin_launch();
-    state.resident->finish();
+    state.execute([&] { state.resident->finish(); });
     state.end_launch();
   }
 }

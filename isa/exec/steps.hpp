@@ -11,8 +11,4 @@ Outcome no_effect(Warp& warp, const Op& op, LaneMask mask);
 /// Writes the clock registers of a function's frame before an instruction that reads one.
 Outcome refresh_clock(Warp& warp, const Op& op, LaneMask mask);
 
-/// Fails in the first lane: a function of the CUDA device runtime that nothing here executes. control: the call site,
-/// whose arguments, when it has any, begin with the text of an assertion.
-Outcome call_unsupported(Warp& warp, const Op& op, LaneMask mask);
-
 }  // namespace lockstep::exec

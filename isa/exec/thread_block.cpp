@@ -9,6 +9,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/dataflow/execution.hpp"
+#include "isa/exec/print_log.hpp"
 
 namespace lockstep::exec {
 
@@ -107,6 +108,8 @@ void ThreadBlock::fill_special_registers(Warp& warp) {
         case SpecialRegister::lanemask_gt: each([](unsigned lane) { return ~((2u << lane) - 1); }); break;
         case SpecialRegister::dynamic_smem_size: all(context_.launch->dynamic_shared_bytes); break;
         case SpecialRegister::total_smem_size: all(static_cast<std::uint32_t>(shared_bytes_)); break;
+        case SpecialRegister::envreg1: all(static_cast<std::uint32_t>(context_.grid_workspace >> 32)); break;
+        case SpecialRegister::envreg2: all(static_cast<std::uint32_t>(context_.grid_workspace)); break;
         default: break;  // The clocks are written before each instruction that reads one.
       }
     }
@@ -160,6 +163,7 @@ bool ThreadBlock::enter_block(Warp& warp) {
   warp.state = Warp::State::ended;
   advanced_ = true;
   ++ended_warps_;
+  if (ended() && context_.prints != nullptr) context_.prints->end_block(number_);
   leave_barriers(*this);
   return false;
 }
@@ -250,12 +254,18 @@ std::string ThreadBlock::place(const Op& op) const {
   return fmt::format("{}:{} ({})", module.source_files[instruction.source_file], instruction.source_line, ptx_place);
 }
 
+std::string ThreadBlock::thread_text(const Warp& warp, unsigned lane) const {
+  return text(coordinates(std::uint64_t{warp.index} * lanes + lane, context_.launch->block));
+}
+
+void ThreadBlock::print(const Warp& warp, unsigned lane, std::string_view text) {
+  if (context_.prints == nullptr) return;
+  context_.prints->print(number_, warp.index * lanes + lane, text,
+                         [&] { return fmt::format("block {} thread {}: ", number_text(), thread_text(warp, lane)); });
+}
+
 void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const {
-  const program::Dim3& size = context_.launch->block;
-  std::string thread;
-  if (lane < lanes) {
-    thread = fmt::format(", thread {}", text(coordinates(std::uint64_t{warp.index} * lanes + lane, size)));
-  }
+  const std::string thread = lane < lanes ? fmt::format(", thread {}", thread_text(warp, lane)) : "";
   throw InputError(
       fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(place_), thread, message));
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@
 
 namespace lockstep::exec {
 
+class Heap;
+class PrintLog;
 class ThreadBlock;
 class TextureTable;
 
@@ -72,6 +75,9 @@ struct LaunchContext {
   std::uint64_t instruction_limit = 0;
   const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.
   dataflow::LaunchStores* graph_stores = nullptr;           ///< What graphs of the launch have stored so far.
+  PrintLog* prints = nullptr;                               ///< Null: what printf prints is dropped.
+  Heap* heap = nullptr;                                     ///< Null where no kernel of the task allocates.
+  std::uint64_t grid_workspace = 0;                         ///< Of a cooperative launch: its address.
   OrderRecord* order = nullptr;                             ///< Null where the order of thread blocks cannot show.
 };
 
@@ -130,6 +136,10 @@ class ThreadBlock {
   std::string place(const Op& op) const;
   /// "(3,0,0)"
   std::string number_text() const;
+  /// "(17,0,0)"
+  std::string thread_text(const Warp& warp, unsigned lane) const;
+  /// What a thread prints.
+  void print(const Warp& warp, unsigned lane, std::string_view text);
   /// A line per warp: where it stands.
   std::string places_of_warps() const;
   /// InputError at an instruction and, when `lane` is below 32, at a thread.

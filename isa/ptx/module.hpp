@@ -80,6 +80,8 @@ enum class SpecialRegister : std::uint8_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  envreg1,  ///< Upper half of the address of a cooperative launch's workspace, which %envreg2 has the lower half of.
+  envreg2,
   unmodelled  ///< A PTX special register that nothing here models (%clusterid.x, %pm0, ...); Operand::symbol names it.
 };
 /// The register named, without "%": "tid.x", "clock64"; false when there is none.

@@ -27,14 +27,14 @@ constexpr std::array<std::string_view, 6> spaces{"generic", "const", "global", "
 static_assert(spaces[static_cast<std::size_t>(Space::shared)] == "shared");
 
 // In the order of SpecialRegister.
-constexpr std::array<std::string_view, 31> specials{
-    "tid.x",          "tid.y",       "tid.z",       "ntid.x",         "ntid.y",         "ntid.z",
-    "ctaid.x",        "ctaid.y",     "ctaid.z",     "nctaid.x",       "nctaid.y",       "nctaid.z",
-    "laneid",         "warpid",      "nwarpid",     "smid",           "nsmid",          "gridid",
-    "lanemask_eq",    "lanemask_le", "lanemask_lt", "lanemask_ge",    "lanemask_gt",    "clock",
-    "clock_hi",       "clock64",     "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size",
-    "total_smem_size"};
-static_assert(specials[static_cast<std::size_t>(SpecialRegister::total_smem_size)] == "total_smem_size");
+constexpr std::array<std::string_view, 33> specials{
+    "tid.x",           "tid.y",       "tid.z",       "ntid.x",         "ntid.y",         "ntid.z",
+    "ctaid.x",         "ctaid.y",     "ctaid.z",     "nctaid.x",       "nctaid.y",       "nctaid.z",
+    "laneid",          "warpid",      "nwarpid",     "smid",           "nsmid",          "gridid",
+    "lanemask_eq",     "lanemask_le", "lanemask_lt", "lanemask_ge",    "lanemask_gt",    "clock",
+    "clock_hi",        "clock64",     "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size",
+    "total_smem_size", "envreg1",     "envreg2"};
+static_assert(specials[static_cast<std::size_t>(SpecialRegister::envreg2)] == "envreg2");
 static_assert(specials.size() == static_cast<std::size_t>(SpecialRegister::unmodelled));
 
 }  // namespace

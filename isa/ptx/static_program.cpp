@@ -92,7 +92,9 @@ program::SourceOperand::Kind kind_of(SpecialRegister special) {
     case SpecialRegister::nctaid_y:
     case SpecialRegister::nctaid_z:
     case SpecialRegister::dynamic_smem_size:
-    case SpecialRegister::total_smem_size: return Kind::launch_constant;
+    case SpecialRegister::total_smem_size:
+    case SpecialRegister::envreg1:
+    case SpecialRegister::envreg2: return Kind::launch_constant;
     case SpecialRegister::ctaid_x:
     case SpecialRegister::ctaid_y:
     case SpecialRegister::ctaid_z: return Kind::block_constant;

@@ -116,6 +116,7 @@ struct LaunchSpec {
   Selected<std::vector<LocatedExpression>> grid;
   std::optional<Selected<std::vector<LocatedExpression>>> block;  ///< Of a launch with a kernel.
   std::optional<Selected<LocatedExpression>> shared, registers;
+  std::optional<Selected<std::string>> cooperative;  ///< "true" or "false"
   Selected<std::vector<Selected<ParameterSpec>>> parameters;
 };
 

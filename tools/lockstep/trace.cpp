@@ -57,19 +57,22 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   const std::string command = fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(words, " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
+  std::optional<ProgressLine> progress(std::in_place, arguments.quiet);
+  task->print = [&](std::string_view line) {
+    if (progress) progress->clear();
+    arguments.json ? note(line) : print(fmt::format("{}\n", line));
+  };
   const auto start = std::chrono::steady_clock::now();
   std::optional<workload::LaunchFolder> launches;
   if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
   exec::Machine machine(std::move(task));
   if (launches) launches->write_inputs(machine);
   UnfinishedFile file(arguments.file);
-  {
-    ProgressLine line(arguments.quiet);
-    trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
-      line.update("trace", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all),
-                  machine.warp_instructions());
-    });
-  }
+  trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
+    progress->update("trace", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all),
+                     machine.warp_instructions());
+  });
+  progress.reset();
   machine.finish();
   if (launches) launches->write_results(machine);
   const workload::CheckResult check = workload.check(overrides, machine);

@@ -1,4 +1,4 @@
-// Calls of the CUDA device runtime that are errors when a thread gets to them.
+// Calls of the CUDA device runtime: printf, assert, malloc, free; launches of kernels are errors.
 
 #include <fmt/format.h>
 
@@ -6,59 +6,153 @@
 #include <cstring>
 #include <string>
 
-#include "isa/exec/steps.hpp"
+#include "isa/error.hpp"
+#include "isa/exec/control/calls.hpp"
+#include "isa/exec/control/passing.hpp"
+#include "isa/exec/control/print_format.hpp"
+#include "isa/exec/memory/heap.hpp"
+#include "isa/exec/memory/readable.hpp"
 #include "isa/exec/thread_block.hpp"
-#include "isa/ptx/runtime_functions.hpp"
 
 namespace lockstep::exec {
 
 namespace {
 
-/// The string at a device address as far as it can be read and shown, or "".
-std::string string_at(const DeviceMemory& memory, std::uint64_t address) {
-  constexpr std::size_t longest = 400;
-  const Allocation* const allocation = memory.find(address);
-  std::string text;
-  if (allocation == nullptr) return text;
-  for (std::uint64_t at = address - allocation->base; at < allocation->size && text.size() < longest; ++at) {
-    const auto c = static_cast<char>(allocation->host[at]);
-    if (c == 0) break;
-    text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return text;
+constexpr std::size_t longest_string = 4096;
+
+const CallSite& site_of(const Warp& warp, const Op& op) {
+  return warp.owner->kernel().calls[op.arithmetic.control];
 }
 
-/// The value of a call's first argument, an address.
-std::uint64_t first_argument(Warp& warp, const CallSite& site, unsigned lane) {
-  if (site.arguments.empty()) return 0;
-  const CallSite::Copy& argument = site.arguments.front();
-  if (argument.from_plane != no_plane) return plane<std::uint64_t>(warp.frame, argument.from_plane)[lane];
-  std::uint64_t value;
-  std::memcpy(&value, warp.owner->local(warp, lane) + argument.from, sizeof value);
+/// The value of an argument, zero-extended; 0 when the call has fewer.
+std::uint64_t argument(const Warp& warp, const Op& op, std::size_t number, unsigned lane) {
+  const CallSite& site = site_of(warp, op);
+  if (number >= site.arguments.size()) return 0;
+  const CallSite::Copy& from = site.arguments[number];
+  std::uint64_t value = 0;
+  const std::byte* const at = from.from_plane != no_plane
+                                  ? warp.frame + from.from_plane + std::size_t{lane} * from.bytes
+                                  : warp.owner->local(warp, lane) + from.from;
+  std::memcpy(&value, at, from.bytes);
   return value;
+}
+
+std::string string_argument(const Warp& warp, const Op& op, std::size_t number, unsigned lane) {
+  return readable_string(warp, lane, argument(warp, op, number, lane), longest_string);
+}
+
+/// Gives each lane the result that stands in the call's own plane.
+void give_results(Warp& warp, const Op& op, LaneMask mask) {
+  for (const CallSite::Copy& result : site_of(warp, op).results) copy(warp, result, warp.frame, warp.frame, mask);
+}
+
+/// int vprintf(const char* format, va_list arguments)
+Outcome print(Warp& warp, const Op& op, LaneMask mask) {
+  auto* const results = plane<std::uint32_t>(warp.frame, op.arithmetic.destination);
+  for_each_lane(mask, [&](unsigned lane) {
+    if (argument(warp, op, 0, lane) == 0) {
+      results[lane] = ~std::uint32_t{0};
+      return;
+    }
+    const std::span<const std::byte> values = readable(warp, lane, argument(warp, op, 1, lane));
+    std::size_t at = 0;
+    PrintArguments arguments;
+    arguments.next = [&](unsigned bytes) -> std::optional<std::uint64_t> {
+      at = (at + bytes - 1) / bytes * bytes;
+      if (at + bytes > values.size()) return std::nullopt;
+      std::uint64_t value = 0;
+      std::memcpy(&value, values.data() + at, bytes);
+      at += bytes;
+      return value;
+    };
+    arguments.string_at = [&](std::uint64_t address) -> std::optional<std::string> {
+      if (readable(warp, lane, address).empty()) return std::nullopt;
+      return readable_string(warp, lane, address, longest_string);
+    };
+    const PrintedText printed = print_format(string_argument(warp, op, 0, lane), arguments);
+    warp.owner->print(warp, lane, printed.text);
+    results[lane] = printed.arguments;
+  });
+  give_results(warp, op, mask);
+  return Outcome::next;
+}
+
+/// void __assertfail(const char* assertion, const char* file, unsigned line, const char* function, size_t char_size)
+Outcome fail_assertion(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return Outcome::next;
+  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+  std::string message = fmt::format("the assertion '{}' failed", string_argument(warp, op, 0, lane));
+  if (const std::string function = string_argument(warp, op, 3, lane); !function.empty())
+    message += fmt::format(" in '{}'", function);
+  if (const std::string file = string_argument(warp, op, 1, lane); !file.empty())
+    message += fmt::format(", {}:{}", file, static_cast<std::uint32_t>(argument(warp, op, 2, lane)));
+  warp.owner->fail(warp, op, lane, message);
+}
+
+/// void* malloc(size_t bytes)
+Outcome allocate(Warp& warp, const Op& op, LaneMask mask) {
+  auto* const results = plane<std::uint64_t>(warp.frame, op.arithmetic.destination);
+  for_each_lane(
+      mask, [&](unsigned lane) { results[lane] = warp.owner->context().heap->allocate(argument(warp, op, 0, lane)); });
+  give_results(warp, op, mask);
+  return Outcome::next;
+}
+
+/// void free(void* address)
+Outcome release(Warp& warp, const Op& op, LaneMask mask) {
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t address = argument(warp, op, 0, lane);
+    if (address == 0 || warp.owner->context().heap->release(address)) return;
+    warp.owner->fail(warp, op, lane,
+                     fmt::format("free of {:#x}, which malloc has not given or which is free already", address));
+  });
+  return Outcome::next;
+}
+
+Outcome launch_kernel(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return Outcome::next;
+  warp.owner->fail(warp, op, static_cast<unsigned>(std::countr_zero(mask)),
+                   fmt::format("call of '{}': a kernel cannot launch kernels here",
+                               warp.owner->kernel().program.instruction(op.instruction).call_target));
 }
 
 }  // namespace
 
-Outcome call_unsupported(Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) return Outcome::next;
-  using ptx::RuntimeFunction;
-  ThreadBlock& block = *warp.owner;
-  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
-  const ptx::Instruction& call = block.kernel().program.instruction(op.instruction);
-  switch (ptx::runtime_function(*block.kernel().module, call)) {
-    case RuntimeFunction::assertion: {
-      const CallSite& site = block.kernel().calls[op.arithmetic.control];
-      const std::string assertion = string_at(*block.context().memory, first_argument(warp, site, lane));
-      block.fail(warp, op, lane,
-                 fmt::format("an assertion failed{}{} (call of '{}')", assertion.empty() ? "" : ": ", assertion,
-                             call.call_target));
-    }
-    case RuntimeFunction::allocation:
-      block.fail(warp, op, lane,
-                 fmt::format("call of '{}': memory cannot be allocated or freed in a kernel here", call.call_target));
-    default:
-      block.fail(warp, op, lane, fmt::format("call of '{}': a kernel cannot launch kernels here", call.call_target));
+void decode_runtime_call(Decoder& decoder, ptx::RuntimeFunction function) {
+  const ptx::Instruction& instruction = decoder.instruction();
+  CallSite& site = decoder.kernel.calls.emplace_back();
+  decoder.op.arithmetic.control = static_cast<std::uint32_t>(decoder.kernel.calls.size() - 1);
+  if (function == ptx::RuntimeFunction::launch) {
+    decoder.op.step = launch_kernel;
+    return;
+  }
+  const bool returns = function == ptx::RuntimeFunction::print || function == ptx::RuntimeFunction::allocation;
+  for (const ptx::Operand& operand : instruction.call_arguments) {
+    const Passed from = actual(decoder, operand, {no_plane, 0, 0, 8}, false);
+    CallSite::Copy& value = site.arguments.emplace_back();
+    value.from_plane = from.plane;
+    value.from = from.offset;
+    value.bytes = from.plane != no_plane ? from.width / 8 : static_cast<std::uint32_t>(from.bytes);
+    if (value.bytes == 0 || value.bytes > 8) decoder.fail("an argument of the device runtime has 1 to 8 bytes");
+  }
+  switch (function) {
+    case ptx::RuntimeFunction::print: decoder.op.step = print; break;
+    case ptx::RuntimeFunction::assertion: decoder.op.step = fail_assertion; break;
+    case ptx::RuntimeFunction::allocation:
+      decoder.op.step = instruction.call_target == "free" ? release : allocate;
+      break;
+    default: throw Bug("a runtime function that nothing decodes");
+  }
+  if (!returns) return;
+  const unsigned width = function == ptx::RuntimeFunction::print ? 32 : 64;
+  decoder.op.arithmetic.destination = decoder.layout.temporary(width);
+  for (const ptx::Operand& result : instruction.call_results) {
+    if (result.kind == ptx::Operand::Kind::sink) continue;
+    const Passed to = actual(decoder, result, {}, true);
+    const unsigned found = to.plane != no_plane ? to.width : static_cast<unsigned>(to.bytes * 8);
+    if (found != width)
+      decoder.fail(fmt::format("'{}' returns {} bits, not {}", instruction.call_target, width, found));
+    site.results.push_back(transfer(decoder, {decoder.op.arithmetic.destination, width, 0, 0}, to));
   }
 }
 

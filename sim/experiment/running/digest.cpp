@@ -130,6 +130,7 @@ std::string task_digest(const exec::Task& task) {
     digest.add(number_of(launch.module)).add(launch.entry);
     for (unsigned axis = 0; axis < 3; ++axis) digest.add(launch.grid[axis]).add(launch.block[axis]);
     digest.add(launch.dynamic_shared_bytes).add(launch.registers_per_thread).add(launch.arguments.size());
+    if (launch.cooperative) digest.add("cooperative");
     for (const exec::Argument& argument : launch.arguments) {
       if (const auto* address = std::get_if<exec::BufferAddress>(&argument)) {
         digest.add("buffer").add(address->buffer).add(address->offset);

@@ -49,6 +49,10 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     task.name));
   }
   for (const exec::KernelLaunch& launch : task.launches) {
+    if (launch.cooperative) {
+      throw InputError(
+          fmt::format("workload {}: a cooperative launch cannot be written as a launch folder", task.name));
+    }
     if (launch.graph == nullptr) continue;
     throw InputError(
         fmt::format("workload {}: a workload with a graph cannot be written as a launch folder; no real GPU "

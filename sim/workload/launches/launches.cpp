@@ -180,6 +180,7 @@ class Collector {
             evaluation_.select(*spec.shared), 0, 0xffffffff, "the dynamic scratchpad memory in bytes"));
       });
     }
+    if (spec.cooperative) launch.cooperative = evaluation_.select(*spec.cooperative) == "true";
     if (spec.registers && spec.kernel) {
       errors_.collect([&] {
         launch.registers_per_thread = static_cast<std::uint32_t>(

@@ -6,8 +6,8 @@ namespace lockstep::workload {
 
 namespace {
 
-const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",      "grid",  "block",
-                                           "shared", "registers", "parameters", "repeat"};
+const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",       "grid",       "block",
+                                           "shared", "registers", "cooperative", "parameters", "repeat"};
 
 /// A reference has no graph, no scratchpad memory and no time.
 const std::vector<std::string> reference_launch_keys{"kernel", "entry", "grid", "block", "parameters", "repeat"};
@@ -82,7 +82,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
     });
     part([&] { launch.grid = selected<std::vector<LocatedExpression>>(find_needed("grid"), size); });
     if (kernel == nullptr && graph != nullptr) {
-      for (const char* key : {"entry", "block", "parameters", "registers"}) {
+      for (const char* key : {"entry", "block", "parameters", "registers", "cooperative"}) {
         if (const Value* own = map.find(key)) {
           note(own->where, fmt::format("'{}' belongs to a kernel, but this launch has only a graph", key));
         }
@@ -98,6 +98,14 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
     }
     if (const Value* registers = find("registers")) {
       part([&] { launch.registers = selected<LocatedExpression>(*registers, single); });
+    }
+    if (const Value* cooperative = find("cooperative")) {
+      part([&] {
+        launch.cooperative = selected<std::string>(*cooperative, [&](const Value& value) {
+          if (value.text != "true" && value.text != "false") spoil(value.where, "'cooperative' is true or false");
+          return value.text;
+        });
+      });
     }
     const Value* parameters = find("parameters");
     if (parameters == nullptr) {

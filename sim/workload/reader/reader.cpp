@@ -92,11 +92,28 @@ Reader::Reader(const config::Value& root, std::string path) : root_(root), path_
 Descriptor Reader::read() {
   part([&] {
     as_map(root_, "a launch descriptor");
-    check_keys(root_, {"name",           "description", "arguments", "let",    "require",
-                       "buffers",        "variables",   "textures",  "kernel", "graph",
-                       "entry",          "grid",        "block",     "shared", "registers",
-                       "parameters",     "repeat",      "launches",  "expect", "instruction_limit",
-                       "resident_blocks"});
+    check_keys(root_, {"name",
+                       "description",
+                       "arguments",
+                       "let",
+                       "require",
+                       "buffers",
+                       "variables",
+                       "textures",
+                       "kernel",
+                       "graph",
+                       "entry",
+                       "grid",
+                       "block",
+                       "shared",
+                       "registers",
+                       "parameters",
+                       "repeat",
+                       "launches",
+                       "expect",
+                       "instruction_limit",
+                       "resident_blocks",
+                       "cooperative"});
     has_graph_ = names_graph(root_);
     result_.path = path_;
     add_files(root_, result_.files);

@@ -324,6 +324,16 @@ TEST_CASE("the number of resident thread blocks is an expression at the top leve
   CHECK_THAT(Case(rest + "resident_blocks: 0\n").mistake(), Contains(":6:18") && Contains("resident thread blocks"));
 }
 
+TEST_CASE("a launch is cooperative where its descriptor says so") {
+  const std::string rest = "kernel: single.ptx\ngrid: 4\nblock: 64\nbuffers: {data: {zero: 256}}\nparameters: [data]\n";
+  CHECK_FALSE(Case(rest).build()->launches.front().cooperative);
+  CHECK(Case(rest + "cooperative: true\n").build()->launches.front().cooperative);
+  const auto second = Case(rest + "launches: [{cooperative: false}, {cooperative: true}]\n").build();
+  CHECK_FALSE(second->launches[0].cooperative);
+  CHECK(second->launches[1].cooperative);
+  CHECK_THAT(Case(rest + "cooperative: 2\n").mistake(), Contains(":6:14") && Contains("true or false"));
+}
+
 TEST_CASE("a requirement that does not hold says so with its values") {
   const Case required(
       "arguments: {n: 64, m: 3}\n"
