@@ -115,7 +115,8 @@ PlaneOffset Decoder::source_or_address(const Operand& from, Type type) const {
   if (ptx::is_floating(type) || (bits != 32 && bits != 64)) {
     fail(fmt::format("the address of '{}' does not fit into .{}", from.symbol, ptx::name_of(type)));
   }
-  return layout.of_constant(place(from.symbol).address + static_cast<std::uint64_t>(from.offset), bits);
+  const std::uint64_t address = place(from.symbol).address + static_cast<std::uint64_t>(from.offset);
+  return in_frame(from.symbol) ? layout.of_local(address, bits) : layout.of_constant(address, bits);
 }
 
 PlaneOffset Decoder::predicate_source(const Operand& from, LaneMask& flip) const {
@@ -194,9 +195,14 @@ Place Decoder::place(const std::string& symbol) const {
   if (const ptx::Variable* variable = kernel.module->find_variable(symbol); variable != nullptr) {
     if (variable->is_extern) fail(fmt::format("the variable '{}' is extern and defined nowhere", symbol));
   }
-  if (kernel.module->find_function(symbol) != nullptr)
-    fail(fmt::format("the address of the function '{}' is not supported", symbol));
   fail(fmt::format("there is no variable '{}'", symbol));
+}
+
+bool Decoder::in_frame(const std::string& symbol) const {
+  if (!kernel.program.is_recursive(function_number)) return false;
+  const auto& mine = places.of_function[function_number];
+  const auto at = mine.find(symbol);
+  return at != mine.end() && at->second.space == ptx::Space::local;
 }
 
 void Decoder::address(const Operand& operand, MemoryAccess& access) const {
@@ -217,6 +223,10 @@ void Decoder::address(const Operand& operand, MemoryAccess& access) const {
   }
   const Place found = place(operand.symbol);
   access.offset += found.address;
+  if (in_frame(operand.symbol)) {
+    access.base = layout.of_local(0, 64);
+    access.base_width = 64;
+  }
   if (access.space == found.space) return;
   if (access.space == ptx::Space::param && found.space == ptx::Space::local) {
     access.space = ptx::Space::local;

@@ -109,6 +109,8 @@ class Decoder {
 
   /// Where a variable lies, seen from this function. Fails when there is none.
   Place place(const std::string& symbol) const;
+  /// Whether the place of a symbol counts from the beginning of the activation's frame in local memory.
+  bool in_frame(const std::string& symbol) const;
   /// Base, offset and space of an address operand; `access.space` is the space that the instruction names.
   void address(const ptx::Operand& operand, MemoryAccess& access) const;
   /// A new access of the kernel, set as the instruction's.

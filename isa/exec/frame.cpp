@@ -57,6 +57,12 @@ PlaneOffset FrameLayout::of_special(ptx::SpecialRegister special) {
   return at->second;
 }
 
+PlaneOffset FrameLayout::of_local(std::uint64_t offset, unsigned width) {
+  const auto [at, inserted] = local_planes_.try_emplace({offset, width}, no_plane);
+  if (inserted) at->second = allocate(width);
+  return at->second;
+}
+
 PlaneOffset FrameLayout::temporary(unsigned width) {
   return allocate(width);
 }
@@ -81,6 +87,17 @@ void fill_constants(const FrameLayout& layout, std::byte* frame) {
       default:
         std::fill_n(plane<std::uint64_t>(frame, constant.plane), lanes, constant.bits);
         std::fill_n(plane<std::uint64_t>(frame, constant.plane) + lanes, lanes, std::uint64_t{0});
+    }
+  }
+}
+
+void fill_locals(const FrameLayout& layout, std::byte* frame, std::uint64_t base) {
+  for (const auto& [local, at] : layout.locals()) {
+    const auto& [offset, width] = local;
+    if (width == 32) {
+      std::fill_n(plane<std::uint32_t>(frame, at), lanes, static_cast<std::uint32_t>(base + offset));
+    } else {
+      std::fill_n(plane<std::uint64_t>(frame, at), lanes, base + offset);
     }
   }
 }

@@ -36,6 +36,8 @@ class FrameLayout {
   PlaneOffset of_constant(std::uint64_t bits, unsigned width);
   /// A plane of 32-bit (clock64 and globaltimer: 64-bit) values that the machine fills when a warp enters the function.
   PlaneOffset of_special(ptx::SpecialRegister special);
+  /// A plane that holds the address of a byte in the activation's frame of local memory.
+  PlaneOffset of_local(std::uint64_t offset, unsigned width);
   /// A plane for a value of its own, for example a converted operand.
   PlaneOffset temporary(unsigned width);
 
@@ -51,6 +53,7 @@ class FrameLayout {
   };
   const std::vector<Constant>& constants() const { return constants_; }
   const std::map<ptx::SpecialRegister, PlaneOffset>& specials() const { return specials_; }
+  const std::map<std::pair<std::uint64_t, unsigned>, PlaneOffset>& locals() const { return local_planes_; }
 
  private:
   PlaneOffset allocate(unsigned width);
@@ -58,12 +61,16 @@ class FrameLayout {
   std::vector<Constant> constants_;
   std::map<std::pair<std::uint64_t, unsigned>, PlaneOffset> constant_planes_;
   std::map<ptx::SpecialRegister, PlaneOffset> specials_;
+  std::map<std::pair<std::uint64_t, unsigned>, PlaneOffset> local_planes_;  ///< By offset and width.
   PlaneOffset carry_ = no_plane;
   std::uint32_t bytes_ = 0;
 };
 
 /// Writes every constant plane of the layout into a frame of layout.bytes() bytes, aligned to 64.
 void fill_constants(const FrameLayout& layout, std::byte* frame);
+
+/// Writes the addresses in local memory of an activation whose frame there begins at `base`.
+void fill_locals(const FrameLayout& layout, std::byte* frame, std::uint64_t base);
 
 template <class T>
 T* plane(std::byte* frame, PlaneOffset offset) {

@@ -95,14 +95,13 @@ struct Block {
   std::uint32_t first_op = 0, end_op = 0;
   std::uint32_t first_instruction = 0, instructions = 0;
   std::uint32_t reconvergence = ptx::no_index;
-  std::uint32_t frame = 0;  ///< Byte offset of its function's frame in the warp's frames.
 };
 
 /// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return. Of a
 /// function of the device runtime, the arguments' sources and the results' destinations count.
 struct CallSite {
-  /// Bytes that are copied per lane between two param variables (byte offsets in the thread's local memory), between
-  /// two planes, or from a plane to a variable.
+  /// Bytes that are copied per lane between two param variables (byte offsets in the thread's local memory, or in the
+  /// activation's frame there), between two planes, or from a plane to a variable.
   struct Copy {
     PlaneOffset from_plane = no_plane, to_plane = no_plane;
     std::uint64_t from = 0, to = 0;
@@ -112,6 +111,17 @@ struct CallSite {
   std::uint32_t caller = 0, callee = 0;  ///< Functions of the program.
   std::uint32_t callee_block = 0;
   std::vector<Copy> arguments, results;
+};
+
+/// The functions that a call through a register may call, each with its address.
+struct CallTable {
+  struct Target {
+    std::uint64_t address = 0;
+    const CallSite* site = nullptr;
+  };
+  PlaneOffset address = no_plane;
+  unsigned width = 64;  ///< Of the plane.
+  std::vector<Target> targets;
 };
 
 /// Where a variable lies.
@@ -125,6 +135,8 @@ struct FunctionFrame {
   FrameLayout layout;
   std::uint32_t register_bytes = 0;  ///< The planes of registers stand first.
   std::uint32_t offset = 0;          ///< Of this frame in the warp's frames.
+  bool recursive = false;            ///< It may have several activations at once.
+  std::uint64_t local_bytes = 0;     ///< Of the frame that each has in local memory then.
 };
 
 /// A kernel and every function it calls, decoded.
@@ -141,10 +153,11 @@ struct Kernel {
   std::deque<std::array<MemoryAccess, 2>> copies;  ///< Of cp.async: the source and the destination.
   std::vector<Block> blocks;
   std::deque<CallSite> calls;
+  std::vector<CallTable> call_tables;
   std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_offset = 0;  ///< Where the dynamic scratchpad memory of a launch begins.
-  std::uint64_t local_bytes = 0;            ///< Per thread: variables, then param variables of calls.
+  std::uint64_t local_bytes = 0;            ///< Per thread: variables, then param variables of calls; no frames.
   std::uint64_t parameter_bytes = 0;        ///< Of the entry.
   std::uint64_t parameter_address = 0;      ///< Device address at which the parameters of a launch are placed.
   std::vector<std::uint64_t> parameter_offsets;

@@ -89,6 +89,8 @@ struct Task {
   /// Thread blocks of a launch that are resident at once, when its kernel communicates between thread blocks; 0:
   /// default_resident_blocks.
   std::uint64_t resident_blocks = 0;
+  /// Activations of recursive functions that may wait for each other in one thread; 0: as MachineLimits says.
+  std::uint32_t call_depth = 0;
   /// Takes the lines that printf prints; none: they are dropped.
   std::function<void(std::string_view)> print = nullptr;
 };

@@ -106,6 +106,13 @@ bool same_graphs(const program::Kernel& kernel, const KernelLaunch& launch) {
                     [](const auto& a, const auto& b) { return a == b || dataflow::same_structure(*a, *b); });
 }
 
+/// What a thread's local memory needs for the frames of its recursive functions.
+std::uint32_t stack_bytes(const std::vector<std::uint64_t>& frame_bytes, std::uint32_t call_depth) {
+  constexpr program::AddressWindows windows;
+  const std::uint64_t largest = *std::max_element(frame_bytes.begin(), frame_bytes.end());
+  return static_cast<std::uint32_t>(std::min(largest * call_depth, windows.local_size));
+}
+
 /// The decoded kernel of a launch: decoded once per module, entry and graph.
 std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
@@ -134,6 +141,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   kernel->parameter_bytes = places.parameter_bytes;
   kernel->parameter_offsets = places.parameter_offsets;
   kernel->parameter_address = parameters->base;
+  statics.local_bytes += stack_bytes(places.frame_bytes, limits.call_depth);
   kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
   kernels.push_back(std::move(kernel));
@@ -188,6 +196,7 @@ void Machine::State::begin_launch() {
   context.parameters = parameters;
   context.executed_before = &executed;
   context.instruction_limit = limits.warp_instructions_per_block;
+  context.call_depth = limits.call_depth;
   context.buffers = &buffers;
   graph_stores = {};
   context.graph_stores = &graph_stores;
@@ -250,6 +259,7 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
     : state_(std::make_unique<State>(std::move(task), limits)) {
   State& state = *state_;
   if (state.task->instruction_limit != 0) state.limits.warp_instructions_per_block = state.task->instruction_limit;
+  if (state.task->call_depth != 0) state.limits.call_depth = state.task->call_depth;
   state.header.workload = state.task->name;
   state.header.origin = state.task->origin;
   state.header.arguments = state.task->arguments;

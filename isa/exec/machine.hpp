@@ -15,6 +15,8 @@ namespace lockstep::exec {
 struct MachineLimits {
   /// Warp instructions one thread block may execute before it counts as never ending.
   std::uint64_t warp_instructions_per_block = 2'000'000'000;
+  /// Activations of recursive functions that may wait for each other in one thread.
+  std::uint32_t call_depth = 1024;
 };
 
 /// A live trace: opening a thread block executes it functionally, and with it the others that are resident. Errors of the executed program (access out of bounds

@@ -39,8 +39,9 @@ void decode_instruction(Decoder& decoder) {
 
 void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vector<bool>& records) {
   const ptx::Program& program = kernel.program;
-  for (const ptx::Function* function : program.functions) {
-    kernel.functions.push_back({FrameLayout(*function), 0, 0});
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    kernel.functions.push_back(
+        {FrameLayout(*program.functions[f]), 0, 0, program.is_recursive(f), places.frame_bytes[f]});
     kernel.functions.back().register_bytes = kernel.functions.back().layout.bytes();
   }
   kernel.blocks.resize(program.blocks.size());
@@ -80,9 +81,6 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
   for (FunctionFrame& function : kernel.functions) {
     function.offset = kernel.frame_bytes;
     kernel.frame_bytes += function.layout.bytes();
-  }
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    kernel.blocks[b].frame = kernel.functions[program.blocks[b].function].offset;
   }
 }
 

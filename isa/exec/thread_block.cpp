@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "isa/error.hpp"
+#include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
 #include "isa/exec/print_log.hpp"
 
@@ -30,7 +31,7 @@ program::Dim3 coordinates(std::uint64_t number, const program::Dim3& size) {
 
 }  // namespace
 
-void ThreadBlock::Storage::resize(std::uint64_t size) {
+void Storage::resize(std::uint64_t size) {
   constexpr std::size_t alignment = 64;
   bytes.assign(size + alignment, std::byte{0});
   const auto at = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -55,6 +56,8 @@ ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
     warp.index = w;
     warp.frames = frames_.data + std::uint64_t{decoded.frame_bytes} * w;
     warp.stack.reserve(2 * lanes);
+    warp.nesting.resize(decoded.functions.size());
+    warp.deeper_frames.resize(decoded.functions.size());
     for (const FunctionFrame& function : decoded.functions) {
       fill_constants(function.layout, warp.frames + function.offset);
     }
@@ -69,49 +72,47 @@ std::uint64_t ThreadBlock::executed(const Warp& warp, const Op& op) const {
   return executed_ - block.instructions + (op.instruction - block.first_instruction);
 }
 
-void ThreadBlock::fill_special_registers(Warp& warp) {
+void ThreadBlock::fill_special_registers(const Warp& warp, const FunctionFrame& function, std::byte* frame) {
   using ptx::SpecialRegister;
   const program::Dim3& size = context_.launch->block;
   const program::Dim3& grid = context_.launch->grid;
-  for (const FunctionFrame& function : kernel().functions) {
-    for (const auto& [special, offset] : function.layout.specials()) {
-      auto* values = plane<std::uint32_t>(warp.frames + function.offset, offset);
-      const auto all = [&](std::uint32_t value) { std::fill_n(values, lanes, value); };
-      const auto each = [&](auto&& value_of_lane) {
-        for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = value_of_lane(lane);
-      };
-      const std::uint32_t first = warp.index * lanes;
-      switch (special) {
-        case SpecialRegister::tid_x: each([&](unsigned lane) { return (first + lane) % size[0]; }); break;
-        case SpecialRegister::tid_y: each([&](unsigned lane) { return (first + lane) / size[0] % size[1]; }); break;
-        case SpecialRegister::tid_z: each([&](unsigned lane) { return (first + lane) / size[0] / size[1]; }); break;
-        case SpecialRegister::ntid_x: all(size[0]); break;
-        case SpecialRegister::ntid_y: all(size[1]); break;
-        case SpecialRegister::ntid_z: all(size[2]); break;
-        case SpecialRegister::ctaid_x: all(place_[0]); break;
-        case SpecialRegister::ctaid_y: all(place_[1]); break;
-        case SpecialRegister::ctaid_z: all(place_[2]); break;
-        case SpecialRegister::nctaid_x: all(grid[0]); break;
-        case SpecialRegister::nctaid_y: all(grid[1]); break;
-        case SpecialRegister::nctaid_z: all(grid[2]); break;
-        case SpecialRegister::laneid: each([](unsigned lane) { return lane; }); break;
-        case SpecialRegister::warpid: all(warp.index); break;
-        case SpecialRegister::nwarpid: all(warp_count()); break;
-        // Which SM a thread block runs on is decided at replay; a program that reads it gets the first of one.
-        case SpecialRegister::smid: all(0); break;
-        case SpecialRegister::nsmid: all(1); break;
-        case SpecialRegister::gridid: all(context_.number); break;
-        case SpecialRegister::lanemask_eq: each([](unsigned lane) { return 1u << lane; }); break;
-        case SpecialRegister::lanemask_le: each([](unsigned lane) { return (2u << lane) - 1; }); break;
-        case SpecialRegister::lanemask_lt: each([](unsigned lane) { return (1u << lane) - 1; }); break;
-        case SpecialRegister::lanemask_ge: each([](unsigned lane) { return ~((1u << lane) - 1); }); break;
-        case SpecialRegister::lanemask_gt: each([](unsigned lane) { return ~((2u << lane) - 1); }); break;
-        case SpecialRegister::dynamic_smem_size: all(context_.launch->dynamic_shared_bytes); break;
-        case SpecialRegister::total_smem_size: all(static_cast<std::uint32_t>(shared_bytes_)); break;
-        case SpecialRegister::envreg1: all(static_cast<std::uint32_t>(context_.grid_workspace >> 32)); break;
-        case SpecialRegister::envreg2: all(static_cast<std::uint32_t>(context_.grid_workspace)); break;
-        default: break;  // The clocks are written before each instruction that reads one.
-      }
+  for (const auto& [special, offset] : function.layout.specials()) {
+    auto* values = plane<std::uint32_t>(frame, offset);
+    const auto all = [&](std::uint32_t value) { std::fill_n(values, lanes, value); };
+    const auto each = [&](auto&& value_of_lane) {
+      for (unsigned lane = 0; lane < lanes; ++lane) values[lane] = value_of_lane(lane);
+    };
+    const std::uint32_t first = warp.index * lanes;
+    switch (special) {
+      case SpecialRegister::tid_x: each([&](unsigned lane) { return (first + lane) % size[0]; }); break;
+      case SpecialRegister::tid_y: each([&](unsigned lane) { return (first + lane) / size[0] % size[1]; }); break;
+      case SpecialRegister::tid_z: each([&](unsigned lane) { return (first + lane) / size[0] / size[1]; }); break;
+      case SpecialRegister::ntid_x: all(size[0]); break;
+      case SpecialRegister::ntid_y: all(size[1]); break;
+      case SpecialRegister::ntid_z: all(size[2]); break;
+      case SpecialRegister::ctaid_x: all(place_[0]); break;
+      case SpecialRegister::ctaid_y: all(place_[1]); break;
+      case SpecialRegister::ctaid_z: all(place_[2]); break;
+      case SpecialRegister::nctaid_x: all(grid[0]); break;
+      case SpecialRegister::nctaid_y: all(grid[1]); break;
+      case SpecialRegister::nctaid_z: all(grid[2]); break;
+      case SpecialRegister::laneid: each([](unsigned lane) { return lane; }); break;
+      case SpecialRegister::warpid: all(warp.index); break;
+      case SpecialRegister::nwarpid: all(warp_count()); break;
+      // Which SM a thread block runs on is decided at replay; a program that reads it gets the first of one.
+      case SpecialRegister::smid: all(0); break;
+      case SpecialRegister::nsmid: all(1); break;
+      case SpecialRegister::gridid: all(context_.number); break;
+      case SpecialRegister::lanemask_eq: each([](unsigned lane) { return 1u << lane; }); break;
+      case SpecialRegister::lanemask_le: each([](unsigned lane) { return (2u << lane) - 1; }); break;
+      case SpecialRegister::lanemask_lt: each([](unsigned lane) { return (1u << lane) - 1; }); break;
+      case SpecialRegister::lanemask_ge: each([](unsigned lane) { return ~((1u << lane) - 1); }); break;
+      case SpecialRegister::lanemask_gt: each([](unsigned lane) { return ~((2u << lane) - 1); }); break;
+      case SpecialRegister::dynamic_smem_size: all(context_.launch->dynamic_shared_bytes); break;
+      case SpecialRegister::total_smem_size: all(static_cast<std::uint32_t>(shared_bytes_)); break;
+      case SpecialRegister::envreg1: all(static_cast<std::uint32_t>(context_.grid_workspace >> 32)); break;
+      case SpecialRegister::envreg2: all(static_cast<std::uint32_t>(context_.grid_workspace)); break;
+      default: break;  // The clocks are written before each instruction that reads one.
     }
   }
 }
@@ -134,10 +135,17 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
     warp.state = Warp::State::ready;
     for (const FunctionFrame& function : decoded.functions) {
       std::memset(warp.frames + function.offset, 0, function.register_bytes);
+      fill_special_registers(warp, function, warp.frames + function.offset);
     }
-    fill_special_registers(warp);
+    warp.local = local_.data + std::uint64_t{warp.index} * lanes * local_stride_;
+    warp.local_bytes = decoded.local_bytes;
+    warp.local_stride = local_stride_;
+    warp.deeper_local = {};
+    std::fill(warp.nesting.begin(), warp.nesting.end(), 0);
+    for (auto& frames : warp.deeper_frames) frames.clear();
+    warp.activations.assign(1, {0, warp.frames, 0, local_stride_, 0, 0, nullptr});
     warp.stack.clear();
-    warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, nullptr});
+    warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, 0});
   }
   for (Warp& warp : warps_) enter_block(warp);
 }
@@ -147,13 +155,17 @@ bool ThreadBlock::enter_block(Warp& warp) {
   while (!warp.stack.empty()) {
     const Level& top = warp.stack.back();
     if (top.mask == 0 || top.block == top.reconvergence) {
+      if (top.lowest) {
+        --warp.nesting[warp.activations.back().function];
+        warp.activations.pop_back();
+      }
       warp.stack.pop_back();
       continue;
     }
     const Block& block = kernel().blocks[top.block];
     warp.block = top.block;
     warp.active = top.mask;
-    warp.frame = warp.frames + block.frame;
+    warp.frame = warp.activations[top.activation].frame;
     warp.at = kernel().ops.data() + block.first_op;
     warp.end = kernel().ops.data() + block.end_op;
     executed_ += block.instructions;
@@ -166,6 +178,57 @@ bool ThreadBlock::enter_block(Warp& warp) {
   if (ended() && context_.prints != nullptr) context_.prints->end_block(number_);
   leave_barriers(*this);
   return false;
+}
+
+void ThreadBlock::enter_function(Warp& warp, const Op& op, const CallSite& site, std::uint32_t caller, LaneMask mask) {
+  const FunctionFrame& function = kernel().functions[site.callee];
+  const Activation from = warp.activations[caller];
+  Activation next{site.callee, warp.frames + function.offset, 0, from.local_end, from.depth, caller, &site};
+  if (function.recursive) {
+    constexpr program::AddressWindows windows;
+    next.local = from.local_end;
+    next.local_end += function.local_bytes;
+    if (++next.depth > context_.call_depth || next.local_end > windows.local_size) {
+      fail(warp, op, static_cast<unsigned>(__builtin_ctz(mask)),
+           fmt::format("stack overflow: depth {} in function '{}', with frames of {} bytes; 'call_depth' in the launch "
+                       "descriptor raises the limit of {}",
+                       from.depth, kernel().program.functions[site.callee]->name, function.local_bytes,
+                       context_.call_depth));
+    }
+    if (warp.nesting[site.callee] > 0) next.frame = deeper_frame(warp, site.callee, warp.nesting[site.callee]);
+    if (next.local_end > warp.local_bytes) grow_local(warp, next.local_end);
+    fill_locals(function.layout, next.frame, next.local);
+  }
+  for (const CallSite::Copy& argument : site.arguments) copy(warp, argument, from, next, mask);
+  ++warp.nesting[site.callee];
+  warp.activations.push_back(next);
+  const auto number = static_cast<std::uint32_t>(warp.activations.size() - 1);
+  warp.stack.push_back({site.callee_block, ptx::no_index, mask, true, number});
+}
+
+/// The frame of a function's activation while so many others of it have not returned, at least one.
+std::byte* ThreadBlock::deeper_frame(Warp& warp, std::uint32_t function, std::uint32_t nesting) {
+  std::vector<Storage>& frames = warp.deeper_frames[function];
+  if (frames.size() < nesting) {
+    const FunctionFrame& of = kernel().functions[function];
+    Storage& frame = frames.emplace_back();
+    frame.resize(of.layout.bytes());
+    fill_constants(of.layout, frame.data);
+    fill_special_registers(warp, of, frame.data);
+  }
+  return frames[nesting - 1].data;
+}
+
+void ThreadBlock::grow_local(Warp& warp, std::uint64_t bytes) {
+  const std::uint64_t size = std::max(bytes, 2 * warp.local_bytes);
+  Storage grown;
+  grown.resize(size * lanes);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (warp.local_bytes > 0) std::memcpy(grown.data + lane * size, local(warp, lane), warp.local_bytes);
+  }
+  warp.deeper_local = std::move(grown);
+  warp.local = warp.deeper_local.data;
+  warp.local_bytes = warp.local_stride = size;
 }
 
 void ThreadBlock::run_slice(Warp& warp) {
@@ -213,13 +276,17 @@ std::uint64_t ThreadBlock::take_turn() {
 std::size_t ThreadBlock::state() const {
   std::size_t state = 0;
   const auto add = [&](std::size_t value) { state = state * 31 + value; };
-  for (const Storage* storage : {&frames_, &shared_, &local_}) {
-    add(std::hash<std::string_view>{}({reinterpret_cast<const char*>(storage->bytes.data()), storage->bytes.size()}));
-  }
+  const auto add_bytes = [&](const Storage& storage) {
+    add(std::hash<std::string_view>{}({reinterpret_cast<const char*>(storage.bytes.data()), storage.bytes.size()}));
+  };
+  for (const Storage* storage : {&frames_, &shared_, &local_}) add_bytes(*storage);
   for (const Warp& warp : warps_) {
     add(static_cast<std::size_t>(warp.state));
     if (warp.state == Warp::State::ended) continue;
     add(static_cast<std::size_t>(warp.at - kernel().ops.data()));
+    add_bytes(warp.deeper_local);
+    for (const std::vector<Storage>& frames : warp.deeper_frames)
+      for (const Storage& frame : frames) add_bytes(frame);
     for (const Level& level : warp.stack) {
       add(level.block);
       add(level.mask);
@@ -298,8 +365,9 @@ void ThreadBlock::report_deadlock() const {
 
 void ThreadBlock::report_limit() const {
   throw InputError(fmt::format(
-      "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably waits "
-      "for something that never happens: another thread of the same warp, or a thread block that is not resident. "
+      "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably loops "
+      "without end, or waits for something that never happens: another thread of the same warp, or a thread block that "
+      "is not resident. "
       "'instruction_limit' in the launch descriptor sets the limit{}",
       kernel().name, text(place_), executed_, context_.instruction_limit, places_of_warps()));
 }

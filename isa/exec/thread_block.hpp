@@ -29,8 +29,26 @@ struct Level {
   std::uint32_t block = 0;
   std::uint32_t reconvergence = ptx::no_index;
   LaneMask mask = 0;
-  bool activation = false;         ///< The lowest level of a function's activation.
-  const CallSite* call = nullptr;  ///< Of an activation: the call, or nullptr for the entry.
+  bool lowest = false;           ///< Of its activation.
+  std::uint32_t activation = 0;  ///< Index into Warp::activations.
+};
+
+/// Zeroed bytes aligned to 64.
+struct Storage {
+  std::vector<std::byte> bytes;
+  std::byte* data = nullptr;
+  void resize(std::uint64_t size);
+};
+
+/// A function that some lanes of a warp execute: called by `call`, it returns to the activation `caller`.
+struct Activation {
+  std::uint32_t function = 0;
+  std::byte* frame = nullptr;      ///< Its registers.
+  std::uint64_t local = 0;         ///< What its places in local memory count from: 0 unless it is recursive.
+  std::uint64_t local_end = 0;     ///< Where the next frame in local memory begins.
+  std::uint32_t depth = 0;         ///< Activations of recursive functions, itself included, that wait for each other.
+  std::uint32_t caller = 0;        ///< Index into Warp::activations.
+  const CallSite* call = nullptr;  ///< Null for the entry.
 };
 
 /// A warp: its frames, its reconvergence stack and where it stands.
@@ -40,14 +58,21 @@ struct Warp {
   ThreadBlock* owner = nullptr;
   std::uint32_t index = 0;
   State state = State::ready;
-  std::byte* frames = nullptr;  ///< All functions' frames.
+  std::byte* frames = nullptr;  ///< The frame of the first activation of each function.
   std::byte* frame = nullptr;   ///< Of the function it is in.
-  LaneMask active = 0;          ///< Lanes of the block it is in.
-  LaneMask live = 0;            ///< Lanes that have not exited.
+  std::byte* local = nullptr;   ///< Local memory of lane 0; that of the next lane is `local_stride` further.
+  std::uint64_t local_bytes = 0, local_stride = 0;
+  LaneMask active = 0;  ///< Lanes of the block it is in.
+  LaneMask live = 0;    ///< Lanes that have not exited.
   std::uint32_t block = 0;
   const Op* at = nullptr;
   const Op* end = nullptr;
   std::vector<Level> stack;
+  std::vector<Activation> activations;  ///< Of the levels of the stack; a caller before those that it calls.
+  /// Per function that is recursive: how many of the activations are its own, and the frames behind that of the first.
+  std::vector<std::uint32_t> nesting;
+  std::vector<std::vector<Storage>> deeper_frames;
+  Storage deeper_local;            ///< Holds the local memory once frames do not fit into the thread block's.
   const Op* barrier_op = nullptr;  ///< While waiting: the barrier instruction, its lanes and its barrier.
   LaneMask barrier_mask = 0;
   std::uint32_t barrier = 0;
@@ -73,6 +98,7 @@ struct LaunchContext {
   const Allocation* parameters = nullptr;
   const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of the task in all turns that have ended.
   std::uint64_t instruction_limit = 0;
+  std::uint32_t call_depth = 0;                             ///< Activations of recursive functions in one thread.
   const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.
   dataflow::LaunchStores* graph_stores = nullptr;           ///< What graphs of the launch have stored so far.
   PrintLog* prints = nullptr;                               ///< Null: what printf prints is dropped.
@@ -109,10 +135,10 @@ class ThreadBlock {
   std::uint64_t number() const { return number_; }  ///< Of the grid, x fastest.
   std::byte* shared() { return shared_.data; }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
-  std::byte* local(const Warp& warp, unsigned lane) {
-    return local_.data + (std::uint64_t{warp.index} * lanes + lane) * local_stride_;
-  }
-  std::uint64_t local_stride() const { return local_stride_; }
+  static std::byte* local(const Warp& warp, unsigned lane) { return warp.local + lane * warp.local_stride; }
+  /// Begins an activation of a function, called from the activation `caller` at `op` by the lanes of the mask, and puts it
+  /// on the warp's stack. InputError when too many recursive ones wait for each other.
+  void enter_function(Warp& warp, const Op& op, const CallSite& site, std::uint32_t caller, LaneMask mask);
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
   Warp& warp(std::uint32_t index) { return warps_[index]; }
   trace::Recorder* recorder() { return recorder_; }
@@ -146,13 +172,9 @@ class ThreadBlock {
   [[noreturn]] void fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const;
 
  private:
-  /// Zeroed bytes aligned to 64.
-  struct Storage {
-    std::vector<std::byte> bytes;
-    std::byte* data = nullptr;
-    void resize(std::uint64_t size);
-  };
-  void fill_special_registers(Warp& warp);
+  void fill_special_registers(const Warp& warp, const FunctionFrame& function, std::byte* frame);
+  std::byte* deeper_frame(Warp& warp, std::uint32_t function, std::uint32_t nesting);
+  void grow_local(Warp& warp, std::uint64_t bytes);
   bool enter_block(Warp& warp);
   void run_slice(Warp& warp);
   [[noreturn]] void report_deadlock() const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "isa/ptx/program.hpp"
@@ -174,19 +173,19 @@ unsigned max_live_registers(const Program& program) {
     unsigned across;
   };
   const auto count = static_cast<std::uint32_t>(program.functions.size());
-  std::unordered_map<std::string_view, std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < count; ++i) numbers.emplace(program.functions[i]->name, i);
   std::vector<unsigned> most(count, 0);
   std::vector<std::vector<Call>> calls(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     FunctionLiveness(program, i).walk([&](const Instruction& instruction, unsigned during, unsigned across) {
       most[i] = std::max(most[i], during);
-      if (instruction.opcode != Opcode::call) return;
-      const auto callee = numbers.find(instruction.call_target);
-      if (callee != numbers.end()) calls[i].push_back({callee->second, across});
+      // A recursive call saves on the stack what lives across it.
+      for (const std::uint32_t callee : program.callees(instruction)) {
+        if (!program.is_recursive(i) || program.recursion[i] != program.recursion[callee])
+          calls[i].push_back({callee, across});
+      }
     });
   }
-  // Calls form no cycle, so that so many rounds as there are functions reach every chain.
+  // These calls form no cycle, so that so many rounds as there are functions reach every chain.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -42,7 +42,6 @@ ParamRegisters::ParamRegisters(const Program& program) : numbers_(program.functi
   const auto count = static_cast<std::uint32_t>(program.functions.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     const Function& function = *program.functions[i];
-    function_numbers_.emplace(function.name, i);
     const auto add = [&](const std::vector<Variable>& list) {
       for (const Variable& variable : list) {
         if (variable.space != Space::param) continue;
@@ -57,19 +56,19 @@ ParamRegisters::ParamRegisters(const Program& program) : numbers_(program.functi
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     for (const Instruction& call : program.functions[i]->instructions) {
-      if (call.opcode != Opcode::call) continue;
-      const std::uint32_t callee = function_number(call.call_target);
-      if (callee == no_index) continue;
-      const auto pass = [&](const std::vector<Operand>& list, const std::vector<Variable>& formal) {
-        for (std::size_t k = 0; k < list.size() && k < formal.size(); ++k) {
-          const auto actual = numbers_[i].find(list[k].symbol);
-          const auto known = numbers_[callee].find(formal[k].name);
-          if (actual == numbers_[i].end() || known == numbers_[callee].end()) continue;
-          classes.join(known->second, actual->second);
-        }
-      };
-      pass(call.call_arguments, program.functions[callee]->parameters);
-      pass(call.call_results, program.functions[callee]->results);
+      for (const std::uint32_t callee : program.callees(call)) {
+        const auto pass = [&, own = i, to = callee](const std::vector<Operand>& list,
+                                                    const std::vector<Variable>& formal) {
+          for (std::size_t k = 0; k < list.size() && k < formal.size(); ++k) {
+            const auto actual = numbers_[own].find(list[k].symbol);
+            const auto known = numbers_[to].find(formal[k].name);
+            if (actual == numbers_[own].end() || known == numbers_[to].end()) continue;
+            classes.join(known->second, actual->second);
+          }
+        };
+        pass(call.call_arguments, program.functions[callee]->parameters);
+        pass(call.call_results, program.functions[callee]->results);
+      }
     }
   }
   std::vector<std::uint32_t> dense(bytes.size(), no_index);

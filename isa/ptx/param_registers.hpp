@@ -32,14 +32,7 @@ class ParamRegisters {
   /// The parameter register of a variable of the function, or no_index.
   std::uint32_t find(std::uint32_t function, std::string_view name) const;
 
-  /// no_index for a runtime function, which is no part of the program.
-  std::uint32_t function_number(std::string_view name) const {
-    const auto found = function_numbers_.find(name);
-    return found == function_numbers_.end() ? no_index : found->second;
-  }
-
  private:
-  std::unordered_map<std::string_view, std::uint32_t> function_numbers_;
   std::vector<std::unordered_map<std::string_view, std::uint32_t>>
       numbers_;  ///< Per function: of its .param variables.
   std::vector<std::uint8_t> bits_;

@@ -5,8 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/property_map/property_map.hpp>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "isa/did_you_mean.hpp"
@@ -36,7 +41,7 @@ class Linker {
 
   Program link() {
     for (std::size_t i = 0; i < program_.functions.size(); ++i) collect_calls(static_cast<std::uint32_t>(i));
-    check_recursion();
+    find_recursion();
     std::uint32_t registers = 0;
     for (std::size_t i = 0; i < program_.functions.size(); ++i) {
       const Function& function = *program_.functions[i];
@@ -74,29 +79,59 @@ class Linker {
 
   std::uint32_t add(const Function& function) {
     const auto [place, added] = numbers_.emplace(&function, static_cast<std::uint32_t>(program_.functions.size()));
-    if (added) {
-      program_.functions.push_back(&function);
-      callees_.emplace_back();
-    }
+    if (added) program_.functions.push_back(&function);
     return place->second;
   }
 
   void collect_calls(std::uint32_t caller) {
     for (const Instruction& instruction : program_.functions[caller]->instructions) {
       if (instruction.opcode != Opcode::call) continue;
+      if (instruction.call_target.empty()) {
+        collect_addressed(*program_.functions[caller], instruction);
+        continue;
+      }
       const Function& target = callee_of(instruction);
       if (runtime_function(module_, instruction) != RuntimeFunction::none) continue;
-      const std::uint32_t callee = add(target);
-      auto& list = callees_[caller];
-      const bool known = std::any_of(list.begin(), list.end(), [&](const auto& call) { return call.first == callee; });
-      if (!known) list.emplace_back(callee, &instruction);
+      program_.call_targets[&instruction].push_back(add(target));
     }
   }
 
-  const Function& callee_of(const Instruction& call) const {
-    if (call.call_target.empty()) {
-      fail(module_, call, "indirect call through a register: only calls that name their function are supported");
+  void collect_addressed(const Function& caller, const Instruction& call) {
+    if (!addressed_) addressed_ = addressed_functions(module_);
+    std::vector<std::uint32_t>& targets = program_.call_targets[&call];
+    for (const Function* function : *addressed_) {
+      if (function->has_body && !function->is_entry && passes(caller, call, *function))
+        targets.push_back(add(*function));
     }
+  }
+
+  /// Whether the call has as many arguments and results as the function, each of the same size.
+  bool passes(const Function& caller, const Instruction& call, const Function& callee) const {
+    const auto match = [&](const std::vector<Operand>& actual, const std::vector<Variable>& variables,
+                           const std::vector<RegisterId>& registers) {
+      if (actual.size() != variables.size() + registers.size()) return false;
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        const std::uint64_t bits =
+            variables.empty() ? bits_of(callee.registers[registers[i]].type) : 8 * variables[i].bytes;
+        const std::uint64_t own = bits_passed(caller, actual[i]);
+        if (own != 0 && own != bits) return false;
+      }
+      return true;
+    };
+    return match(call.call_arguments, callee.parameters, callee.parameter_registers) &&
+           match(call.call_results, callee.results, callee.result_registers);
+  }
+
+  /// 0 for what fits any size: a literal or "_".
+  std::uint64_t bits_passed(const Function& caller, const Operand& operand) const {
+    if (operand.kind == Operand::Kind::reg) return bits_of(caller.registers[operand.index].type);
+    if (operand.kind != Operand::Kind::symbol) return 0;
+    const Variable* const variable = find_visible(module_, caller, operand.symbol);
+    if (variable == nullptr || variable->space != Space::param) return module_.address_bits;
+    return 8 * variable->bytes;
+  }
+
+  const Function& callee_of(const Instruction& call) const {
     const std::string& name = call.call_target;
     const auto found = by_name_.find(name);
     const bool is_runtime = runtime_function(module_, call) != RuntimeFunction::none;
@@ -115,31 +150,25 @@ class Linker {
     return callee;
   }
 
-  /// Depth-first over the calls; an explicit stack, because call chains can be as long as a file.
-  void check_recursion() const {
-    enum class State : std::uint8_t { fresh, open, done };
-    std::vector<State> states(callees_.size(), State::fresh);
-    std::vector<std::pair<std::uint32_t, std::size_t>> path{{0, 0}};
-    states[0] = State::open;
-    while (!path.empty()) {
-      auto& [function, next] = path.back();
-      if (next == callees_[function].size()) {
-        states[function] = State::done;
-        path.pop_back();
-        continue;
+  void find_recursion() {
+    const std::size_t count = program_.functions.size();
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> calls(count);
+    std::vector<bool> calls_itself(count, false);
+    for (std::uint32_t caller = 0; caller < count; ++caller) {
+      for (const Instruction& instruction : program_.functions[caller]->instructions) {
+        for (const std::uint32_t callee : program_.callees(instruction)) {
+          add_edge(caller, callee, calls);
+          if (callee == caller) calls_itself[caller] = true;
+        }
       }
-      const auto [callee, call] = callees_[function][next++];
-      if (states[callee] == State::open) {
-        std::string cycle;
-        const auto start =
-            std::find_if(path.begin(), path.end(), [&, to = callee](const auto& p) { return p.first == to; });
-        for (auto at = start; at != path.end(); ++at) cycle += program_.functions[at->first]->name + " calls ";
-        fail(module_, *call, fmt::format("recursion is not supported: {}{}", cycle, program_.functions[callee]->name));
-      }
-      if (states[callee] == State::fresh) {
-        states[callee] = State::open;
-        path.emplace_back(callee, 0);
-      }
+    }
+    program_.recursion.resize(count);
+    const std::size_t components = strong_components(
+        calls, boost::make_iterator_property_map(program_.recursion.begin(), get(boost::vertex_index, calls)));
+    std::vector<std::size_t> members(components, 0);
+    for (const std::uint32_t component : program_.recursion) ++members[component];
+    for (std::size_t i = 0; i < count; ++i) {
+      if (members[program_.recursion[i]] == 1 && !calls_itself[i]) program_.recursion[i] = no_index;
     }
   }
 
@@ -200,7 +229,7 @@ class Linker {
   Program program_;
   std::unordered_map<std::string_view, const Function*> by_name_;
   std::unordered_map<const Function*, std::uint32_t> numbers_;
-  std::vector<std::vector<std::pair<std::uint32_t, const Instruction*>>> callees_;
+  std::optional<std::vector<const Function*>> addressed_;
 };
 
 }  // namespace
@@ -221,10 +250,33 @@ std::uint32_t Program::block_at(std::uint32_t number) const {
   return static_cast<std::uint32_t>(after - blocks.begin()) - 1;
 }
 
+std::span<const std::uint32_t> Program::callees(const Instruction& call) const {
+  const auto found = call_targets.find(&call);
+  return found == call_targets.end() ? std::span<const std::uint32_t>() : found->second;
+}
+
 std::uint32_t Program::find_function(std::string_view name) const {
   const auto found =
       std::find_if(functions.begin(), functions.end(), [&](const Function* f) { return f->name == name; });
   return found == functions.end() ? no_index : static_cast<std::uint32_t>(found - functions.begin());
+}
+
+std::vector<const Function*> addressed_functions(const Module& module) {
+  std::unordered_set<std::string_view> names;
+  for (const Variable& variable : module.variables)
+    for (const auto& relocation : variable.relocations) names.insert(relocation.symbol);
+  for (const Function& function : module.functions) {
+    for (const Instruction& instruction : function.instructions) {
+      for (const auto* list : {&instruction.operands, &instruction.call_arguments}) {
+        for (const Operand& operand : *list)
+          if (operand.kind == Operand::Kind::symbol) names.insert(operand.symbol);
+      }
+    }
+  }
+  std::vector<const Function*> result;
+  for (const Function& function : module.functions)
+    if (names.count(function.name) != 0) result.push_back(&function);
+  return result;
 }
 
 Program link(const Module& module, std::string_view entry) {

@@ -3,7 +3,9 @@
 // The functional machine, the trace and the timing model all number blocks and instructions as this does.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/ptx/module.hpp"
@@ -32,7 +34,16 @@ struct Program {
   std::vector<std::uint32_t> first_register;     ///< Per function: added to its RegisterIds in the static program.
   std::vector<BasicBlock> blocks;                ///< In order of instructions.
   std::uint32_t instruction_count = 0;
+  /// Per function: those with the same number call each other, or themselves, in a cycle; no_index: none calls it again
+  /// before it returns.
+  std::vector<std::uint32_t> recursion;
+  /// What each call of the program may call, see callees().
+  std::unordered_map<const Instruction*, std::vector<std::uint32_t>> call_targets;
 
+  /// The functions that a call may call. Of a call through a register: those whose address the module takes, and which take
+  /// and return what the call passes. None of a function of runtime_functions.hpp.
+  std::span<const std::uint32_t> callees(const Instruction& call) const;
+  bool is_recursive(std::uint32_t function) const { return recursion[function] != no_index; }
   const Instruction& instruction(std::uint32_t number) const;
   std::uint32_t function_of(std::uint32_t instruction) const;
   std::uint32_t block_at(std::uint32_t instruction) const;  ///< The block that holds the instruction.
@@ -40,8 +51,11 @@ struct Program {
   std::uint32_t find_function(std::string_view name) const;
 };
 
+/// The functions of a module whose address an instruction or an initial value takes, in the order of its text.
+std::vector<const Function*> addressed_functions(const Module& module);
+
 /// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee
-/// is missing, or a call is indirect through a register, or recursion is found (there is no stack to trace it with).
+/// that is named is missing.
 Program link(const Module& module, std::string_view entry);
 
 /// Largest number of 32-bit registers that are live at once anywhere in the program, predicates not counted: an

@@ -65,8 +65,9 @@ VariableLayout layout(const Program& program, Space space) {
   for (const Variable& variable : program.module->variables) {
     if (named.count(&variable) != 0) add(variable);
   }
-  for (const Function* function : program.functions) {
-    for (const Variable& variable : function->variables) add(variable);
+  for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
+    if (space == Space::local && program.is_recursive(i)) continue;
+    for (const Variable& variable : program.functions[i]->variables) add(variable);
   }
   result.dynamic_offset = (result.bytes + dynamic_alignment - 1) / dynamic_alignment * dynamic_alignment;
   for (const Variable* variable : dynamic) result.places.push_back({variable, result.dynamic_offset});

@@ -28,6 +28,7 @@ struct VariableLayout {
 
 /// InputError when the variables do not fit in 32-bit addresses.
 VariableLayout shared_layout(const Program& program);  ///< Of one thread block.
-VariableLayout local_layout(const Program& program);   ///< Of one thread.
+/// Of one thread. Variables of functions that are recursive have no place of their own: each activation has one.
+VariableLayout local_layout(const Program& program);
 
 }  // namespace lockstep::ptx

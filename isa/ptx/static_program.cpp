@@ -226,15 +226,18 @@ class Converter {
   };
 
   void pass_arguments(std::uint32_t caller, const Instruction& call, program::StaticInstruction& result) const {
-    const std::uint32_t callee = params_.function_number(call.call_target);
-    if (callee == no_index) return call_runtime(caller, call, result);
-    const Function& function = *program_.functions[callee];
-    for (std::size_t k = 0; k < call.call_arguments.size(); ++k) {
-      const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
-      const std::uint32_t actual = actual_register(caller, call.call_arguments[k]);
-      if (formal == actual) continue;
-      if (actual != program::no_register) add(result.sources, actual);
-      if (formal != program::no_register) add(result.destinations, formal);
+    for (const Operand& target : call.operands) add(result.sources, program_.first_register[caller] + target.index);
+    const auto callees = program_.callees(call);
+    if (callees.empty()) return call_runtime(caller, call, result);
+    for (const std::uint32_t callee : callees) {
+      const Function& function = *program_.functions[callee];
+      for (std::size_t k = 0; k < call.call_arguments.size(); ++k) {
+        const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
+        const std::uint32_t actual = actual_register(caller, call.call_arguments[k]);
+        if (formal == actual) continue;
+        if (actual != program::no_register) add(result.sources, actual);
+        if (formal != program::no_register) add(result.destinations, formal);
+      }
     }
   }
 
@@ -255,16 +258,15 @@ class Converter {
     returns_.resize(program_.functions.size());
     for (std::uint32_t caller = 0; caller < program_.functions.size(); ++caller) {
       for (const Instruction& call : program_.functions[caller]->instructions) {
-        if (call.opcode != Opcode::call) continue;
-        const std::uint32_t callee = params_.function_number(call.call_target);
-        if (callee == no_index) continue;
-        const Function& function = *program_.functions[callee];
-        for (std::size_t k = 0; k < call.call_results.size(); ++k) {
-          const std::uint32_t formal = formal_register(callee, function.results, function.result_registers, k);
-          const std::uint32_t actual = actual_register(caller, call.call_results[k]);
-          if (formal == actual) continue;
-          if (formal != program::no_register) add(returns_[callee].sources, formal);
-          if (actual != program::no_register) add(returns_[callee].destinations, actual);
+        for (const std::uint32_t callee : program_.callees(call)) {
+          const Function& function = *program_.functions[callee];
+          for (std::size_t k = 0; k < call.call_results.size(); ++k) {
+            const std::uint32_t formal = formal_register(callee, function.results, function.result_registers, k);
+            const std::uint32_t actual = actual_register(caller, call.call_results[k]);
+            if (formal == actual) continue;
+            if (formal != program::no_register) add(returns_[callee].sources, formal);
+            if (actual != program::no_register) add(returns_[callee].destinations, actual);
+          }
         }
       }
     }

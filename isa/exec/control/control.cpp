@@ -20,6 +20,7 @@ class Split {
  public:
   explicit Split(Warp& warp) : warp_(warp), reconvergence_(warp.owner->kernel().blocks[warp.block].reconvergence) {
     Level& top = warp.stack.back();
+    activation_ = top.activation;
     if (reconvergence_ == ptx::no_index || reconvergence_ == top.reconvergence) {
       // The lanes meet where the level meets the one below it: its paths take its place.
       reconvergence_ = top.reconvergence;
@@ -31,10 +32,9 @@ class Split {
     }
   }
   void path(std::uint32_t block, LaneMask mask) {
-    Level level{block, reconvergence_, mask, false, nullptr};
+    Level level{block, reconvergence_, mask, false, activation_};
     if (replaces_) {
-      level.activation = replaced_.activation;
-      level.call = replaced_.call;
+      level.lowest = replaced_.lowest;
       replaces_ = false;
     } else if (block == reconvergence_) {
       return;
@@ -45,6 +45,7 @@ class Split {
  private:
   Warp& warp_;
   std::uint32_t reconvergence_;
+  std::uint32_t activation_ = 0;
   Level replaced_;
   bool replaces_ = false;
 };

@@ -104,15 +104,14 @@ CallSite::Copy transfer(const Decoder& decoder, const Passed& from, const Passed
 
 /// Bytes of one lane in a plane stand at lane * bytes; a copy of 16 bytes is two planes of 8, a copy of 0 is a
 /// predicate.
-void copy(Warp& warp, const CallSite::Copy& c, std::byte* from_frame, std::byte* to_frame, LaneMask mask) {
-  ThreadBlock& block = *warp.owner;
+void copy(Warp& warp, const CallSite::Copy& c, const Activation& source, const Activation& target, LaneMask mask) {
   if (c.from_plane != no_plane && c.to_plane != no_plane) {
-    const std::byte* from = from_frame + c.from_plane;
-    std::byte* to = to_frame + c.to_plane;
+    const std::byte* from = source.frame + c.from_plane;
+    std::byte* to = target.frame + c.to_plane;
     switch (c.bytes) {
       case 0: {
-        LaneMask& p = predicate(to_frame, c.to_plane);
-        p = (p & ~mask) | (predicate(from_frame, c.from_plane) & mask);
+        LaneMask& p = predicate(target.frame, c.to_plane);
+        p = (p & ~mask) | (predicate(source.frame, c.from_plane) & mask);
         break;
       }
       case 2: copy_plane<std::uint16_t>(from, to, mask); break;
@@ -125,15 +124,16 @@ void copy(Warp& warp, const CallSite::Copy& c, std::byte* from_frame, std::byte*
     return;
   }
   for_each_lane(mask, [&](unsigned lane) {
-    std::byte* const local = block.local(warp, lane);
+    std::byte* const local = ThreadBlock::local(warp, lane);
     if (c.from_plane != no_plane) {
-      std::memcpy(local + c.to, from_frame + c.from_plane + std::size_t{lane} * c.plane_bytes, c.bytes);
+      std::memcpy(local + target.local + c.to, source.frame + c.from_plane + std::size_t{lane} * c.plane_bytes,
+                  c.bytes);
     } else if (c.to_plane != no_plane) {
-      std::byte* const to = to_frame + c.to_plane + std::size_t{lane} * c.plane_bytes;
+      std::byte* const to = target.frame + c.to_plane + std::size_t{lane} * c.plane_bytes;
       std::memset(to, 0, c.plane_bytes);
-      std::memcpy(to, local + c.from, c.bytes);
+      std::memcpy(to, local + source.local + c.from, c.bytes);
     } else {
-      std::memmove(local + c.to, local + c.from, c.bytes);
+      std::memmove(local + target.local + c.to, local + source.local + c.from, c.bytes);
     }
   });
 }

@@ -24,7 +24,7 @@ Passed actual(Decoder& decoder, const ptx::Operand& operand, const Passed& other
 /// How the value gets from one side to the other. InputError when their sizes differ.
 CallSite::Copy transfer(const Decoder& decoder, const Passed& from, const Passed& to);
 
-/// Copies a value in the lanes of the mask between two frames of the warp.
-void copy(Warp& warp, const CallSite::Copy& value, std::byte* from_frame, std::byte* to_frame, LaneMask mask);
+/// Copies a value in the lanes of the mask from one activation of the warp to another.
+void copy(Warp& warp, const CallSite::Copy& value, const Activation& from, const Activation& to, LaneMask mask);
 
 }  // namespace lockstep::exec

@@ -24,6 +24,10 @@ const CallSite& site_of(const Warp& warp, const Op& op) {
   return warp.owner->kernel().calls[op.arithmetic.control];
 }
 
+const Activation& current(const Warp& warp) {
+  return warp.activations[warp.stack.back().activation];
+}
+
 /// The value of an argument, zero-extended; 0 when the call has fewer.
 std::uint64_t argument(const Warp& warp, const Op& op, std::size_t number, unsigned lane) {
   const CallSite& site = site_of(warp, op);
@@ -32,7 +36,7 @@ std::uint64_t argument(const Warp& warp, const Op& op, std::size_t number, unsig
   std::uint64_t value = 0;
   const std::byte* const at = from.from_plane != no_plane
                                   ? warp.frame + from.from_plane + std::size_t{lane} * from.bytes
-                                  : warp.owner->local(warp, lane) + from.from;
+                                  : ThreadBlock::local(warp, lane) + current(warp).local + from.from;
   std::memcpy(&value, at, from.bytes);
   return value;
 }
@@ -43,7 +47,8 @@ std::string string_argument(const Warp& warp, const Op& op, std::size_t number, 
 
 /// Gives each lane the result that stands in the call's own plane.
 void give_results(Warp& warp, const Op& op, LaneMask mask) {
-  for (const CallSite::Copy& result : site_of(warp, op).results) copy(warp, result, warp.frame, warp.frame, mask);
+  const Activation& own = current(warp);
+  for (const CallSite::Copy& result : site_of(warp, op).results) copy(warp, result, own, own, mask);
 }
 
 /// int vprintf(const char* format, va_list arguments)

@@ -88,7 +88,7 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
                          block.kernel().static_shared_bytes, block.context().launch->dynamic_shared_bytes));
       return block.shared() + offset;
     case ptx::Space::local:
-      inside(block.kernel().local_bytes, "the thread's local memory");
+      inside(warp.local_bytes, "the thread's local memory");
       return block.local(warp, lane) + offset;
     case ptx::Space::param:
       inside(block.kernel().parameter_bytes, "the parameter space of the kernel");
@@ -106,6 +106,11 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
   if (allocation->kind == Allocation::Kind::array) {
     block.fail(warp, op, lane,
                fmt::format("{} lies in an array, which only texture fetches and surface accesses reach: {}",
+                           access_text(access, named, address), block.context().memory->describe(address)));
+  }
+  if (allocation->kind == Allocation::Kind::code) {
+    block.fail(warp, op, lane,
+               fmt::format("{} is that of a function, which can only be called: {}",
                            access_text(access, named, address), block.context().memory->describe(address)));
   }
   if (access.writes && !allocation->writable()) {
@@ -132,10 +137,9 @@ void resolve_addresses(Warp& warp, const Op& op, const MemoryAccess& access, Lan
       add_to_host(warp, block.shared(), 0);
       return;
     case ptx::Space::local: {
-      if (!all_within(warp.address, mask, {0, block.kernel().local_bytes}, access)) break;
+      if (!all_within(warp.address, mask, {0, warp.local_bytes}, access)) break;
       std::byte* at = block.local(warp, 0);
-      for (unsigned lane = 0; lane < lanes; ++lane, at += block.local_stride())
-        warp.host[lane] = at + warp.address[lane];
+      for (unsigned lane = 0; lane < lanes; ++lane, at += warp.local_stride) warp.host[lane] = at + warp.address[lane];
       return;
     }
     case ptx::Space::generic:

@@ -29,6 +29,7 @@ std::string_view name_of(Allocation::Kind kind) {
     case Allocation::Kind::constant: return "constant variable";
     case Allocation::Kind::parameters: return "kernel parameters";
     case Allocation::Kind::array: return "texture array";
+    case Allocation::Kind::code: return "function";
   }
   return "";
 }
@@ -36,11 +37,15 @@ std::string_view name_of(Allocation::Kind kind) {
 }  // namespace
 
 Allocation& DeviceMemory::allocate(Allocation::Kind kind, std::string name, std::uint64_t bytes) {
-  const bool global = kind != Allocation::Kind::constant && kind != Allocation::Kind::parameters;
-  Region& region = global ? global_ : constant_;
+  const bool code = kind == Allocation::Kind::code;
+  const bool global = kind != Allocation::Kind::constant && kind != Allocation::Kind::parameters && !code;
+  Region& region = code ? code_ : global ? global_ : constant_;
   if (bytes > region.end - region.next || region.end - region.next - bytes < 2 * guard_bytes) {
     throw InputError(fmt::format("{} '{}' of {} bytes does not fit into the {} address space", name_of(kind), name,
-                                 bytes, global ? "global" : "constant"));
+                                 bytes,
+                                 code     ? "code"
+                                 : global ? "global"
+                                          : "constant"));
   }
   // calloc leaves untouched pages unmapped, so a large buffer costs only what the program uses of it.
   auto* host = static_cast<std::byte*>(std::calloc(aligned(bytes, allocation_alignment) + allocation_alignment, 1));
@@ -54,8 +59,12 @@ Allocation& DeviceMemory::allocate(Allocation::Kind kind, std::string name, std:
   return allocations_.back();
 }
 
+const DeviceMemory::Region& DeviceMemory::region_of(std::uint64_t address) const {
+  return address < constant_base ? global_ : address < code_base ? constant_ : code_;
+}
+
 const Allocation* DeviceMemory::find(std::uint64_t address) const {
-  const Region& region = address < constant_base ? global_ : constant_;
+  const Region& region = region_of(address);
   const auto above = std::upper_bound(region.allocations.begin(), region.allocations.end(), address,
                                       [](std::uint64_t a, const Allocation* b) { return a < b->base; });
   if (above == region.allocations.begin()) return nullptr;

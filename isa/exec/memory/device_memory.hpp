@@ -16,11 +16,14 @@ inline constexpr std::uint64_t global_base = 0x1'0000'0000;
 /// Constant variables and kernel parameters lie in [constant_base, constant_base + constant_size).
 inline constexpr std::uint64_t constant_base = 0x4000'0000'0000;
 inline constexpr std::uint64_t constant_size = 0x1'0000'0000;
+/// Above them are functions whose address is taken.
+inline constexpr std::uint64_t code_base = constant_base + constant_size, code_size = 0x10'0000'0000;
 
 /// One live allocation. Device address a of it is host byte `host[a - base]`.
 struct Allocation {
-  /// array: addresses of a texture array, whose contents are those of its buffer; no load or store may touch it.
-  enum class Kind : std::uint8_t { buffer, variable, constant, parameters, array };
+  /// array: addresses of a texture array, whose contents are those of its buffer; no load or store may touch it. code: the
+  /// address of a function, which only a call takes.
+  enum class Kind : std::uint8_t { buffer, variable, constant, parameters, array, code };
   std::string name;
   Kind kind = Kind::buffer;
   std::uint64_t base = 0, size = 0;
@@ -49,12 +52,14 @@ class DeviceMemory {
     std::uint64_t next, end;
     std::vector<const Allocation*> allocations;  ///< In order of addresses.
   };
+  const Region& region_of(std::uint64_t address) const;
   const Allocation* nearest(std::uint64_t address, std::uint64_t& distance, bool& before) const;
 
   std::deque<Allocation> allocations_;  ///< Stable addresses: decoded instructions point to allocations.
   std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> storage_;
   Region global_{global_base, constant_base, {}};
   Region constant_{constant_base, constant_base + constant_size, {}};
+  Region code_{code_base, code_base + code_size, {}};
 };
 
 }  // namespace lockstep::exec

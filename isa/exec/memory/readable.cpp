@@ -11,9 +11,11 @@ std::span<const std::byte> readable(const Warp& warp, unsigned lane, std::uint64
   if (address - windows.shared_base < windows.shared_size)
     return rest(block.shared(), block.shared_bytes(), address - windows.shared_base);
   if (address - windows.local_base < windows.local_size)
-    return rest(block.local(warp, lane), block.kernel().local_bytes, address - windows.local_base);
+    return rest(block.local(warp, lane), warp.local_bytes, address - windows.local_base);
   const Allocation* const allocation = block.context().memory->find(address);
-  if (allocation == nullptr || allocation->kind == Allocation::Kind::array) return {};
+  if (allocation == nullptr || allocation->kind == Allocation::Kind::array ||
+      allocation->kind == Allocation::Kind::code)
+    return {};
   return rest(allocation->host, allocation->size, address - allocation->base);
 }
 

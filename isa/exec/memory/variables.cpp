@@ -16,6 +16,8 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
   return alignment <= 1 ? value : (value + alignment - 1) / alignment * alignment;
 }
 
+constexpr std::uint64_t frame_alignment = 16;
+
 void write_initial(const ptx::Variable& variable, const ModuleVariables& places, Allocation& allocation) {
   if (!variable.initial.empty()) {
     std::memcpy(allocation.host, variable.initial.data(), std::min(variable.bytes, variable.initial.size()));
@@ -24,7 +26,7 @@ void write_initial(const ptx::Variable& variable, const ModuleVariables& places,
     const auto target = places.find(relocation.symbol);
     if (target == places.end()) {
       throw InputError(variable.where, fmt::format("the initialiser of '{}' takes the address of '{}', which is no "
-                                                   ".global or .const variable of this module",
+                                                   ".global or .const variable and no function of this module",
                                                    variable.name, relocation.symbol));
     }
     // Generic, global and constant addresses of a variable are the same number here.
@@ -69,6 +71,9 @@ ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memo
     places[variable->name] = allocation.base;
     allocations.push_back(&allocation);
   }
+  constexpr std::uint64_t function_bytes = 16;  // Of one instruction: what stands there cannot be read.
+  for (const ptx::Function* function : ptx::addressed_functions(module))
+    places[function->name] = memory.allocate(Allocation::Kind::code, function->name, function_bytes).base;
   for (std::size_t i = 0; i < variables.size(); ++i) write_initial(*variables[i], places, *allocations[i]);
   return places;
 }
@@ -90,17 +95,29 @@ VariablePlaces place_variables(const ptx::Program& program, const ModuleVariable
     if (at != nullptr) places[variable.name] = {variable.space, at->offset};
   };
   for (const ptx::Variable& variable : program.module->variables) place(variable, result.of_module);
+  for (const ptx::Function& function : program.module->functions) {
+    const auto at = module_variables.find(function.name);
+    if (at != module_variables.end()) result.of_module[function.name] = {ptx::Space::global, at->second};
+  }
   result.static_shared_bytes = shared_variables.bytes;
   result.dynamic_shared_offset = shared_variables.dynamic_offset;
 
   // Parameters of the entry have a space of their own; those of calls lie in the thread's local memory, behind its
   // variables, because their address, when taken, is a local one (PTX ISA 7.1, function parameters).
-  Offsets parameters(0), local(local_variables.bytes);
+  Offsets parameters(0), statics(local_variables.bytes);
   result.of_function.resize(program.functions.size());
-  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     auto& places = result.of_function[f];
     const ptx::Function& function = *program.functions[f];
-    for (const ptx::Variable& variable : function.variables) place(variable, places);
+    Offsets frame(0);
+    Offsets& local = program.is_recursive(f) ? frame : statics;
+    for (const ptx::Variable& variable : function.variables) {
+      if (program.is_recursive(f) && variable.space == ptx::Space::local) {
+        places[variable.name] = {ptx::Space::local, frame.place(variable)};
+      } else {
+        place(variable, places);
+      }
+    }
     for (const ptx::Variable& variable : function.parameters) {
       if (function.is_entry) {
         result.parameter_offsets.push_back(parameters.place(variable));
@@ -115,8 +132,9 @@ VariablePlaces place_variables(const ptx::Program& program, const ModuleVariable
     for (const ptx::Variable& variable : function.variables) {
       if (variable.space == ptx::Space::param) places[variable.name] = {ptx::Space::local, local.place(variable)};
     }
+    result.frame_bytes.push_back(aligned(frame.bytes(), frame_alignment));
   }
-  result.local_bytes = local.bytes();
+  result.local_bytes = statics.bytes();
   result.parameter_bytes = parameters.bytes();
   return result;
 }

@@ -13,18 +13,20 @@
 
 namespace lockstep::exec {
 
-/// Device addresses of a module's .global and .const variables.
+/// Device addresses of a module's .global and .const variables, and of its functions whose address is taken.
 using ModuleVariables = std::map<std::string, std::uint64_t>;
 
-/// Allocates a module's .global and .const variables and writes their initial values.
+/// Allocates a module's .global and .const variables and writes their initial values; gives functions their addresses.
 ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memory);
 
 /// Where every variable that a program may name lies.
 struct VariablePlaces {
   std::map<std::string, Place> of_module;
-  std::vector<std::map<std::string, Place>> of_function;  ///< Per function of the program.
+  /// Per function of the program. Local places of one that is recursive count from the beginning of its frame.
+  std::vector<std::map<std::string, Place>> of_function;
+  std::vector<std::uint64_t> frame_bytes;  ///< Per function: of its frame in local memory; 0 unless it is recursive.
   std::uint64_t static_shared_bytes = 0, dynamic_shared_offset = 0;
-  std::uint64_t local_bytes = 0;  ///< Per thread: .local variables, then the .param variables of calls.
+  std::uint64_t local_bytes = 0;  ///< Per thread, without frames: .local variables, then .param variables of calls.
   std::uint64_t parameter_bytes = 0;
   std::vector<std::uint64_t> parameter_offsets;  ///< Of the entry.
 };

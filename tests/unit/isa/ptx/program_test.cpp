@@ -161,18 +161,42 @@ TEST_CASE("calls that cannot be followed are errors at the call") {
   CHECK(link_error(kernel("{ .param .b64 a0; .param .b32 r;\ncall (r), vprintf, (a0); }",
                           ".extern .func (.param .b32 r) vprintf(.param .b64 x, .param .b64 y);\n")) ==
         "test.ptx:9:1: call of 'vprintf' with 1 arguments and 1 results, which takes 2 and returns 1");
-  CHECK(link_error(kernel(".loc 1 30 1\ncall %rd1, P;\nP: .callprototype _ ();", ".file 1 \"a.cu\"\n")) ==
-        "test.ptx:9:1: indirect call through a register: only calls that name their function are supported (a.cu:30)");
   CHECK(link_error(kernel("call k2;", ".entry k2() { ret; }\n")) == "test.ptx:8:1: call of 'k2', which is a kernel");
   CHECK(link_error(kernel("call f, (%r1);", ".func f() { ret; }\n")) ==
         "test.ptx:8:1: call of 'f' with 1 arguments and 0 results, which takes 0 and returns 0");
 }
 
-TEST_CASE("recursion is an error that names the cycle") {
-  CHECK(link_error(kernel("call f;", ".func g;\n.func f() { call g; ret; }\n.func g() { call f; ret; }\n")) ==
-        "test.ptx:6:13: recursion is not supported: f calls g calls f");
-  CHECK(link_error(kernel("call f;", ".func f() { call f; ret; }\n")) ==
-        "test.ptx:4:13: recursion is not supported: f calls f");
+TEST_CASE("functions that call each other in a cycle are recursive, those that they call are not") {
+  const Linked x(kernel("call f; call s;",
+                        ".func g;\n.func h() { ret; }\n.func f() { call g; ret; }\n.func g() { call f; call h; ret; }\n"
+                        ".func s() { call s; call h; ret; }\n"));
+  const Program& p = x.program;
+  const auto recursion = [&](const char* name) { return p.recursion[p.find_function(name)]; };
+  CHECK(recursion("k") == no_index);
+  CHECK(recursion("h") == no_index);
+  CHECK(recursion("f") != no_index);
+  CHECK(recursion("f") == recursion("g"));
+  CHECK(recursion("s") != no_index);
+  CHECK(recursion("s") != recursion("f"));
+}
+
+TEST_CASE("a call through a register may call what passes the same values and has its address taken") {
+  const Linked x(
+      kernel("mov.u64 %rd1, f; { .param .b32 a; .param .b64 r;\ncall (r), %rd1, (a), P; }\n"
+             "P: .callprototype (.param .b64 _) _ (.param .b32 _);",
+             ".func (.param .b64 y) f(.param .b32 x) { ret; }\n"
+             ".func (.param .b64 y) other(.param .b32 x) { ret; }\n"
+             ".func (.param .b64 y) wide(.param .b64 x) { ret; }\n"
+             ".func (.param .b64 y) more(.param .b32 x, .param .b32 z) { ret; }\n"
+             ".func (.param .b64 y) named(.param .b32 x) { ret; }\n"
+             ".global .u64 table[4] = {wide, more, generic(other), 0};\n"));
+  const Program& p = x.program;
+  REQUIRE(p.functions.size() == 3);
+  CHECK(p.functions[1]->name == "f");
+  CHECK(p.functions[2]->name == "other");
+  const Instruction& call = p.instruction(1);
+  REQUIRE(call.opcode == Opcode::call);
+  CHECK(std::vector<std::uint32_t>(p.callees(call).begin(), p.callees(call).end()) == Numbers{1, 2});
 }
 
 TEST_CASE("two calls of one function are no recursion") {
