@@ -91,6 +91,8 @@ struct Task {
   std::uint64_t resident_blocks = 0;
   /// Activations of recursive functions that may wait for each other in one thread; 0: as MachineLimits says.
   std::uint32_t call_depth = 0;
+  /// Told now and then, while thread blocks execute, how many warp instructions that were so far.
+  std::function<void(std::uint64_t warp_instructions)> progress = nullptr;
   /// Takes the lines that printf prints; none: they are dropped.
   std::function<void(std::string_view)> print = nullptr;
 };

@@ -195,6 +195,7 @@ void Machine::State::begin_launch() {
   context.textures = &textures;
   context.parameters = parameters;
   context.executed_before = &executed;
+  if (task->progress) context.progress = &task->progress;
   context.instruction_limit = limits.warp_instructions_per_block;
   context.call_depth = limits.call_depth;
   context.buffers = &buffers;

@@ -13,6 +13,9 @@ namespace {
 /// Idle rounds before the states of rounds are compared for the first time, and how many are compared with the first.
 constexpr std::uint64_t first_check = 4096, longest_period = 64;
 
+/// Warp instructions between two reports of progress: some hundredths of a second.
+constexpr std::uint64_t report_interval = 2'000'000;
+
 }  // namespace
 
 std::uint64_t default_resident_blocks(std::uint32_t threads_per_block) {
@@ -22,7 +25,10 @@ std::uint64_t default_resident_blocks(std::uint32_t threads_per_block) {
 }
 
 ResidentBlocks::ResidentBlocks(const LaunchContext& context, std::uint64_t most, std::uint64_t& executed)
-    : blocks_(program::volume(context.launch->grid)), executed_(executed), next_check_(first_check) {
+    : blocks_(program::volume(context.launch->grid)),
+      executed_(executed),
+      progress_(context.progress),
+      next_check_(first_check) {
   residents_.resize(std::min(most, blocks_));
   for (Resident& resident : residents_) resident.block = std::make_unique<ThreadBlock>(context);
 }
@@ -66,6 +72,10 @@ void ResidentBlocks::run_round() {
     if (!block.ended()) continue;
     if (resident.recorder != nullptr) ended_.emplace(resident.number, resident.recorder->finish());
     resident.recorder.reset();
+  }
+  if (progress_ != nullptr && executed_ >= next_report_) {
+    (*progress_)(executed_);
+    next_report_ = executed_ + report_interval;
   }
   if (next_ == blocks_) {
     const auto leaves = [](const Resident& resident) { return resident.block->ended(); };

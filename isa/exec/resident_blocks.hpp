@@ -46,6 +46,8 @@ class ResidentBlocks {
   std::uint64_t blocks_;  ///< Of the grid.
   std::uint64_t next_ = 0;
   std::uint64_t& executed_;
+  const std::function<void(std::uint64_t)>* progress_;
+  std::uint64_t next_report_ = 0;  ///< Of progress, in warp instructions of the task.
   bool records_ = true;
   std::shared_ptr<trace::RecordingBudget> budget_ = std::make_shared<trace::RecordingBudget>();
   std::vector<Resident> residents_;

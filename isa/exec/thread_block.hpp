@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,7 @@ struct LaunchContext {
   const TextureTable* textures = nullptr;
   const Allocation* parameters = nullptr;
   const std::uint64_t* executed_before = nullptr;  ///< Warp instructions of the task in all turns that have ended.
+  const std::function<void(std::uint64_t)>* progress = nullptr;  ///< As Task::progress; may be null.
   std::uint64_t instruction_limit = 0;
   std::uint32_t call_depth = 0;                             ///< Activations of recursive functions in one thread.
   const std::vector<const Allocation*>* buffers = nullptr;  ///< Of the task, for graphs.

@@ -106,6 +106,9 @@ struct ParameterSpec {
   std::vector<Member> members;
 };
 
+/// A size of a grid or thread block in one to three dimensions.
+using SizeSpec = std::vector<Selected<LocatedExpression>>;
+
 struct LaunchSpec {
   SourceLocation where;
   std::optional<LocatedExpression> repeat;
@@ -113,8 +116,8 @@ struct LaunchSpec {
   std::optional<Selected<FileSpec>> kernel;  ///< None: only the graph.
   std::optional<Selected<GraphSpec>> graph;
   std::optional<Selected<std::string>> entry;
-  Selected<std::vector<LocatedExpression>> grid;
-  std::optional<Selected<std::vector<LocatedExpression>>> block;  ///< Of a launch with a kernel.
+  Selected<SizeSpec> grid;
+  std::optional<Selected<SizeSpec>> block;  ///< Of a launch with a kernel.
   std::optional<Selected<LocatedExpression>> shared, registers;
   std::optional<Selected<std::string>> cooperative;  ///< "true" or "false"
   Selected<std::vector<Selected<ParameterSpec>>> parameters;
@@ -153,7 +156,7 @@ struct Descriptor {
   std::vector<TextureSpec> textures;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
-  std::optional<Selected<LocatedExpression>> instruction_limit, resident_blocks;
+  std::optional<Selected<LocatedExpression>> instruction_limit, resident_blocks, call_depth;
 
   /// Buffer or, behind the buffers, variable `index`, as Address counts.
   const BufferSpec& memory(std::size_t index) const {

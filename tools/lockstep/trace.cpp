@@ -62,6 +62,10 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     if (progress) progress->clear();
     arguments.json ? note(line) : print(fmt::format("{}\n", line));
   };
+  double done_part = 0;
+  task->progress = [&](std::uint64_t warp_instructions) {
+    if (progress) progress->update("trace", done_part, warp_instructions);
+  };
   const auto start = std::chrono::steady_clock::now();
   std::optional<workload::LaunchFolder> launches;
   if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
@@ -69,8 +73,8 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   if (launches) launches->write_inputs(machine);
   UnfinishedFile file(arguments.file);
   trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
-    progress->update("trace", all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all),
-                     machine.warp_instructions());
+    done_part = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+    progress->update("trace", done_part, machine.warp_instructions());
   });
   progress.reset();
   machine.finish();

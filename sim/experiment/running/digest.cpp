@@ -125,6 +125,7 @@ std::string task_digest(const exec::Task& task) {
     digest.add(std::uint64_t{texture.sampling.normalized_read});
   }
   digest.add(task.resident_blocks);
+  if (task.call_depth != 0) digest.add("call depth").add(std::uint64_t{task.call_depth});
   digest.add(task.launches.size());
   for (const exec::KernelLaunch& launch : task.launches) {
     digest.add(number_of(launch.module)).add(launch.entry);

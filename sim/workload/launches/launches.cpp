@@ -141,7 +141,8 @@ class Collector {
     errors_.collect([&] {
       launch.grid = size(spec.grid, "a size of the grid", 0x7fffffff);
       if (const auto& sizes = evaluation_.select(spec.grid); spec.graph && sizes.size() > 1) {
-        throw EvaluationError{sizes[1].where, "the thread blocks of a graph are counted by one number"};
+        throw EvaluationError{evaluation_.select(sizes[1]).where,
+                              "the thread blocks of a graph are counted by one number"};
       }
     });
     if (launch.graph != nullptr) {
@@ -157,7 +158,7 @@ class Collector {
         }
         if (launch.grid[0] > 0x7fffffff / parts) {
           throw EvaluationError{
-              evaluation_.select(spec.grid).front().where,
+              evaluation_.select(evaluation_.select(spec.grid).front()).where,
               fmt::format("the graph is split into {} parts, one thread block each; the grid is too large "
                           "for that",
                           parts)};
@@ -170,7 +171,7 @@ class Collector {
       launch.block = size(*spec.block, "a size of the thread block", 1024);
       if (program::volume(launch.block) > 1024) {
         throw EvaluationError{
-            evaluation_.select(*spec.block).front().where,
+            evaluation_.select(evaluation_.select(*spec.block).front()).where,
             fmt::format("a thread block has at most 1024 threads, but these are {}", program::volume(launch.block))};
       }
     });
@@ -237,12 +238,11 @@ class Collector {
                                              did_you_mean(wanted, names), fmt::join(names, ", "))};
   }
 
-  program::Dim3 size(const Selected<std::vector<LocatedExpression>>& selected, std::string_view what,
-                     std::int64_t most) {
+  program::Dim3 size(const Selected<SizeSpec>& selected, std::string_view what, std::int64_t most) {
     program::Dim3 result{1, 1, 1};
-    const std::vector<LocatedExpression>& sizes = evaluation_.select(selected);
+    const SizeSpec& sizes = evaluation_.select(selected);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      result[i] = static_cast<std::uint32_t>(evaluation_.whole(sizes[i], 1, most, what));
+      result[i] = static_cast<std::uint32_t>(evaluation_.whole(evaluation_.select(sizes[i]), 1, most, what));
     }
     return result;
   }
@@ -339,6 +339,14 @@ std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& tas
   };
   take(source.descriptor->instruction_limit, "the limit of warp instructions", task.instruction_limit);
   take(source.descriptor->resident_blocks, "the number of resident thread blocks", task.resident_blocks);
+  if (source.descriptor->call_depth) {
+    errors.collect([&] {
+      const Evaluation& evaluation = *source.evaluation;
+      const LocatedExpression& depth = evaluation.select(*source.descriptor->call_depth);
+      task.call_depth =
+          static_cast<std::uint32_t>(evaluation.whole(depth, 1, std::int64_t{1} << 24, "the depth of recursive calls"));
+    });
+  }
   Collector collector(source, task, errors);
   collector.add_all(source.descriptor->launches);
   communication_bytes = collector.communication_bytes();

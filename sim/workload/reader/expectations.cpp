@@ -116,6 +116,7 @@ void Reader::read_reference_kernel(const Value& map, Expectation& expectation) {
   reference->buffers = result_.buffers;
   reference->instruction_limit = result_.instruction_limit;
   reference->resident_blocks = result_.resident_blocks;
+  reference->call_depth = result_.call_depth;
   expectation.reference = std::move(reference);
   result_.buffers.resize(buffers);
   std::swap(variables, result_.variables);

@@ -64,13 +64,16 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
       if (const Value* found = find(key)) return *found;
       spoil(map.where, fmt::format("the launch has no '{}'", key));
     };
+    const auto single = [&](const Value& value) { return expression(value); };
     const auto size = [&](const Value& value) {
-      std::vector<LocatedExpression> sizes = expressions(value);
-      if (sizes.empty() || sizes.size() > 3)
+      if (value.kind != Value::Kind::list) return SizeSpec{selected<LocatedExpression>(value, single)};
+      if (value.items.empty() || value.items.size() > 3)
         spoil(value.where, "a size is one number, or a list [x, y, z] of up to three");
+      SizeSpec sizes;
+      for (const Value& item : value.items) part([&] { sizes.push_back(selected<LocatedExpression>(item, single)); });
+      if (sizes.size() < value.items.size()) throw Spoilt{};
       return sizes;
     };
-    const auto single = [&](const Value& value) { return expression(value); };
     const Value *kernel = find("kernel"), *graph = find("graph");
     if (graph != nullptr) {
       part([&] { launch.graph = selected<GraphSpec>(*graph, [&](const Value& value) { return read_graph(value); }); });
@@ -80,7 +83,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
       if (kernel == nullptr && graph != nullptr) return;
       launch.kernel = selected<FileSpec>(find_needed("kernel"), [&](const Value& value) { return file(value); });
     });
-    part([&] { launch.grid = selected<std::vector<LocatedExpression>>(find_needed("grid"), size); });
+    part([&] { launch.grid = selected<SizeSpec>(find_needed("grid"), size); });
     if (kernel == nullptr && graph != nullptr) {
       for (const char* key : {"entry", "block", "parameters", "registers", "cooperative"}) {
         if (const Value* own = map.find(key)) {
@@ -88,7 +91,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
         }
       }
     } else {
-      part([&] { launch.block = selected<std::vector<LocatedExpression>>(find_needed("block"), size); });
+      part([&] { launch.block = selected<SizeSpec>(find_needed("block"), size); });
     }
     if (const Value* entry = find("entry")) {
       part([&] { launch.entry = selected<std::string>(*entry, [&](const Value& value) { return text(value); }); });

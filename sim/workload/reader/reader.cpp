@@ -113,7 +113,8 @@ Descriptor Reader::read() {
                        "expect",
                        "instruction_limit",
                        "resident_blocks",
-                       "cooperative"});
+                       "cooperative",
+                       "call_depth"});
     has_graph_ = names_graph(root_);
     result_.path = path_;
     add_files(root_, result_.files);
@@ -194,16 +195,14 @@ Descriptor Reader::read() {
         part([&] { read_texture(textures->entries[i].second, result_.textures[i]); });
       }
     }
-    if (const Value* limit = root_.find("instruction_limit")) {
-      part([&] {
-        result_.instruction_limit = selected<LocatedExpression>(*limit, [&](const Value& v) { return expression(v); });
-      });
-    }
-    if (const Value* blocks = root_.find("resident_blocks")) {
-      part([&] {
-        result_.resident_blocks = selected<LocatedExpression>(*blocks, [&](const Value& v) { return expression(v); });
-      });
-    }
+    const auto read_number = [&](std::string_view key, std::optional<Selected<LocatedExpression>>& to) {
+      const Value* given = root_.find(key);
+      if (given == nullptr) return;
+      part([&] { to = selected<LocatedExpression>(*given, [&](const Value& v) { return expression(v); }); });
+    };
+    read_number("instruction_limit", result_.instruction_limit);
+    read_number("resident_blocks", result_.resident_blocks);
+    read_number("call_depth", result_.call_depth);
     part([&] { result_.launches = read_launches(root_); });
     if (const Value* expect = root_.find("expect")) {
       part([&] {

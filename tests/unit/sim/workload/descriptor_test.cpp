@@ -324,6 +324,29 @@ TEST_CASE("the number of resident thread blocks is an expression at the top leve
   CHECK_THAT(Case(rest + "resident_blocks: 0\n").mistake(), Contains(":6:18") && Contains("resident thread blocks"));
 }
 
+TEST_CASE("each number of a grid or thread block may be chosen on its own") {
+  const Case chosen(
+      "arguments: {layout: {default: rows, choices: [rows, columns]}}\n"
+      "kernel: single.ptx\n"
+      "grid: [{choose: layout, rows: 5, columns: 2 + 1}, 2]\n"
+      "block: [32, {choose: layout, rows: 2, otherwise: 4}]\n"
+      "buffers: {data: {zero: 2048}}\n"
+      "parameters: [data]\n");
+  const auto rows = chosen.build();
+  CHECK(rows->launches.front().grid == program::Dim3{5, 2, 1});
+  CHECK(rows->launches.front().block == program::Dim3{32, 2, 1});
+  const auto columns = chosen.build({{"layout", "columns"}});
+  CHECK(columns->launches.front().grid == program::Dim3{3, 2, 1});
+  CHECK(columns->launches.front().block == program::Dim3{32, 4, 1});
+}
+
+TEST_CASE("recursion's depth is a number at the top level") {
+  const std::string rest = "kernel: single.ptx\ngrid: 4\nblock: 64\nbuffers: {data: {zero: 256}}\nparameters: [data]\n";
+  CHECK(Case(rest).build()->call_depth == 0);
+  CHECK(Case(rest + "call_depth: 4 * 1024\n").build()->call_depth == 4096);
+  CHECK_THAT(Case(rest + "call_depth: 0\n").mistake(), Contains(":6:13") && Contains("depth of recursive calls"));
+}
+
 TEST_CASE("a launch is cooperative where its descriptor says so") {
   const std::string rest = "kernel: single.ptx\ngrid: 4\nblock: 64\nbuffers: {data: {zero: 256}}\nparameters: [data]\n";
   CHECK_FALSE(Case(rest).build()->launches.front().cooperative);

@@ -1,0 +1,65 @@
+// What kernels print, as a user sees it.
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Two blocks of two threads print their thread number; `last` stands behind that.
+std::string workload(const Folder& folder, const std::string& last) {
+  folder.write("hello.ptx", R"(.version 6.4
+.target sm_35
+.address_size 64
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);
+.global .align 1 .b8 text[11] = "thread %u\n";
+.visible .entry hello() {
+  .reg .b32 %thread;
+  .reg .b64 %text, %values;
+  .reg .pred %none;
+  .local .align 8 .b8 values[8];
+  mov.u32 %thread, %tid.x;
+  st.local.u32 [values], %thread;
+  mov.u64 %values, values;
+  cvta.local.u64 %values, %values;
+  mov.u64 %text, text;
+  cvta.global.u64 %text, %text;
+  {
+    .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %text;
+    st.param.b64 [b], %values;
+    call (r), vprintf, (a, b);
+  }
+)" + last + "\n  ret;\n}\n");
+  return folder.write("hello.yaml", "kernel: hello.ptx\ngrid: 2\nblock: 2\n");
+}
+
+const std::string lines =
+    "block (0,0,0) thread (0,0,0): thread 0\n"
+    "block (0,0,0) thread (1,0,0): thread 1\n"
+    "block (1,0,0) thread (0,0,0): thread 0\n"
+    "block (1,0,0) thread (1,0,0): thread 1\n";
+
+}  // namespace
+
+TEST_CASE("printf writes to standard output, and to standard error where the JSON result stands on standard output") {
+  const Folder folder;
+  const std::string hello = workload(folder, "");
+  const Outcome plain = run({"trace", hello, "-o", folder / "hello.trace"});
+  CHECK(plain.code == 0);
+  CHECK(plain.out.starts_with(lines));
+  const Outcome json = run({"trace", hello, "-o", folder / "hello.trace", "--json"});
+  CHECK(json.code == 0);
+  CHECK(json.out.starts_with("{"));
+  CHECK_THAT(json.out, !Contains("thread"));
+  CHECK(json.err.starts_with(lines));
+}
+
+TEST_CASE("what a kernel printed before its error stands in front of the error") {
+  const Folder folder;
+  const Outcome failed = run({"trace", workload(folder, "  trap;"), "-o", folder / "hello.trace"});
+  CHECK(failed.code == 2);
+  CHECK(failed.out == lines.substr(0, lines.size() / 2));
+  CHECK_THAT(failed.err, Contains("hello.ptx:23") && Contains("executed a trap") && Contains("thread (0,0,0)"));
+}
