@@ -21,6 +21,7 @@ namespace lockstep::exec {
 
 struct Warp;
 struct Op;
+struct CheckedKernel;
 
 /// What the warp does after an instruction: continues, has set its next block itself, ends its turn because it has
 /// received (communication.hpp), or waits at a barrier.
@@ -161,6 +162,7 @@ struct Kernel {
   std::uint64_t parameter_bytes = 0;        ///< Of the entry.
   std::uint64_t parameter_address = 0;      ///< Device address at which the parameters of a launch are placed.
   std::vector<std::uint64_t> parameter_offsets;
+  std::shared_ptr<const CheckedKernel> checked;  ///< What the checks need to know (checks/); null without checks.
 };
 
 }  // namespace lockstep::exec

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
+#include "isa/exec/checks/check.hpp"
 #include "isa/exec/textures/texture.hpp"
 #include "isa/program/static_program.hpp"
 #include "isa/ptx/module.hpp"
@@ -95,6 +96,8 @@ struct Task {
   std::function<void(std::uint64_t warp_instructions)> progress = nullptr;
   /// Takes the lines that printf prints; none: they are dropped.
   std::function<void(std::string_view)> print = nullptr;
+  /// What is looked for while launches without a graph execute. Values and streams do not depend on it.
+  CheckSet checks;
 };
 
 }  // namespace lockstep::exec

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "isa/error.hpp"
+#include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
@@ -47,7 +48,9 @@ struct Machine::State {
   dataflow::LaunchStores graph_stores;      ///< Of `launch`.
   OrderRecord order;                        ///< Of `launch`.
   std::vector<std::vector<bool>> received;  ///< Per kernel, as OrderRecord::received.
-  std::optional<ResidentBlocks> resident;   ///< Of `launch`, once it has begun.
+  Findings findings;
+  std::optional<LaunchChecks> checks;      ///< Of `launch`, which resident thread blocks refer to.
+  std::optional<ResidentBlocks> resident;  ///< Of `launch`, once it has begun.
 
   void place_buffers();
   const ModuleVariables& variables_of(const ptx::Module& module);
@@ -144,6 +147,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   statics.local_bytes += stack_bytes(places.frame_bytes, limits.call_depth);
   kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
+  if (!task->checks.empty() && wanted.graph == nullptr) add_checks(*kernel, places, task->checks);
   kernels.push_back(std::move(kernel));
   header.kernels.push_back(std::move(statics));
   return static_cast<std::uint32_t>(kernels.size() - 1);
@@ -223,6 +227,10 @@ void Machine::State::begin_launch() {
         "'resident_blocks' in the launch descriptor, makes all resident",
         next.entry, blocks, most));
   }
+  if (kernel.checked != nullptr) {
+    checks.emplace(CheckContext{kernel, next, memory, findings}, shared_bytes_of(kernel, next), *parameters);
+    context.checks = &*checks;
+  }
   resident.emplace(context, most, executed);
 }
 
@@ -238,6 +246,7 @@ void Machine::State::end_launch() {
   number = 0;
   ++launch;
   resident.reset();
+  checks.reset();
   if (prints) prints->end_launch();
   if (prints && launch == task->launches.size()) prints->end();
 }
@@ -346,6 +355,10 @@ std::uint64_t Machine::variable_address(std::uint32_t index) const {
     throw Bug(fmt::format("functional machine: there is no task variable {}", index));
   }
   return state_->task_variables[index]->base;
+}
+
+const std::vector<Finding>& Machine::findings() const {
+  return state_->findings.list();
 }
 
 std::uint64_t Machine::warp_instructions() const {

@@ -11,6 +11,8 @@
 
 namespace lockstep::exec {
 
+struct Finding;
+
 /// Limits that hold where the task states none. They turn an endless execution into an error.
 struct MachineLimits {
   /// Warp instructions one thread block may execute before it counts as never ending.
@@ -41,6 +43,8 @@ class Machine final : public trace::Source {
   /// The same of a task variable.
   std::span<const std::uint8_t> variable(std::uint32_t index) const;
   std::uint64_t variable_address(std::uint32_t index) const;
+  /// What the task's checks have found so far.
+  const std::vector<Finding>& findings() const;
   /// Warp instructions executed so far.
   std::uint64_t warp_instructions() const;
 

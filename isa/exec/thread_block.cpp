@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "isa/error.hpp"
+#include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
 #include "isa/exec/print_log.hpp"
@@ -38,13 +39,17 @@ void Storage::resize(std::uint64_t size) {
   data = bytes.data() + ((at + alignment - 1) / alignment * alignment - at);
 }
 
+std::uint64_t shared_bytes_of(const Kernel& kernel, const KernelLaunch& launch) {
+  const std::uint64_t dynamic = launch.dynamic_shared_bytes;
+  return dynamic == 0 ? kernel.static_shared_bytes : kernel.dynamic_shared_offset + dynamic;
+}
+
 ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   const Kernel& decoded = kernel();
   threads_ = static_cast<std::uint32_t>(program::volume(context_.launch->block));
   warps_.resize((threads_ + lanes - 1) / lanes);
   ended_warps_ = warps_.size();
-  const std::uint64_t dynamic = context_.launch->dynamic_shared_bytes;
-  shared_bytes_ = dynamic == 0 ? decoded.static_shared_bytes : decoded.dynamic_shared_offset + dynamic;
+  shared_bytes_ = shared_bytes_of(decoded, *context_.launch);
   constexpr std::uint64_t widest_access = 32;
   local_stride_ = (decoded.local_bytes + widest_access - 1) / widest_access * widest_access;
   frames_.resize(std::uint64_t{decoded.frame_bytes} * warps_.size());
@@ -62,6 +67,7 @@ ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
       fill_constants(function.layout, warp.frames + function.offset);
     }
   }
+  if (context_.checks != nullptr) checks_ = std::make_unique<BlockChecks>(*context_.checks, *this);
 }
 
 ThreadBlock::~ThreadBlock() = default;
@@ -147,6 +153,7 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
     warp.stack.clear();
     warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, 0});
   }
+  if (checks_ != nullptr) checks_->begin();
   for (Warp& warp : warps_) enter_block(warp);
 }
 
@@ -177,6 +184,7 @@ bool ThreadBlock::enter_block(Warp& warp) {
   ++ended_warps_;
   if (ended() && context_.prints != nullptr) context_.prints->end_block(number_);
   leave_barriers(*this);
+  if (checks_ != nullptr && ended()) checks_->end();
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ class Heap;
 class PrintLog;
 class ThreadBlock;
 class TextureTable;
+class BlockChecks;
+struct LaunchChecks;
 
 /// Lanes that execute together from `block` on, until they reach `reconvergence`.
 struct Level {
@@ -107,7 +110,11 @@ struct LaunchContext {
   Heap* heap = nullptr;                                     ///< Null where no kernel of the task allocates.
   std::uint64_t grid_workspace = 0;                         ///< Of a cooperative launch: its address.
   OrderRecord* order = nullptr;                             ///< Null where the order of thread blocks cannot show.
+  LaunchChecks* checks = nullptr;                           ///< Null without checks.
 };
+
+/// Scratchpad memory of a thread block of the launch, static and dynamic.
+std::uint64_t shared_bytes_of(const Kernel& kernel, const KernelLaunch& launch);
 
 /// Executes thread blocks of one launch, one after the other, in turns.
 class ThreadBlock {
@@ -151,6 +158,8 @@ class ThreadBlock {
     return *context_.executed_before - before_turn_ + executed(warp, op);
   }
   Barriers& barriers() { return barriers_; }
+  /// Null without checks.
+  BlockChecks* checks() { return checks_.get(); }
   /// Whether the launch runs its graph when all warps meet at this barrier.
   bool is_graph_barrier(std::uint32_t barrier) const {
     return context_.launch->graph != nullptr && context_.launch->graph->barrier == barrier;
@@ -197,6 +206,7 @@ class ThreadBlock {
   Storage frames_, shared_, local_;
   std::vector<Warp> warps_;
   Barriers barriers_;
+  std::unique_ptr<BlockChecks> checks_;
 };
 
 /// Calls f(lane) for every lane of the mask, in order.

@@ -95,9 +95,18 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
                   "workload says, or as many as an H200 holds)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
+  command
+      .add_option("--check", arguments.checks,
+                  fmt::format("Mistakes of the kernel to look for: init (reads of scratchpad and local memory that nothing "
+                              "has written), race (accesses that nothing orders), bounds (accesses outside of the array "
+                              "that they index), sync (divergent barriers, wrong lane masks), all or none [{}]",
+                              arguments.checks))
+      ->type_name("NAME,...");
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");
-  command.footer("Example: lockstep trace histogram -s args.bins=64 -o histogram-64.trace");
+  command.footer(
+      "The exit code is 1 if the output differs from the expected result or a check finds something.\n\n"
+      "Example: lockstep trace histogram -s args.bins=64 --check all -o histogram-64.trace");
 }
 
 void declare_replay(CLI::App& command, ReplayArguments& arguments) {

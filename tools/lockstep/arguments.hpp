@@ -35,6 +35,7 @@ struct TraceArguments : Common {
   std::string launches;  ///< Folder for a real GPU, or "".
   std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
+  std::string checks = "bounds,sync";  ///< Those that take little time.
 };
 
 /// What is shown of the operations executed over time.

@@ -16,6 +16,7 @@
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/findings.hpp"
 #include "tools/lockstep/order_dependences.hpp"
 
 namespace lockstep::cli {
@@ -38,6 +39,20 @@ workload::ArgumentOverrides argument_overrides(const TraceArguments& arguments) 
   return result;
 }
 
+/// The command as the trace holds it. The program's own folder is left out, so that every build writes the same trace, and
+/// so are checks, which change nothing in it.
+std::vector<std::string> recorded_words(std::vector<std::string> words) {
+  words[0] = std::filesystem::path(words[0]).filename().string();
+  for (auto word = words.begin(); word != words.end();) {
+    if (*word == "--check" && word + 1 != words.end()) {
+      word = words.erase(word, word + 2);
+    } else {
+      word = word->starts_with("--check=") ? words.erase(word) : word + 1;
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 int execute(const TraceArguments& arguments, const Invocation& invocation) {
@@ -50,11 +65,10 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
                     workload.name(), arguments.workload));
   }
   auto task = workload.build(overrides);
+  task->checks = checks_named(arguments.checks);
   if (arguments.resident_blocks) task->resident_blocks = *arguments.resident_blocks;
-  // The program's own folder is left out, so that every build writes the same trace.
-  std::vector<std::string> words = invocation.words;
-  words[0] = std::filesystem::path(words[0]).filename().string();
-  const std::string command = fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(words, " "));
+  const std::string command =
+      fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(recorded_words(invocation.words), " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
   std::optional<ProgressLine> progress(std::in_place, arguments.quiet);
@@ -72,10 +86,15 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   exec::Machine machine(std::move(task));
   if (launches) launches->write_inputs(machine);
   UnfinishedFile file(arguments.file);
-  trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
-    done_part = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
-    progress->update("trace", done_part, machine.warp_instructions());
-  });
+  try {
+    trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
+      done_part = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+      progress->update("trace", done_part, machine.warp_instructions());
+    });
+  } catch (const InputError&) {
+    print_findings(machine.findings());  // They may say why.
+    throw;
+  }
   progress.reset();
   machine.finish();
   if (launches) launches->write_results(machine);
@@ -97,6 +116,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     json.field("output_checked", check.checked).field("output_matches", check.checked && check.passed);
     json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions());
     add_order_dependences(json, machine);
+    add_findings(json, machine.findings());
     json.field("wall_s", wall);
     print(json.end_object().take());
   } else if (keep) {
@@ -105,7 +125,8 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
           order_dependences_text(machine));
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
-  if (!mismatch) return exit_done;
+  print_findings(machine.findings());
+  if (!mismatch) return machine.findings().empty() ? exit_done : exit_mismatch;
   print_error(fmt::format("{}: the output {}: {}", to_string(check.where), verdict, check.message));
   if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it anyway");
   return exit_mismatch;

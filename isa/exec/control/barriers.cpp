@@ -14,11 +14,9 @@ namespace lockstep::exec {
 
 namespace {
 
-/// Arithmetic::control of a barrier instruction: its mode, plus `flip` when the predicate is negated.
-enum Mode : std::uint32_t { sync, arrive, red_popc, red_and, red_or };
+enum Mode : std::uint32_t { sync = barrier_waits, arrive = barrier_arrives, red_popc, red_and, red_or };
 constexpr std::uint32_t flip = 8;
 
-/// Planes: source 0 the barrier, 1 the thread count or no_plane, 2 the predicate of a reduction.
 void store_result(Warp& warp, const Op& op, LaneMask mask, const Barrier& barrier) {
   const PlaneOffset destination = op.arithmetic.destination;
   switch (op.arithmetic.control & ~flip) {
@@ -154,6 +152,8 @@ void leave_barriers(ThreadBlock& block) {
 void decode_barrier(Decoder& decoder) {
   const auto& operands = decoder.instruction().operands;
   if (decoder.take("warp")) {
+    decoder.expect_operands(1);
+    decoder.op.arithmetic.source[3] = decoder.source_plane(operands[0], ptx::Type::b32);
     decoder.op.step = no_effect;
     return;
   }

@@ -10,6 +10,11 @@ namespace lockstep::exec {
 
 inline constexpr unsigned barrier_count = 16;
 
+/// Arithmetic::control of a barrier instruction: one of these or a reduction, which waits, too; plus 8 when the
+/// predicate of a reduction is negated. Planes: source 0 the barrier, 1 the thread count or no_plane, 2 the predicate of a
+/// reduction; of bar.warp.sync, which has no effect here, 3 the member mask.
+inline constexpr std::uint32_t barrier_waits = 0, barrier_arrives = 1;
+
 /// One barrier while threads gather at it. A warp counts with all of its 32 threads, whichever of them execute the
 /// instruction (PTX ISA, bar: the arrival count is incremented by the warp size).
 struct Barrier {

@@ -8,6 +8,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/arithmetic/float_format.hpp"
+#include "isa/exec/control/exchange.hpp"
 #include "isa/exec/subjects.hpp"
 #include "isa/exec/thread_block.hpp"
 
@@ -17,10 +18,7 @@ namespace {
 
 using ptx::Type;
 
-/// Planes: source 0 the value, 1 the lane operand b, 2 the clamp operand c, 3 the member mask.
-enum class Shuffle { up, down, bfly, idx };
-
-/// PTX ISA 9.7.9.6.
+/// Planes: source 0 the value, 1 the lane operand b, 2 the clamp operand c, 3 the member mask; control: the mode.
 template <Shuffle mode>
 Outcome shuffle(Warp& warp, const Op& op, LaneMask mask) {
   const Arithmetic& planes = op.arithmetic;
@@ -30,24 +28,9 @@ Outcome shuffle(Warp& warp, const Op& op, LaneMask mask) {
   std::uint32_t results[lanes];
   LaneMask valid = 0;
   for_each_lane(mask, [&](unsigned self) {
-    const int lane = static_cast<int>(self);
-    const int b_lane = static_cast<int>(b[self] & 31), clamp = static_cast<int>(c[self] & 31);
-    const int segment = static_cast<int>(c[self] >> 8 & 31);
-    const int max_lane = (lane & segment) | (clamp & ~segment & 31);
-    const int min_lane = lane & segment;
-    int from = 0;
-    bool in_range = false;
-    if constexpr (mode == Shuffle::up) {
-      from = lane - b_lane;
-      in_range = from >= max_lane;
-    } else {
-      if constexpr (mode == Shuffle::down) from = lane + b_lane;
-      if constexpr (mode == Shuffle::bfly) from = lane ^ b_lane;
-      if constexpr (mode == Shuffle::idx) from = min_lane | (b_lane & ~segment & 31);
-      in_range = from <= max_lane;
-    }
-    if (in_range) valid |= LaneMask{1} << self;
-    results[self] = a[in_range ? from : lane];
+    const std::optional<unsigned> from = shuffle_source(mode, self, b[self], c[self]);
+    if (from) valid |= LaneMask{1} << self;
+    results[self] = a[from.value_or(self)];
   });
   if (planes.destination != no_plane) {
     auto* d = plane<std::uint32_t>(warp.frame, planes.destination);
@@ -223,10 +206,14 @@ void decode_shuffle(Decoder& decoder) {
   planes.destination = decoder.destination_plane(operands[0], Type::b32, Sink::dropped);
   planes.second_destination = decoder.second_destination(operands[0]);
   for (unsigned i = 0; i < (sync ? 4 : 3); ++i) planes.source[i] = decoder.source_plane(operands[i + 1], Type::b32);
-  if (mode == "up") decoder.op.step = shuffle<Shuffle::up>;
-  if (mode == "down") decoder.op.step = shuffle<Shuffle::down>;
-  if (mode == "bfly") decoder.op.step = shuffle<Shuffle::bfly>;
-  if (mode == "idx") decoder.op.step = shuffle<Shuffle::idx>;
+  const auto decode = [&]<Shuffle named>() {
+    decoder.op.step = shuffle<named>;
+    planes.control = static_cast<std::uint32_t>(named);
+  };
+  if (mode == "up") decode.operator()<Shuffle::up>();
+  if (mode == "down") decode.operator()<Shuffle::down>();
+  if (mode == "bfly") decode.operator()<Shuffle::bfly>();
+  if (mode == "idx") decode.operator()<Shuffle::idx>();
 }
 
 void decode_vote(Decoder& decoder) {

@@ -41,6 +41,10 @@ inline bool begin_access(Warp& warp, const Op& op, LaneMask mask) {
   return true;
 }
 
+/// How many bytes of the source each lane of an asynchronous copy moves; returns the lanes that move any. Planes: source 1
+/// the source size, source 2 the predicate that turns the source off (control: its flip).
+LaneMask copied_bytes(const Warp& warp, const Op& op, LaneMask mask, std::uint32_t (&bytes)[lanes]);
+
 /// Notes what the instruction, whose addresses stand in warp.address, writes for other thread blocks to see, and whether it
 /// has read what another one has written so.
 void note_order(Warp& warp, const Op& op, LaneMask mask);

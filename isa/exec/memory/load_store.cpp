@@ -99,7 +99,7 @@ Outcome prefetch(Warp& warp, const Op& op, LaneMask mask) {
 }
 
 /// Source bytes move to the scratchpad at once; bytes past the source size become zero. Lanes that copy no byte do not
-/// read. Planes: source 1 the source size, source 2 the predicate that turns the source off (control: its flip).
+/// read.
 Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
   const MemoryAccess& from = *op.memory;
   const MemoryAccess& to = *(op.memory + 1);
@@ -110,16 +110,7 @@ Outcome copy_async(Warp& warp, const Op& op, LaneMask mask) {
   }
   std::byte* source[lanes];
   std::uint32_t size[lanes];
-  LaneMask reads = 0;
-  const LaneMask ignored =
-      op.arithmetic.source[2] == no_plane ? 0 : predicate(warp.frame, op.arithmetic.source[2]) ^ op.arithmetic.control;
-  for_each_lane(mask, [&](unsigned lane) {
-    size[lane] = op.arithmetic.source[1] == no_plane
-                     ? from.bytes
-                     : std::min(plane<std::uint32_t>(warp.frame, op.arithmetic.source[1])[lane], from.bytes);
-    if ((ignored >> lane & 1) != 0) size[lane] = 0;
-    if (size[lane] != 0) reads |= LaneMask{1} << lane;
-  });
+  const LaneMask reads = copied_bytes(warp, op, mask, size);
   form_addresses(warp, from);
   record_access(warp, op, reads);
   resolve_addresses(warp, op, from, reads);
@@ -167,6 +158,21 @@ void decode_copy_async(Decoder& decoder) {
 }
 
 }  // namespace
+
+LaneMask copied_bytes(const Warp& warp, const Op& op, LaneMask mask, std::uint32_t (&bytes)[lanes]) {
+  const Arithmetic& planes = op.arithmetic;
+  const LaneMask ignored =
+      planes.source[2] == no_plane ? 0 : predicate(warp.frame, planes.source[2]) ^ planes.control;
+  LaneMask reads = 0;
+  for_each_lane(mask, [&](unsigned lane) {
+    bytes[lane] = planes.source[1] == no_plane
+                      ? op.memory->bytes
+                      : std::min(plane<std::uint32_t>(warp.frame, planes.source[1])[lane], op.memory->bytes);
+    if ((ignored >> lane & 1) != 0) bytes[lane] = 0;
+    if (bytes[lane] != 0) reads |= LaneMask{1} << lane;
+  });
+  return reads;
+}
 
 void decode_values(Decoder& decoder, const ptx::Operand& operand, ptx::Type type, MemoryAccess& access) {
   const bool is_vector = operand.kind == ptx::Operand::Kind::vector;

@@ -1,0 +1,84 @@
+#include "isa/exec/checks/block_checks.hpp"
+
+#include <bit>
+
+#include "isa/exec/memory/addressing.hpp"
+
+namespace lockstep::exec {
+
+LaunchChecks::LaunchChecks(const CheckContext& about, std::uint64_t shared_bytes, const Allocation& parameters)
+    : context(about) {
+  if (context.kernel.checked->checks.has(Check::bounds)) bounds.emplace(context, shared_bytes, parameters);
+}
+
+BlockChecks::BlockChecks(LaunchChecks& launch, ThreadBlock& block) : launch_(launch) {
+  const CheckSet checks = launch.context.kernel.checked->checks;
+  if (checks.has(Check::init)) initialized_.emplace(launch.context, block);
+  if (checks.has(Check::race)) races_.emplace(launch.context, block, launch.history);
+  if (checks.has(Check::sync)) participation_.emplace(launch.context, block);
+}
+
+void BlockChecks::begin() {
+  if (initialized_) initialized_->begin();
+  if (races_) races_->begin();
+  if (participation_) participation_->begin();
+}
+
+void BlockChecks::end() {
+  if (participation_) participation_->end();
+}
+
+void BlockChecks::access(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return;
+  const MemoryAccess& access = *op.memory;
+  form_addresses(warp, access);
+  const ptx::Opcode opcode = launch_.context.kernel.program.instruction(op.instruction).opcode;
+  const bool reads = opcode != ptx::Opcode::st;
+  if (launch_.bounds) launch_.bounds->check(warp, op, access, 0, mask);
+  if (initialized_) initialized_->access(warp, op, access, reads, mask);
+  if (races_) races_->access(warp, op, access, reads, mask, false);
+}
+
+void BlockChecks::copy(Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return;
+  const MemoryAccess& from = op.memory[0];
+  const MemoryAccess& to = op.memory[1];
+  std::uint32_t bytes[lanes];
+  const LaneMask reads = copied_bytes(warp, op, mask, bytes);
+  form_addresses(warp, from);
+  if (launch_.bounds) launch_.bounds->check(warp, op, from, 0, reads);
+  if (races_) races_->access(warp, op, from, true, reads, true);
+  form_addresses(warp, to);
+  if (launch_.bounds) launch_.bounds->check(warp, op, to, 1, mask);
+  if (initialized_) initialized_->access(warp, op, to, false, mask);
+  if (races_) races_->access(warp, op, to, false, mask, true);
+}
+
+void BlockChecks::barrier(const Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return;
+  if (participation_) participation_->barrier(warp, op, mask);
+  if (!races_) return;
+  const std::uint32_t number = plane<std::uint32_t>(warp.frame, op.arithmetic.source[0])[std::countr_zero(mask)];
+  races_->arrive(warp, number, op.arithmetic.control != barrier_arrives);
+}
+
+void BlockChecks::warp_barrier(const Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0) return;
+  const bool open = participation_ && participation_->warp_barrier(warp, op, mask);
+  if (races_) races_->warp_barrier(warp, open || mask != warp.live);
+}
+
+void BlockChecks::exchange(const Warp& warp, const Op& op, LaneMask mask) {
+  if (participation_) participation_->exchange(warp, op, mask);
+}
+
+void BlockChecks::fence(const Warp& warp, const Op& op, LaneMask mask) {
+  if (mask == 0 || !races_) return;
+  races_->fence(warp, !launch_.context.kernel.program.instruction(op.instruction).has("cta"));
+}
+
+void BlockChecks::enter(const Warp& warp) {
+  if (races_) races_->enter(warp);
+}
+
+}  // namespace lockstep::exec

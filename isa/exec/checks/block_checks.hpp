@@ -1,0 +1,47 @@
+#pragma once
+// The checks of a launch and of one of its thread blocks.
+
+#include <optional>
+
+#include "isa/exec/checks/bounds.hpp"
+#include "isa/exec/checks/initialized.hpp"
+#include "isa/exec/checks/participation.hpp"
+#include "isa/exec/checks/races.hpp"
+
+namespace lockstep::exec {
+
+/// What the thread blocks of a launch share. The kernel has checks (add_checks).
+struct LaunchChecks {
+  LaunchChecks(const CheckContext& about, std::uint64_t shared_bytes, const Allocation& parameters);
+
+  CheckContext context;
+  std::optional<Bounds> bounds;
+  LaunchHistory history;
+};
+
+/// The state of the checks of one thread block; checks that are off have none.
+class BlockChecks {
+ public:
+  BlockChecks(LaunchChecks& launch, ThreadBlock& block);
+
+  /// The thread block begins, has ended.
+  void begin();
+  void end();
+
+  // Before the instruction executes, in the lanes of `mask`.
+  void access(Warp& warp, const Op& op, LaneMask mask);
+  void copy(Warp& warp, const Op& op, LaneMask mask);
+  void barrier(const Warp& warp, const Op& op, LaneMask mask);
+  void warp_barrier(const Warp& warp, const Op& op, LaneMask mask);
+  void exchange(const Warp& warp, const Op& op, LaneMask mask);
+  void fence(const Warp& warp, const Op& op, LaneMask mask);
+  void enter(const Warp& warp);
+
+ private:
+  const LaunchChecks& launch_;
+  std::optional<InitializedBytes> initialized_;
+  std::optional<Races> races_;
+  std::optional<Participation> participation_;
+};
+
+}  // namespace lockstep::exec
