@@ -92,8 +92,7 @@ class FunctionBases {
       case Opcode::xor_: return sum(source(1), source(2));
       case Opcode::sub: return difference(source(1), source(2));
       case Opcode::mad:
-      case Opcode::mad24:
-        return is_plain(source(1)) && is_plain(source(2)) ? sum(plain, source(3)) : mixed;
+      case Opcode::mad24: return is_plain(source(1)) && is_plain(source(2)) ? sum(plain, source(3)) : mixed;
       case Opcode::selp: return join(source(1), source(2));
       case Opcode::ld: return loaded(instruction);
       case Opcode::call: return plain;

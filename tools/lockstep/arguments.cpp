@@ -96,11 +96,12 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command
-      .add_option("--check", arguments.checks,
-                  fmt::format("Mistakes of the kernel to look for: init (reads of scratchpad and local memory that nothing "
-                              "has written), race (accesses that nothing orders), bounds (accesses outside of the array "
-                              "that they index), sync (divergent barriers, wrong lane masks), all or none [{}]",
-                              arguments.checks))
+      .add_option(
+          "--check", arguments.checks,
+          fmt::format("Mistakes of the kernel to look for: init (reads of scratchpad and local memory that nothing "
+                      "has written), race (accesses that nothing orders), bounds (accesses outside of the array "
+                      "that they index), sync (divergent barriers, wrong lane masks), all or none [{}]",
+                      arguments.checks))
       ->type_name("NAME,...");
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");

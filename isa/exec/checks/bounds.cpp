@@ -27,7 +27,8 @@ Bounds::Range Bounds::range_of(const ArrayBase& base, const MemoryAccess& access
     const ptx::Function& entry = *context_.kernel.program.functions[0];
     const auto index = static_cast<std::size_t>(base.variable - entry.parameters.data());
     const Argument& argument = context_.launch.arguments[index];
-    if (!std::holds_alternative<BufferAddress>(argument) && !std::holds_alternative<VariableAddress>(argument)) return {};
+    if (!std::holds_alternative<BufferAddress>(argument) && !std::holds_alternative<VariableAddress>(argument))
+      return {};
     std::uint64_t address = 0;
     std::memcpy(&address, parameters.host + context_.kernel.parameter_offsets[index], sizeof address);
     const Allocation* allocation = context_.memory.find(address);
@@ -48,8 +49,8 @@ void Bounds::report(const Warp& warp, const Op& op, const MemoryAccess& access, 
     context_.report(Check::bounds, 0, context_.thread(warp, op, lane), nullptr, [&](Finding& finding) {
       const ArrayBase& base = context_.kernel.checked->bases[op.instruction][number];
       const bool parameter = base.variable->space == ptx::Space::param;
-      const std::string array =
-          parameter ? fmt::format("what parameter '{}' points to", base.variable->name) : fmt::format("'{}'", base.variable->name);
+      const std::string array = parameter ? fmt::format("what parameter '{}' points to", base.variable->name)
+                                          : fmt::format("'{}'", base.variable->name);
       const std::string distance = address < range.first
                                        ? fmt::format("{} bytes before its first byte", range.first - address)
                                        : fmt::format("at its byte {}", offset);

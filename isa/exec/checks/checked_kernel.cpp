@@ -13,7 +13,6 @@ namespace lockstep::exec {
 
 namespace {
 
-
 /// A check, then what the instruction does.
 template <auto look>
 Outcome checked(Warp& warp, const Op& op, LaneMask mask) {

@@ -16,8 +16,7 @@ struct Located {
 inline Located locate(const MemoryAccess& access, std::uint64_t address) {
   constexpr program::AddressWindows windows;
   if (access.space != ptx::Space::generic) return {access.space, address};
-  if (address - windows.shared_base < windows.shared_size)
-    return {ptx::Space::shared, address - windows.shared_base};
+  if (address - windows.shared_base < windows.shared_size) return {ptx::Space::shared, address - windows.shared_base};
   if (address - windows.local_base < windows.local_size) return {ptx::Space::local, address - windows.local_base};
   return {ptx::Space::global, address};
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/ptx/shared_layout.hpp"
 
 namespace lockstep::exec {
@@ -41,9 +43,9 @@ std::string name_in(const ptx::VariableLayout& layout, std::string_view space, s
 }  // namespace
 
 std::string describe(const Finding& finding) {
-  std::string result = fmt::format("{}: kernel '{}': {}{}\n  {}", name_of(finding.check), finding.kernel, finding.what,
-                                   finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "",
-                                   text(finding.place));
+  std::string result =
+      fmt::format("{}: kernel '{}': {}{}\n  {}", name_of(finding.check), finding.kernel, finding.what,
+                  finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "", text(finding.place));
   if (finding.other) result += "\n  " + text(*finding.other);
   return result + "\n  " + finding.remedy;
 }
@@ -77,8 +79,8 @@ bool Findings::count(Check check, std::uint8_t kind, const Kernel& kernel, std::
     const ptx::Instruction& at = kernel.program.instruction(number);
     return at.source_line == 0 ? Line{ptx::no_index, at.line} : Line{at.source_file, at.source_line};
   };
-  const auto [found, is_new] =
-      places_.try_emplace({check, kind, &kernel, line_of(instruction), line_of(other)}, list_.size());
+  const auto [first, second] = std::minmax({line_of(instruction), line_of(other)});
+  const auto [found, is_new] = places_.try_emplace({check, kind, &kernel, first, second}, list_.size());
   if (!is_new) ++list_[found->second].count;
   return is_new;
 }

@@ -19,7 +19,7 @@ class InitializedBytes {
   void lane_access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads, unsigned lane);
 
   const CheckContext& context_;
-  std::uint64_t local_bytes_;  ///< Per thread.
+  std::uint64_t local_bytes_;                 ///< Per thread.
   std::vector<std::uint8_t> shared_, local_;  ///< 1 for each byte that is written.
 };
 

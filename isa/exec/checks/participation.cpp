@@ -65,11 +65,12 @@ void Participation::barrier(const Warp& warp, const Op& op, LaneMask mask) {
     const auto* values = plane<std::uint32_t>(warp.frame, operand);
     for_each_lane(mask, [&](unsigned lane) {
       if (values[lane] == values[first_of(mask)]) return;
-      report(not_uniform, context_.thread(warp, op, lane),
-             fmt::format("lanes of warp {} execute a barrier with different numbers or thread counts: {} in lane {}, {} "
-                         "in lane {}",
-                         warp.index, values[first_of(mask)], first_of(mask), values[lane], lane),
-             "the operands of a barrier must be the same in all lanes of a warp");
+      report(
+          not_uniform, context_.thread(warp, op, lane),
+          fmt::format("lanes of warp {} execute a barrier with different numbers or thread counts: {} in lane {}, {} "
+                      "in lane {}",
+                      warp.index, values[first_of(mask)], first_of(mask), values[lane], lane),
+          "the operands of a barrier must be the same in all lanes of a warp");
     });
   }
   const std::uint32_t number = plane<std::uint32_t>(warp.frame, op.arithmetic.source[0])[first_of(mask)];
@@ -146,15 +147,15 @@ void Participation::check_sources(const Warp& warp, const Op& op, LaneMask mask)
     const auto from = shuffle_source(static_cast<Shuffle>(planes.control), lane, b[lane], c[lane]);
     if (!from) return;
     const bool executes = (mask >> *from & 1) != 0;
-    const bool named = planes.source[3] == no_plane ||
-                       (plane<std::uint32_t>(warp.frame, planes.source[3])[lane] >> *from & 1) != 0;
+    const bool named =
+        planes.source[3] == no_plane || (plane<std::uint32_t>(warp.frame, planes.source[3])[lane] >> *from & 1) != 0;
     if (executes && named) return;
     report(absent_source, context_.thread(warp, op, lane),
            fmt::format("lane {} reads the value of lane {}, which {}", lane, *from,
-                       executes                                ? "its mask does not name"
-                       : (threads(warp) >> *from & 1) == 0     ? "is no thread of the block"
-                       : (warp.live >> *from & 1) == 0         ? "has exited"
-                                                               : "does not execute the shuffle"),
+                       executes                            ? "its mask does not name"
+                       : (threads(warp) >> *from & 1) == 0 ? "is no thread of the block"
+                       : (warp.live >> *from & 1) == 0     ? "has exited"
+                                                           : "does not execute the shuffle"),
            "the value is not defined: let all lanes that are read execute the shuffle, or read no others");
   });
 }

@@ -235,7 +235,8 @@ void Races::check_lane(const Warp& warp, const Op& op, const LaneAccess& lane) {
 }
 
 void Races::report(Kind kind, const ThreadAt& at, const ThreadAt& before, const Located& where) const {
-  context_.report(Check::race, kind, at, &before, [&](Finding& finding) {
+  // Of a read and a write, either may have come first.
+  context_.report(Check::race, kind == write_after_read ? read_after_write : kind, at, &before, [&](Finding& finding) {
     finding.place.target = finding.other->target = context_.name(where);
     const bool one_block = at.block == before.block, one_warp = one_block && at.thread / lanes == before.thread / lanes;
     switch (kind) {
@@ -249,11 +250,11 @@ void Races::report(Kind kind, const ThreadAt& at, const ThreadAt& before, const 
     }
     finding.what += ", and nothing orders the two";
     finding.remedy =
-        one_warp ? "the lanes have diverged: they must meet between the two, or __syncwarp() must order them"
-        : one_block
-            ? "put a barrier (__syncthreads()) between them, or make both atomic"
-            : "thread blocks are ordered by a fence (__threadfence()) and an atomic or volatile write after the one, and "
-              "an atomic or volatile read of it and a fence or barrier before the other; or make both atomic";
+        one_warp    ? "the lanes have diverged: they must meet between the two, or __syncwarp() must order them"
+        : one_block ? "put a barrier (__syncthreads()) between them, or make both atomic"
+                    : "thread blocks are ordered by a fence (__threadfence()) and an atomic or volatile write after "
+                      "the one, and "
+                      "an atomic or volatile read of it and a fence or barrier before the other; or make both atomic";
   });
 }
 

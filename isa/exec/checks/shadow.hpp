@@ -15,7 +15,7 @@ struct Stamp {
   std::uint32_t warp = nobody;  ///< Of the grid: thread block * warps per block + warp.
   std::uint32_t time = 0;       ///< Of that warp; see clocks.hpp.
   std::uint32_t lane : 5 = 0;
-  std::uint32_t strong : 1 = 0;         ///< See MemoryOrder.
+  std::uint32_t strong : 1 = 0;  ///< See MemoryOrder.
   std::uint32_t instruction : 26 = 0;
 
   bool present() const { return warp != nobody; }

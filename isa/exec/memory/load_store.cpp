@@ -161,8 +161,7 @@ void decode_copy_async(Decoder& decoder) {
 
 LaneMask copied_bytes(const Warp& warp, const Op& op, LaneMask mask, std::uint32_t (&bytes)[lanes]) {
   const Arithmetic& planes = op.arithmetic;
-  const LaneMask ignored =
-      planes.source[2] == no_plane ? 0 : predicate(warp.frame, planes.source[2]) ^ planes.control;
+  const LaneMask ignored = planes.source[2] == no_plane ? 0 : predicate(warp.frame, planes.source[2]) ^ planes.control;
   LaneMask reads = 0;
   for_each_lane(mask, [&](unsigned lane) {
     bytes[lane] = planes.source[1] == no_plane

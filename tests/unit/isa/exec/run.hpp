@@ -38,6 +38,7 @@ struct Program {
   std::vector<Buffer> buffers;
   unsigned launches = 1;
   std::uint64_t resident_blocks = 0;  ///< As in Task.
+  CheckSet checks = {};
 
   std::unique_ptr<Machine> machine(MachineLimits limits = {}) const {
     auto task = std::make_unique<Task>();
@@ -45,6 +46,7 @@ struct Program {
     task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(ptx_head + ptx, "test.ptx")));
     task->buffers = buffers;
     task->resident_blocks = resident_blocks;
+    task->checks = checks;
     for (unsigned i = 0; i < launches; ++i) {
       KernelLaunch launch;
       launch.module = task->modules.back().get();

@@ -1,0 +1,105 @@
+// lockstep trace --check, as a user runs it on a kernel with a mistake.
+
+#include <map>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Each thread writes its word of `row`, and stores the word of the thread beside it; `between` stands between the two.
+/// The last thread reads word 64, where `column` begins.
+std::string workload(const Folder& folder, const std::string& between, const std::string& last) {
+  folder.write("shift.ptx", R"(.version 6.4
+.target sm_35
+.address_size 64
+.visible .entry shift(.param .u64 out) {
+  .reg .u32 %t, %at, %first, %value; .reg .u64 %to, %offset; .reg .pred %p;
+  .shared .align 4 .b8 row[256];
+  .shared .align 4 .b8 column[256];
+  ld.param.u64 %to, [out];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %offset, %t, 4;
+  add.u64 %to, %to, %offset;
+  mov.u32 %first, row;
+  shl.b32 %at, %t, 2;
+  add.u32 %at, %at, %first;
+  st.shared.u32 [%at], %t;
+  st.shared.u32 [column], 64;
+)" + between + R"(
+  setp.eq.u32 %p, %t, )" + last +
+                                R"(;
+  @%p bra END;
+  ld.shared.u32 %value, [%at+4];
+  st.global.u32 [%to], %value;
+END:
+  ret;
+}
+)");
+  return folder.write(
+      "shift.yaml",
+      "kernel: shift.ptx\nentry: shift\nbuffers: {out: {zero: 64}}\ngrid: 1\nblock: 64\nparameters: [out]\n");
+}
+
+}  // namespace
+
+TEST_CASE("A kernel with a race is reported with lines, threads and array, after its trace is written") {
+  const Folder folder;
+  const std::string file = workload(folder, "", "63");
+  const Outcome found = run({"trace", file, "--check", "race", "-o", folder / "t"});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.err, Contains("race: kernel 'shift'") && Contains("shift.ptx:15:3") && Contains("shift.ptx:20:3"));
+  CHECK_THAT(found.err, Contains("thread (31,0,0)") && Contains("thread (32,0,0)") &&
+                            Contains("byte 128 of scratchpad array 'row'"));
+  CHECK(run({"info", folder / "t"}).code == 0);
+  CHECK(run({"trace", workload(folder, "bar.sync 0;", "63"), "--check", "all", "-o", folder / "t"}).code == 0);
+}
+
+TEST_CASE("Some checks are on by default, and all can be chosen by name") {
+  const Folder folder;
+  const std::string file = workload(folder, "bar.sync 0;", "64");
+  const Outcome found = run({"trace", file, "-o", folder / "t", "--json"});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains(R"("check": "bounds")") && Contains(R"("thread": [63, 0, 0])") &&
+                            Contains(R"("count": 1)") && Contains(R"("ptx_line": 20)") &&
+                            Contains("byte 0 of scratchpad array 'column'"));
+  CHECK(run({"trace", file, "-o", folder / "t", "--check", "none"}).code == 0);
+  CHECK(run({"trace", file, "-o", folder / "t", "--check", "init,race,sync"}).code == 0);
+  const Outcome unknown = run({"trace", file, "-o", folder / "t", "--check", "init,races"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("'races'") && Contains("did you mean 'race'"));
+}
+
+TEST_CASE("Checks change nothing in the trace") {
+  const Folder folder;
+  const std::string trace = folder / "t";
+  REQUIRE(run({"trace", "reduction", "-o", trace, "--check", "none"}).code == 0);
+  const std::string without = contents(trace);
+  REQUIRE(run({"trace", "reduction", "-o", trace, "--check=all"}).code == 0);
+  CHECK(contents(trace) == without);
+}
+
+TEST_CASE("The workloads of the repository have no mistakes but reads whose values they do not use") {
+  // Lanes outside of the tile, and the neighbours of the outermost threads, read words that no result depends on.
+  const std::map<std::string, std::size_t> unused = {{"rgpu-needleman-wunsch", 2}, {"rgpu-pathfinder", 2}};
+  const Folder folder;
+  std::size_t clean = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "traces/workloads")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string name = entry.path().stem().string();
+    const Outcome traced = run({"trace", name, "-o", folder / "t", "--check", "all", "--json"});
+    INFO(name << "\n" << traced.err);
+    std::size_t findings = 0, reads = 0;
+    for (std::size_t at = 0; (at = traced.out.find("\"check\": ", at)) != std::string::npos; ++at) ++findings;
+    for (std::size_t at = 0; (at = traced.out.find("\"check\": \"init\"", at)) != std::string::npos; ++at) ++reads;
+    const auto expected = unused.find(name);
+    CHECK(findings == (expected == unused.end() ? 0 : expected->second));
+    CHECK(reads == findings);
+    CHECK(traced.code == (findings == 0 ? 0 : 1));
+    clean += findings == 0 ? 1 : 0;
+  }
+  CHECK(clean > 60);
+}

@@ -1,0 +1,163 @@
+// race: accesses of different threads to the same bytes that nothing orders.
+#include "tests/unit/isa/exec/checks/planted.hpp"
+
+using namespace lockstep;
+using namespace lockstep::exec;
+using namespace lockstep::exec::test;
+using Catch::Contains;
+
+namespace {
+
+/// %r1 is the address of the thread's word of s, %r5 that of the thread 32 further on, modulo 64.
+const std::string setup =
+    ".shared .align 16 .b8 s[256];\nshl.b32 %r1, %r0, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2;\n"
+    "xor.b32 %r3, %r0, 32; shl.b32 %r5, %r3, 2; add.u32 %r5, %r5, %r2; mov.u32 %r6, %ctaid.x;\n"
+    "setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r0, 32; setp.eq.u32 %p6, %r6, 0;\n";
+
+std::vector<Finding> race(const std::string& body, Shape shape = {64, 1, 0}) {
+  return findings_of(Check::race, setup + body, ".global .align 4 .u32 data[4]; .global .align 4 .u32 flag;\n", shape);
+}
+
+}  // namespace
+
+TEST_CASE("race finds a missing barrier between warps, with both lines and threads", "[checks]") {
+  const auto body = [](const std::string& between) {
+    return ".loc 1 7 0\nst.shared.u32 [%r1], %r0;\n" + between + "\n.loc 1 9 0\nld.shared.u32 %r4, [%r5];";
+  };
+  const Finding finding = only(race(body("")));
+  // Warp 0 reads what warp 1 writes; warp 0 is first, so that the write is the later one.
+  CHECK_THAT(finding.remedy, Contains("__syncthreads"));
+  REQUIRE(finding.other);
+  const bool reads_later = finding.place.source.line == 9;
+  CHECK((reads_later ? finding.other->source.line : finding.place.source.line) == 7);
+  CHECK(finding.place.source.line + finding.other->source.line == 16);
+  CHECK(finding.place.thread[0] / 32 != finding.other->thread[0] / 32);
+  CHECK_THAT(finding.place.target, Contains("of scratchpad array 's'"));
+  CHECK(race(body("bar.sync 0;")).empty());
+  CHECK(race(body("barrier.sync 1, 64;")).empty());
+  CHECK(race(body("bar.warp.sync -1;")).size() == 1);
+  CHECK(race(body("membar.cta;")).size() == 1);
+}
+
+TEST_CASE("race finds overlaps of one byte, and none of neighbours", "[checks]") {
+  // Warp 1 writes byte 7; warp 0 reads 4 or 8 bytes before it.
+  const std::string write = "@%p2 st.shared.u8 [s+7], %h1;\n";
+  CHECK_THAT(only(race("@%p1 ld.shared.u64 %rd2, [s];\n" + write)).place.target, Contains("byte 7 of"));
+  CHECK_THAT(only(race("@%p1 ld.shared.v2.u32 {%r7, %r8}, [s];\n" + write)).place.target, Contains("byte 7 of"));
+  CHECK(race("@%p1 ld.shared.u32 %r7, [s]; @%p1 ld.shared.u8 %h2, [s+6]; @%p1 ld.shared.u64 %rd2, [s+8];\n" + write)
+            .empty());
+  // Each thread writes a byte of its own.
+  CHECK(race("mov.u32 %r7, s; add.u32 %r7, %r7, %r0; cvt.u16.u32 %h1, %r0; st.shared.u8 [%r7], %h1;").empty());
+}
+
+TEST_CASE("race finds a barrier that is missing in one iteration only", "[checks]") {
+  // Turn t: write, barrier, read the neighbour, barrier - but not in turn 2.
+  const auto body = [](const std::string& without) {
+    return R"(mov.u32 %r7, 0;
+      LOOP: add.u32 %r9, %r7, %r0; st.shared.u32 [%r1], %r9;
+      bar.sync 0;
+      ld.shared.u32 %r4, [%r5];
+      setp.eq.u32 %p3, %r7, )" +
+           without + R"(;
+      @%p3 bra NEXT;
+      bar.sync 0;
+      NEXT: add.u32 %r7, %r7, 1; setp.lt.u32 %p4, %r7, 4; @%p4 bra LOOP;)";
+  };
+  // The warp that goes on first writes what the other reads, and has read what that one writes.
+  CHECK(only(race(body("2"))).count == 64);
+  CHECK(race(body("9")).empty());
+}
+
+TEST_CASE("race excuses atomics with each other, but not with plain accesses", "[checks]") {
+  CHECK(race("red.shared.add.u32 [s], 1;").empty());
+  CHECK(race("red.shared.add.u32 [s], 1; bar.sync 0; ld.shared.u32 %r7, [s];").empty());
+  CHECK_THAT(only(race("@!%p1 red.shared.add.u32 [s], 1;\n@%p1 st.shared.u32 [s], 5;")).what,
+             Contains("write the same"));
+}
+
+TEST_CASE("race finds lanes of one instruction that write different values", "[checks]") {
+  const Finding finding = only(race(".loc 1 30 0\nst.shared.u32 [s], %r0;", {4, 1, 0}));
+  CHECK_THAT(finding.what, Contains("in one instruction"));
+  CHECK(finding.place.thread == thread(1));
+  CHECK(finding.other->thread == thread(0));
+  CHECK(finding.count == 3);
+  CHECK(race("st.shared.u32 [s], 3;").empty());
+  CHECK(race("st.shared.u32 [%r1], %r0;").empty());
+}
+
+TEST_CASE("race finds diverged lanes, and takes lanes that have met as ordered", "[checks]") {
+  const auto body = [](const std::string& between) {
+    return "setp.lt.u32 %p3, %r0, 16; @%p3 bra LOW;\nst.shared.u32 [s], 1;\n" + between +
+           "\nbra.uni END;\nLOW: ld.shared.u32 %r7, [s];\nEND:";
+  };
+  const Finding finding = only(race(body(""), {32, 1, 0}));
+  CHECK(finding.place.thread[0] / 16 != finding.other->thread[0] / 16);
+  CHECK_THAT(finding.remedy, Contains("diverged"));
+  CHECK(race("setp.lt.u32 %p3, %r0, 16; @%p3 bra LOW;\nst.shared.u32 [s], 1;\nLOW: ld.shared.u32 %r7, [s];", {32, 1, 0})
+            .empty());
+  // Warp-synchronous code: halves of a warp in turn.
+  CHECK(race(R"(st.shared.u32 [%r1], %r0;
+    setp.ge.u32 %p3, %r0, 16; @%p3 bra END;
+    ld.shared.u32 %r7, [%r1+64]; st.shared.u32 [%r1], %r7;
+    setp.ge.u32 %p3, %r0, 8; @%p3 bra END;
+    ld.shared.u32 %r7, [%r1+32]; st.shared.u32 [%r1], %r7;
+    END:)",
+             {32, 1, 0})
+            .empty());
+}
+
+TEST_CASE("race finds accesses of different thread blocks in global memory", "[checks]") {
+  const Shape two{32, 2, 0};
+  const Finding finding = only(race("@%p1 st.global.u32 [data], %r6;", two));
+  CHECK(finding.place.block == program::Dim3{1, 0, 0});
+  CHECK(finding.other->block == program::Dim3{0, 0, 0});
+  CHECK_THAT(finding.place.target, Contains("byte 0 of variable 'data'"));
+  CHECK(race("@%p1 red.global.add.u32 [data], 1;", two).empty());
+  CHECK(race("@%p1 st.global.u32 [data], 7;", two).empty());  // The same value.
+  CHECK(only(race("mov.u64 %rd2, data; cvta.global.u64 %rd2, %rd2; @%p1 st.u32 [%rd2+4], %r6;", two)).count == 1);
+  // A barrier orders threads of one block only.
+  CHECK(race("@%p1 st.global.u32 [data], %r6; bar.sync 0; ld.global.u32 %r7, [data];", two).size() == 2);
+  CHECK(race("ld.global.u32 %r7, [data];", two).empty());
+}
+
+TEST_CASE("race follows a flag: a fence before it is set and after it is read", "[checks]") {
+  const auto body = [](const std::string& before, const std::string& set, const std::string& read,
+                       const std::string& after) {
+    return "@!%p6 bra WAIT;\nst.global.u32 [data], 3;\n" + before + "\n" + set + " bra.uni END;\nWAIT: " + read +
+           " setp.eq.u32 %p5, %r7, 0; @%p5 bra WAIT;\n" + after + "\nld.global.u32 %r8, [data];\nEND:";
+  };
+  const std::string store = "st.volatile.global.u32 [flag], 1;", load = "ld.volatile.global.u32 %r7, [flag];";
+  const Shape two{1, 2, 0};
+  CHECK(race(body("membar.gl;", store, load, "membar.gl;"), two).empty());
+  CHECK(race(body("membar.gl;", store, load, "bar.sync 0;"), two).empty());
+  CHECK(race(body("membar.gl;", "atom.global.exch.b32 %r9, [flag], 1;", load, "membar.gl;"), two).empty());
+  CHECK(race(body("", "st.release.gpu.global.u32 [flag], 1;", "ld.acquire.gpu.global.u32 %r7, [flag];", ""), two)
+            .empty());
+  CHECK(race(body("", store, load, "membar.gl;"), two).size() == 1);
+  CHECK(race(body("membar.gl;", store, load, ""), two).size() == 1);
+  CHECK(race(body("membar.cta;", store, load, "membar.gl;"), two).size() == 1);
+  CHECK(race(body("", "st.relaxed.gpu.global.u32 [flag], 1;", "ld.acquire.gpu.global.u32 %r7, [flag];", ""), two)
+            .size() == 1);
+}
+
+TEST_CASE("race follows a barrier of the whole grid", "[checks]") {
+  // As cooperative groups have it: barrier, fence, atomic, wait, fence, barrier.
+  const auto body = [](const std::string& fence, const std::string& barrier) {
+    return R"(mul.wide.u32 %rd2, %r6, 4; mov.u64 %rd3, data; add.s64 %rd4, %rd3, %rd2;
+      setp.eq.u32 %p4, %r0, 40; @%p4 st.global.u32 [%rd4], %r0;
+      )" + barrier +
+           R"(
+      @!%p1 bra JOIN;
+      )" + fence +
+           R"(
+      atom.global.add.u32 %r7, [flag], 1;
+      SPIN: ld.volatile.global.u32 %r7, [flag]; setp.lt.u32 %p5, %r7, 3; @%p5 bra SPIN;
+      membar.gl;
+      JOIN: bar.sync 0;
+      ld.global.u32 %r8, [data]; ld.global.u32 %r8, [data+4]; ld.global.u32 %r8, [data+8];)";
+  };
+  const Shape three{64, 3, 0};
+  CHECK(race(body("membar.gl;", "bar.sync 0;"), three).empty());
+  CHECK(!race(body("", "bar.sync 0;"), three).empty());
+  CHECK(!race(body("membar.gl;", ""), three).empty());
+}
