@@ -1,6 +1,7 @@
 // Functional execution: items are warp instructions. Decoding: items are instructions of the text.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -97,9 +98,11 @@ LOOP:
   ret;
 })";
 
-std::unique_ptr<exec::Machine> machine(const std::string& ptx, std::uint32_t threads, std::uint32_t blocks) {
+std::unique_ptr<exec::Machine> machine(const std::string& ptx, std::uint32_t threads, std::uint32_t blocks,
+                                       exec::CheckSet checks = {}) {
   auto task = std::make_unique<exec::Task>();
   task->name = "bench";
+  task->checks = checks;
   task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(ptx, "bench.ptx")));
   task->buffers.push_back({"out", std::vector<std::uint8_t>(threads * 4)});
   exec::KernelLaunch launch;
@@ -125,6 +128,21 @@ void run(benchmark::State& state, const std::string& ptx, bool records) {
     executed += m->warp_instructions();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(executed));
+}
+
+/// The time with checks over the time without, each run next to one of the other: counter "ratio".
+void run_checked(benchmark::State& state, const std::string& ptx, exec::CheckSet checks) {
+  using Clock = std::chrono::steady_clock;
+  Clock::duration plain{}, checked{};
+  for (auto _ : state) {
+    for (const exec::CheckSet with : {exec::CheckSet(), checks}) {
+      const auto m = machine(ptx, 256, 4, with);
+      const auto start = Clock::now();
+      m->finish();
+      (with.empty() ? plain : checked) += Clock::now() - start;
+    }
+  }
+  state.counters["ratio"] = static_cast<double>(checked.count()) / static_cast<double>(plain.count());
 }
 
 /// A long kernel as compilers write it, without loops: what a large PTX file costs before anything runs.
@@ -174,5 +192,10 @@ BENCHMARK_CAPTURE(run, exec_divergent, divergent_kernel, false);
 BENCHMARK_CAPTURE(run, exec_divergent_recorded, divergent_kernel, true);
 BENCHMARK_CAPTURE(run, exec_memory, memory_kernel, false);
 BENCHMARK_CAPTURE(run, exec_memory_recorded, memory_kernel, true);
+BENCHMARK_CAPTURE(run_checked, exec_memory_init, memory_kernel, exec::CheckSet().with(exec::Check::init));
+BENCHMARK_CAPTURE(run_checked, exec_memory_race, memory_kernel, exec::CheckSet().with(exec::Check::race));
+BENCHMARK_CAPTURE(run_checked, exec_memory_bounds, memory_kernel, exec::CheckSet().with(exec::Check::bounds));
+BENCHMARK_CAPTURE(run_checked, exec_memory_sync, memory_kernel, exec::CheckSet().with(exec::Check::sync));
+BENCHMARK_CAPTURE(run_checked, exec_integer_race, integer_kernel, exec::CheckSet().with(exec::Check::race));
 
 }  // namespace
