@@ -32,9 +32,9 @@ void BlockChecks::access(Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0) return;
   const MemoryAccess& access = *op.memory;
   form_addresses(warp, access);
-  const ptx::Opcode opcode = launch_.context.kernel.program.instruction(op.instruction).opcode;
-  const bool reads = opcode != ptx::Opcode::st;
   if (launch_.bounds) launch_.bounds->check(warp, op, access, 0, mask);
+  if (!initialized_ && !races_) return;
+  const bool reads = launch_.context.kernel.checked->orders[op.instruction].reads;
   if (initialized_) initialized_->access(warp, op, access, reads, mask);
   if (races_) races_->access(warp, op, access, reads, mask, false);
 }

@@ -64,6 +64,7 @@ MemoryOrder order_of(const ptx::Instruction& instruction) {
     return std::any_of(modifiers.begin(), modifiers.end(), [&](std::string_view m) { return instruction.has(m); });
   };
   MemoryOrder order;
+  order.reads = instruction.opcode != ptx::Opcode::st;
   order.strong = instruction.row().subject == ptx::OpcodeClass::atomic ||
                  any({"volatile", "relaxed", "acquire", "release", "acq_rel", "cv", "cg", "wt"});
   if (instruction.row().subject == ptx::OpcodeClass::copy) order.strong = false;  // .cg is its only way through L1.

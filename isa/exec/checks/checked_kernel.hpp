@@ -18,6 +18,7 @@ struct ArrayBase {
 
 /// How an access takes part in the order of memory (PTX ISA, memory consistency model).
 struct MemoryOrder {
+  bool reads = false;   ///< All but a store; a copy, which has two accesses, says it of its source.
   bool strong = false;  ///< Atomic, volatile, relaxed, acquire, release; or .cv, .cg or .wt, which L1 does not answer.
   bool acquires = false, releases = false;  ///< By itself, without a fence.
   bool wide = true;  ///< What it releases is for other thread blocks, too: its scope is not .cta.
