@@ -88,7 +88,7 @@ bool Participation::warp_barrier(const Warp& warp, const Op& op, LaneMask mask) 
     auto found = gatherings.find(members[lane]);
     if (found != gatherings.end() && (found->second.arrived & own) != 0) {
       // The others have not come, and a lane that waits for them comes again.
-      report_absent(found->second.first, found->second.needed & ~found->second.arrived, 0);
+      report_absent(found->second.first, found->second.needed & ~found->second.arrived);
       gatherings.erase(found);
       found = gatherings.end();
     }
@@ -111,11 +111,10 @@ void Participation::report_not_member(const ThreadAt& at, LaneMask members, unsi
          "a lane may execute it only with a mask that names the lane");
 }
 
-void Participation::report_absent(const ThreadAt& at, LaneMask absent, LaneMask exited) const {
+void Participation::report_absent(const ThreadAt& at, LaneMask absent) const {
   report(absent_member, at,
-         fmt::format("the mask names {}, which {} execute it with the others{}", lanes_text(absent),
-                     std::popcount(absent) == 1 ? "does not" : "do not",
-                     exited == 0 ? "" : fmt::format(" ({} exited)", exited == absent ? "having" : "some having")),
+         fmt::format("the mask names {}, which {} execute it with the others", lanes_text(absent),
+                     std::popcount(absent) == 1 ? "does not" : "do not"),
          "the mask must name the lanes that execute the instruction together, and no other");
 }
 
@@ -127,8 +126,9 @@ void Participation::check_members(const Warp& warp, const Op& op, LaneMask mask)
       report_not_member(at, members[lane], lane);
       return;
     }
-    const LaneMask named = members[lane] & threads(warp);
-    if (const LaneMask absent = named & ~mask; absent != 0) report_absent(at, absent, absent & ~warp.live);
+    // CUDA lets a mask name threads that have exited.
+    const LaneMask named = members[lane] & threads(warp) & warp.live;
+    if (const LaneMask absent = named & ~mask; absent != 0) report_absent(at, absent);
     for_each_lane(named & mask, [&](unsigned other) {
       if (members[other] == members[lane]) return;
       report(not_uniform, at,
@@ -171,7 +171,7 @@ void Participation::end() {
   }
   for (const auto& of_warp : gatherings_)
     for (const auto& [members, gathering] : of_warp)
-      report_absent(gathering.first, gathering.needed & ~gathering.arrived, 0);
+      report_absent(gathering.first, gathering.needed & ~gathering.arrived);
 }
 
 }  // namespace lockstep::exec

@@ -38,7 +38,7 @@ class Participation {
   void check_sources(const Warp& warp, const Op& op, LaneMask mask) const;
   void report(Kind kind, const ThreadAt& at, const std::string& what, const char* remedy) const;
   void report_not_member(const ThreadAt& at, LaneMask members, unsigned lane) const;
-  void report_absent(const ThreadAt& at, LaneMask absent, LaneMask exited) const;
+  void report_absent(const ThreadAt& at, LaneMask absent) const;
   LaneMask threads(const Warp& warp) const;
 
   const CheckContext& context_;
