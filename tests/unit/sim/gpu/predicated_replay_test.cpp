@@ -36,8 +36,8 @@ struct Conditional {
     fake.kernel().blocks[1].reconvergence = 2;
   }
 
-  gpu::SmCounters replayed(std::function<void(FakeTrace::Script)> way) {
-    fake.execute = [way](std::uint64_t, std::uint32_t, FakeTrace::Script script) { way(script); };
+  gpu::SmCounters replayed(const std::function<void(FakeTrace::Script)>& way) {
+    fake.execute = [&way](std::uint64_t, std::uint32_t, FakeTrace::Script script) { way(script); };
     gpu::GpuSpec spec = config::load_gpu("v100");
     spec.target.schedule = machine::Schedule::list;
     const machine::Program program = machine::lower(fake.kernel(), spec.target);
