@@ -164,6 +164,9 @@ void Races::check_same_instruction(const Warp& warp, const Op& op, const MemoryA
   std::size_t count = 0;
   bool rises = true;
   for_each_lane(mask, [&](unsigned lane) {
+    // Local memory is of one thread each.
+    const ptx::Space space = locate(access, warp.address[lane]).space;
+    if (space != ptx::Space::shared && space != ptx::Space::global) return;
     rises = rises && (count == 0 || order[count - 1].first < warp.address[lane]);
     order[count++] = {warp.address[lane], lane};
   });

@@ -13,8 +13,8 @@ struct Shape {
   std::uint32_t threads = 32, blocks = 1, dynamic = 0;
 };
 
-/// What one check says of a body (see kernel() in run.hpp); buffer "out" has 8 bytes per thread of the grid.
-inline std::vector<Finding> findings_of(Check check, const std::string& body, const std::string& before = "",
+/// What checks say of a body (see kernel() in run.hpp); buffer "out" has 8 bytes per thread of the grid.
+inline std::vector<Finding> findings_of(CheckSet checks, const std::string& body, const std::string& before = "",
                                         Shape shape = {}) {
   Program p;
   p.ptx = ".file 1 \"k.cu\"\n" + kernel(body, before);
@@ -22,10 +22,15 @@ inline std::vector<Finding> findings_of(Check check, const std::string& body, co
   p.block = {shape.threads, 1, 1};
   p.dynamic_shared_bytes = shape.dynamic;
   p.buffers.push_back({"out", std::vector<std::uint8_t>(std::size_t{8} * shape.threads * shape.blocks)});
-  p.checks = CheckSet().with(check);
+  p.checks = checks;
   const auto machine = p.machine();
   machine->finish();
   return machine->findings();
+}
+
+inline std::vector<Finding> findings_of(Check check, const std::string& body, const std::string& before = "",
+                                        Shape shape = {}) {
+  return findings_of(CheckSet().with(check), body, before, shape);
 }
 
 /// The only finding; its source lines are those of .loc, the later access first.

@@ -85,6 +85,21 @@ TEST_CASE("race finds lanes of one instruction that write different values", "[c
   CHECK(race("st.shared.u32 [%r1], %r0;").empty());
 }
 
+TEST_CASE("race leaves out local memory, where each thread has its own at the same address", "[checks]") {
+  const CheckSet both = CheckSet().with(Check::init).with(Check::race);
+  CHECK(findings_of(both, ".local .align 4 .b8 mine[8];\nst.local.u32 [mine], %r0; ld.local.u32 %r1, [mine];").empty());
+  CHECK(findings_of(both,
+                    ".local .align 4 .b8 mine[8];\nmov.u64 %rd1, mine; cvta.local.u64 %rd1, %rd1;\n"
+                    "st.u32 [%rd1], %r0; ld.u32 %r1, [%rd1];")
+            .empty());
+  // The arguments of a call are such a place.
+  CHECK(findings_of(both, "{ .param .b32 a; st.param.b32 [a], %r0; call f, (a); }",
+                    ".func g(.param .b32 b) { ret; }\n.func f(.param .b32 a) { .reg .u32 %r<3>; ld.param.u32 %r1, [a]; "
+                    "{ .param .b32 b; st.param.b32 [b], %r1; "
+                    "call g, (b); } ret; }\n")
+            .empty());
+}
+
 TEST_CASE("race finds diverged lanes, and takes lanes that have met as ordered", "[checks]") {
   const auto body = [](const std::string& between) {
     return "setp.lt.u32 %p3, %r0, 16; @%p3 bra LOW;\nst.shared.u32 [s], 1;\n" + between +
