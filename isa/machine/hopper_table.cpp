@@ -1,5 +1,5 @@
 // PTX on Hopper (compute capability 9.0), as ptxas 13.0 writes it. Arithmetic is as on Volta. A shared array begins at an address
-// that the SM holds in a register: LDS and STS no longer scale their index, LEA does; their offset stays an immediate. No
+// that the SM holds in a register: LEA scales an index, not LDS or STS; their offset stays an immediate. No
 // instruction takes a kernel parameter or a launch constant as an operand: each is loaded first, by LDC or ULDC. ISETP
 // and FSETP combine their result with another predicate. Every kernel begins with a load of its stack pointer, of the descriptor of
 // global memory where it has any, and with three instructions that make the address of shared memory.
