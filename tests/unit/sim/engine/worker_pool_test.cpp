@@ -34,13 +34,6 @@ std::size_t threads_of(WorkerPool& pool) {
   return threads.size();
 }
 
-/// The address space that this process uses.
-std::uint64_t used_bytes() {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 TEST_CASE("Every piece is done once, by as many threads as asked for") {
@@ -69,6 +62,17 @@ TEST_CASE("The exception of the first piece that fails is the one that is seen")
 #endif
 
 #ifndef WITH_SANITIZER
+namespace {
+
+/// The address space that this process uses.
+std::uint64_t used_bytes() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
 TEST_CASE("Where the system gives fewer threads than asked for, these do the work") {
   rlimit whole{};
   REQUIRE(getrlimit(RLIMIT_AS, &whole) == 0);
