@@ -126,7 +126,9 @@ Addresses::Address Addresses::of(std::uint32_t instruction) const {
   }
   for (unsigned depth = 0; depth < 64; ++depth) {
     const std::uint32_t by = flow_.writer(reg);
-    if (by == ~0u || kernel_.instructions[by].guard != program::no_register || !flow_.unchanged(by, instruction)) break;
+    if (by == DataFlow::none || kernel_.instructions[by].guard != program::no_register ||
+        !flow_.unchanged(by, instruction))
+      break;
     const Mnemonic w(kernel_.strings[kernel_.instructions[by].mnemonic]);
     const auto& o = kernel_.instructions[by].operands;
     const bool adds = is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::add, 64);

@@ -7,8 +7,8 @@ namespace lockstep::machine {
 DataFlow::DataFlow(const program::Kernel& kernel)
     : kernel_(kernel),
       writes_(kernel.register_bits.size()),
-      writer_(kernel.register_bits.size(), ~0u),
-      block_(kernel.instructions.size(), ~0u),
+      writer_(kernel.register_bits.size(), none),
+      block_(kernel.instructions.size(), none),
       readers_(kernel.register_bits.size()) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     const program::StaticInstruction& s = kernel.instructions[i];

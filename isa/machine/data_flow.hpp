@@ -15,12 +15,13 @@ class DataFlow {
 
   /// How many instructions write the register; 2 stands for more.
   unsigned writes(std::uint32_t reg) const { return writes_[reg]; }
-  /// The one that does when there is one, else ~0.
-  std::uint32_t writer(std::uint32_t reg) const { return writes_[reg] == 1 ? writer_[reg] : ~0u; }
+  static constexpr std::uint32_t none = ~0u;
+  /// The one that does when there is one, else none.
+  std::uint32_t writer(std::uint32_t reg) const { return writes_[reg] == 1 ? writer_[reg] : none; }
   /// Each instruction that reads the register, once, in order.
   const std::vector<std::uint32_t>& readers(std::uint32_t reg) const { return readers_[reg]; }
 
-  bool in_one_block(std::uint32_t a, std::uint32_t b) const { return block_[a] == block_[b] && block_[a] != ~0u; }
+  bool in_one_block(std::uint32_t a, std::uint32_t b) const { return block_[a] == block_[b] && block_[a] != none; }
 
   /// What `from` reads still has the same value at `to`, which comes later: it is never written again, or not between
   /// the two in their common basic block.

@@ -136,7 +136,7 @@ class Loop {
     if (operand.kind == Kind::literal) return operand.value;
     if (operand.kind != Kind::reg) return {};
     const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(operand.value));
-    return by == ~0u ? std::nullopt : moved_literal(by);
+    return by == DataFlow::none ? std::nullopt : moved_literal(by);
   }
   std::optional<std::uint64_t> moved_literal(std::uint32_t i) const {
     const StaticInstruction& s = at(i);

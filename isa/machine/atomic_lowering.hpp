@@ -1,0 +1,14 @@
+#pragma once
+// Atomics: one native operation, or a loop of several, by what a generation's scratchpad has.
+
+#include "isa/machine/emitter.hpp"
+#include "isa/machine/lowering.hpp"
+
+namespace lockstep::machine {
+
+/// Emits what the emitter's current instruction, an atomic or a reduction, becomes. A generic one becomes a part for the
+/// scratchpad and a part for global memory, of which only the part with lanes issues. InputError where it needs atomics
+/// that the target's scratchpad lacks.
+void lower_atomic(Emitter& emitter, ScratchpadAtomics scratchpad_atomics);
+
+}  // namespace lockstep::machine

@@ -1,0 +1,120 @@
+#include "isa/machine/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "isa/machine/mnemonic.hpp"
+
+namespace lockstep::machine {
+
+Emitter::Emitter(const program::Kernel& kernel, const Selection& selection, const Addresses& addresses,
+                 Program& program)
+    : kernel_(kernel), selection_(selection), addresses_(addresses), program_(program) {
+  program_.kernel = &kernel;
+  program_.register_bits = kernel.register_bits;
+  program_.register_bits.resize(kernel.register_bits.size() + temporary_count, 32);
+}
+
+bool Emitter::has(std::string_view modifier) const {
+  return Mnemonic(mnemonic()).has(modifier);
+}
+
+bool Emitter::has_read_result() const {
+  const auto& destinations = current().destinations;
+  return std::any_of(destinations.begin(), destinations.end(), [&](std::uint32_t d) { return selection_.read[d]; });
+}
+
+std::optional<std::uint64_t> Emitter::literal(const program::SourceOperand& operand) const {
+  if (operand.kind == program::SourceOperand::Kind::literal) return operand.value;
+  if (operand.kind == program::SourceOperand::Kind::reg) return selection_.literals[operand.value];
+  return {};
+}
+
+InputError Emitter::refusal(std::string_view why) const {
+  const program::StaticInstruction& s = current();
+  return InputError(SourceLocation{kernel_.strings[s.source_file], static_cast<int>(s.source_line), 0},
+                    fmt::format("kernel {}: {}", kernel_.name, why));
+}
+
+std::uint16_t Emitter::temporary() {
+  return static_cast<std::uint16_t>(kernel_.register_bits.size() + next_temporary_++ % temporary_count);
+}
+
+Instruction Emitter::make(Operation operation) const {
+  Instruction i;
+  i.operation = operation;
+  i.static_index = current_;
+  return i;
+}
+
+Instruction Emitter::access(Operation operation) const {
+  const program::StaticInstruction& s = current();
+  Instruction i = make(operation);
+  i.takes_access = true;
+  i.cache_operator = cache_operator();
+  i.space = s.space;
+  i.element_bytes = s.element_bytes;
+  i.vector_elements = s.vector_elements;
+  const Addresses::Address address = addresses_.of(current_);
+  if (std::abs(address.offset) < std::numeric_limits<std::int32_t>::max() / 2) {
+    i.address_root = address.root;
+    i.address_offset = static_cast<std::int32_t>(address.offset);
+  }
+  return i;
+}
+
+/// The caching that the modifiers of a load or store ask for.
+CacheOperator Emitter::cache_operator() const {
+  const Mnemonic m(mnemonic());
+  if (m.has("nc")) return m.has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
+  if (m.has("cv") || m.has("wt") || m.has("volatile") || m.has("mmio")) return CacheOperator::refetch;
+  if (m.has("cg")) return CacheOperator::second_level;
+  const bool ordered = m.has("relaxed") || m.has("acquire") || m.has("release");
+  if (ordered && !m.has("cta")) return CacheOperator::second_level;
+  if (m.has("lu")) return CacheOperator::last_use;
+  if (m.has("cs") || m.has("L1::evict_first")) return CacheOperator::streaming;
+  if (m.has("L1::no_allocate")) return CacheOperator::no_allocate;
+  return CacheOperator::normal;
+}
+
+void Emitter::read(Instruction& i, std::uint32_t reg) const {
+  for (const std::uint32_t name : selection_.names[reg]) {
+    const std::uint16_t *first = i.sources, *end = first + i.source_count;
+    if (i.source_count == max_sources || std::find(first, end, name) != end) continue;
+    i.sources[i.source_count++] = static_cast<std::uint16_t>(name);
+  }
+}
+
+void Emitter::read_all(Instruction& i) const {
+  for (const std::uint32_t reg : selected().sources) read(i, reg);
+}
+
+void Emitter::write_all(Instruction& i) const {
+  for (const std::uint32_t reg : current().destinations)
+    if (i.destination_count < max_destinations) write(i, static_cast<std::uint16_t>(reg));
+}
+
+void Emitter::link(Instruction& i, std::uint16_t result) {
+  if (i.source_count == max_sources) throw Bug("lowering: an operation has more sources than a machine instruction");
+  i.sources[i.source_count++] = result;
+}
+
+void Emitter::write(Instruction& i, std::uint16_t entry) {
+  i.destinations[i.destination_count++] = entry;
+}
+
+/// The guard is that of the first operation of a chain: the others wait for its result. A predicate has one name, or none
+/// when it is constant.
+void Emitter::emit(Instruction i) {
+  const std::uint32_t guard = kernel_.instructions[i.static_index].guard;
+  if (guard != program::no_register)
+    for (const std::uint32_t name : selection_.names[guard])
+      if (std::find(i.sources, i.sources + i.source_count, name) != i.sources + i.source_count)
+        i.guard = static_cast<std::uint16_t>(name);
+  program_.instructions.push_back(i);
+}
+
+}  // namespace lockstep::machine
