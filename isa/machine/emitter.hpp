@@ -8,7 +8,7 @@
 #include "isa/error.hpp"
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/instruction.hpp"
-#include "isa/machine/selection.hpp"
+#include "isa/machine/selection/selection.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {

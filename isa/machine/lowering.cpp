@@ -9,13 +9,13 @@
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/emitter.hpp"
-#include "isa/machine/if_conversion.hpp"
-#include "isa/machine/renaming.hpp"
-#include "isa/machine/rules.hpp"
-#include "isa/machine/scheduling.hpp"
-#include "isa/machine/selection.hpp"
-#include "isa/machine/unrolling.hpp"
-#include "isa/machine/wide_accesses.hpp"
+#include "isa/machine/schedule/if_conversion.hpp"
+#include "isa/machine/schedule/renaming.hpp"
+#include "isa/machine/schedule/scheduling.hpp"
+#include "isa/machine/schedule/unrolling.hpp"
+#include "isa/machine/schedule/wide_accesses.hpp"
+#include "isa/machine/selection/selection.hpp"
+#include "isa/machine/tables/rules.hpp"
 
 namespace lockstep::machine {
 

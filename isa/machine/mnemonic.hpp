@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "isa/machine/rules.hpp"
+#include "isa/machine/tables/rules.hpp"
 #include "isa/ptx/opcodes.hpp"
 
 namespace lockstep::machine {

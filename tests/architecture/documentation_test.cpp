@@ -8,16 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
 const fs::path root = LOCKSTEP_SOURCE_DIR;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Every page of the repository, by its path from the root.
 std::vector<fs::path> pages() {
@@ -60,7 +57,7 @@ TEST_CASE("Every link between pages leads to a file or folder") {
   const std::vector<fs::path> all = pages();
   REQUIRE(all.size() > 40);
   for (const fs::path& page : all) {
-    for (const std::string& target : matches(text_of(page), std::regex(R"(\]\(([^)#:, ]+)[)#])"))) {
+    for (const std::string& target : matches(lockstep::test::contents(page), std::regex(R"(\]\(([^)#:, ]+)[)#])"))) {
       INFO(page.lexically_relative(root).string() << " links to " << target);
       CHECK(fs::exists(page.parent_path() / target));
     }
@@ -69,7 +66,7 @@ TEST_CASE("Every link between pages leads to a file or folder") {
 
 TEST_CASE("Every path that CONTRIBUTING.md names exists") {
   const std::regex path("`((?:isa|models|sim|tools|configs|traces|tests)/[a-z0-9_/.*-]*)`");
-  const std::vector<std::string> paths = matches(text_of(root / "CONTRIBUTING.md"), path);
+  const std::vector<std::string> paths = matches(lockstep::test::contents(root / "CONTRIBUTING.md"), path);
   REQUIRE(paths.size() > 30);
   for (const std::string& one : paths) {
     INFO(one);
@@ -82,7 +79,7 @@ TEST_CASE("The page of a folder of kernels, references or experiments names ever
   for (const auto& entry : fs::directory_iterator(root / "traces/kernels"))
     if (entry.is_directory()) folders.push_back(fs::relative(entry, root));
   for (const fs::path& folder : folders) {
-    const std::string page = text_of(root / folder / "README.md");
+    const std::string page = lockstep::test::contents(root / folder / "README.md");
     std::size_t files = 0;
     for (const auto& entry : fs::directory_iterator(root / folder)) {
       const std::string kind = entry.path().extension().string(), name = entry.path().stem().string();

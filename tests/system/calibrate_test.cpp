@@ -20,7 +20,8 @@ std::string runner_text(const std::string& fails) {
          "  echo \"$folder: measured us_min=4.5 us_median=5.25 registers=18 clock_first_thread=${times}000\"\ndone\n";
 }
 
-Outcome measure(const Folder& folder, const std::string& list, const std::string& options, const std::string& fails) {
+Outcome measure(const TemporaryFolder& folder, const std::string& list, const std::string& options,
+                const std::string& fails) {
   const std::string runner = folder.write("runner", runner_text(fails));
   std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
   const std::string command =
@@ -34,7 +35,7 @@ Outcome measure(const Folder& folder, const std::string& list, const std::string
 }  // namespace
 
 TEST_CASE("A list of workloads becomes a row for each combination of settings, with what the runner measured") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome =
       measure(folder, "# a list\nmicro-launch blocks=1,2 mode=clock,empty\nmicro-launch blocks=1 mode=clock # twice\n",
               "--times 3", "none");
@@ -48,7 +49,7 @@ TEST_CASE("A list of workloads becomes a row for each combination of settings, w
 }
 
 TEST_CASE("A row that cannot be exported or run is named with its reason, and the others are measured") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome =
       measure(folder, "micro-launch blocks=1\nmicro-barrier warps=1,33\nmicro-chase length=64\n", "", "micro-chase");
   CHECK(outcome.code == 1);
@@ -62,7 +63,7 @@ TEST_CASE("A row that cannot be exported or run is named with its reason, and th
 }
 
 TEST_CASE("Launches that were prepared elsewhere are measured without the program") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string prepared = folder / "prepared";
   REQUIRE(measure(folder, "micro-launch blocks=1,2\n", "--prepare " + prepared, "none").code == 0);
   CHECK(measure(folder, "micro-launch blocks=1,2\n", "--lockstep /none --prepared " + prepared, "none").code == 0);
@@ -70,7 +71,7 @@ TEST_CASE("Launches that were prepared elsewhere are measured without the progra
 }
 
 TEST_CASE("What is wrong in a list of workloads is named with its line") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome = measure(folder, "micro-launch blocks=1\nmicro-barrier warps\n", "", "none");
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("list.txt:2: 'warps' is not NAME=VALUE"));
@@ -79,7 +80,7 @@ TEST_CASE("What is wrong in a list of workloads is named with its line") {
 
 TEST_CASE(
     "lockstep calibrate writes a GPU file that extends the one to start from, and says what each value is worth") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string measurements =
       folder.write("m.csv",
                    "# GPU: A chip\nworkload,settings,clock_first_thread\n"

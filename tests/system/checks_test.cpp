@@ -11,7 +11,7 @@ namespace {
 
 /// Each thread writes its word of `row`, and stores the word of the thread beside it; `between` stands between the two.
 /// The last thread reads word 64, where `column` begins.
-std::string workload(const Folder& folder, const std::string& between, const std::string& last) {
+std::string workload(const TemporaryFolder& folder, const std::string& between, const std::string& last) {
   folder.write("shift.ptx", R"(.version 6.4
 .target sm_35
 .address_size 64
@@ -46,7 +46,7 @@ END:
 }  // namespace
 
 TEST_CASE("A kernel with a race is reported with lines, threads and array, after its trace is written") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = workload(folder, "", "63");
   const Outcome found = run({"trace", file, "--check", "race", "-o", folder / "t"});
   CHECK(found.code == 1);
@@ -58,7 +58,7 @@ TEST_CASE("A kernel with a race is reported with lines, threads and array, after
 }
 
 TEST_CASE("Some checks are on by default, and all can be chosen by name") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = workload(folder, "bar.sync 0;", "64");
   const Outcome found = run({"trace", file, "-o", folder / "t", "--json"});
   CHECK(found.code == 1);
@@ -73,7 +73,7 @@ TEST_CASE("Some checks are on by default, and all can be chosen by name") {
 }
 
 TEST_CASE("Checks change nothing in the trace") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "t";
   REQUIRE(run({"trace", "reduction", "-o", trace, "--check", "none"}).code == 0);
   const std::string without = contents(trace);
@@ -84,7 +84,7 @@ TEST_CASE("Checks change nothing in the trace") {
 TEST_CASE("The workloads of the repository have no mistakes but reads whose values they do not use") {
   // Lanes outside of the tile, and the neighbours of the outermost threads, read words that no result depends on.
   const std::map<std::string, std::size_t> unused = {{"rgpu-needleman-wunsch", 2}, {"rgpu-pathfinder", 2}};
-  const Folder folder;
+  const TemporaryFolder folder;
   std::size_t clean = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "traces/workloads")) {

@@ -156,7 +156,7 @@ TEST_CASE("The list of experiments has the points that their page counts") {
 }
 
 TEST_CASE("Output that cannot be written is a failed resource, a reader that went away is not") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const pid_t child = start({"list", "params"}, "/dev/full", folder / "err");
   int status = 0;
   waitpid(child, &status, 0);
@@ -176,7 +176,7 @@ TEST_CASE("Output that cannot be written is a failed resource, a reader that wen
 }
 
 TEST_CASE("A GPU file with errors is refused with every place") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string gpu =
       folder.write("own.yaml", "extends: " LOCKSTEP_SOURCE_DIR
                                "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"

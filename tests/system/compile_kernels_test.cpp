@@ -10,16 +10,12 @@
 #include <vector>
 
 #include "isa/ptx/module.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Exit status of a shell command.
 int status_of(const std::string& command) {
@@ -29,18 +25,6 @@ int status_of(const std::string& command) {
 int compile(const std::string& arguments) {
   return status_of(LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + arguments + " >/dev/null 2>&1");
 }
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "lockstep-kernels-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-};
 
 /// "name(type bytes, ..." of every kernel.
 std::vector<std::string> kernels_of(const fs::path& file) {
@@ -58,34 +42,35 @@ std::vector<std::string> kernels_of(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("the committed PTX is what its sources compile to, and names no folder of the machine") {
-  const Folder folder;
-  REQUIRE(compile("-o " + folder.path.string()) == 0);
-  REQUIRE(status_of("clang-14 --version >" + (folder.path / "version").string()) == 0);
+  const test::TemporaryFolder folder;
+  REQUIRE(compile("-o " + folder.path()) == 0);
+  REQUIRE(status_of("clang-14 --version >" + (folder / "version")) == 0);
   // Other releases of clang 14 may arrange instructions in another way.
-  const bool same_compiler = contents(folder.path / "version").find("14.0.6") != std::string::npos;
+  const bool same_compiler = test::contents(folder / "version").find("14.0.6") != std::string::npos;
   std::size_t compared = 0;
   for (const auto& entry : fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces")) {
     if (entry.path().extension() != ".cu") continue;
     CAPTURE(entry.path());
     fs::path committed = entry.path();
     committed.replace_extension(".ptx");
-    const fs::path made = folder.path / fs::relative(committed, LOCKSTEP_SOURCE_DIR "/traces");
+    const fs::path made = folder / fs::relative(committed, LOCKSTEP_SOURCE_DIR "/traces");
     CHECK(kernels_of(made) == kernels_of(committed));
     for (const std::string& source : ptx::parse_file(made.string()).source_files)
       CHECK(source.find('/') == std::string::npos);
-    if (same_compiler) CHECK((contents(made) == contents(committed)));
+    if (same_compiler) CHECK((test::contents(made) == test::contents(committed)));
     ++compared;
   }
   CHECK(compared >= 4);
 }
 
 TEST_CASE("a kernel that includes nothing compiles, and one with an error fails") {
-  const Folder folder;
-  std::ofstream(folder.path / "own.cu") << "extern \"C\" __global__ void own(int* p) { atomicAdd(p, threadIdx.x); }\n";
-  std::ofstream(folder.path / "wrong.cu") << "extern \"C\" __global__ void wrong(int* p) { p = ; }\n";
-  CHECK(compile((folder.path / "own.cu").string()) == 0);
-  CHECK(contents(folder.path / "own.ptx").find("atom.global.add.u32") != std::string::npos);
-  CHECK(compile((folder.path / "wrong.cu").string()) == 1);
-  CHECK_FALSE(fs::exists(folder.path / "wrong.ptx"));
+  const test::TemporaryFolder folder;
+  const std::string right =
+      folder.write("own.cu", "extern \"C\" __global__ void own(int* p) { atomicAdd(p, threadIdx.x); }\n");
+  const std::string wrong = folder.write("wrong.cu", "extern \"C\" __global__ void wrong(int* p) { p = ; }\n");
+  CHECK(compile(right) == 0);
+  CHECK(test::contents(folder / "own.ptx").find("atom.global.add.u32") != std::string::npos);
+  CHECK(compile(wrong) == 1);
+  CHECK_FALSE(fs::exists(folder / "wrong.ptx"));
   CHECK(compile("--unknown") == 2);
 }

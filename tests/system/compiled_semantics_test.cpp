@@ -14,7 +14,7 @@ namespace {
 
 /// Compiles `source`, executes it by `descriptor`, and says whether the outputs are the expected ones.
 void check_outputs(const std::string& source, const std::string& descriptor) {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("kernel.cu", source);
   const std::string compile =
       LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "kernel.cu") + " >/dev/null 2>&1";

@@ -35,7 +35,7 @@ std::string without_wall_time(const std::string& path) {
 }  // namespace
 
 TEST_CASE("An experiment runs its points, and leaves table, JSON, CSV, configuration and provenance") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[1000, 5000]", "[18, 36]"));
   const Outcome outcome = run({"run", file, "-o", folder / "out", "--json", "-j", "1"});
   INFO(outcome.err);
@@ -82,7 +82,7 @@ TEST_CASE("An experiment runs its points, and leaves table, JSON, CSV, configura
 }
 
 TEST_CASE("Results are the same bytes for any number of threads") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[300, 4000]", "[18, 19, 20]"));
   const Outcome one = run({"run", file, "-o", folder / "one", "-j", "1", "--quiet"});
   const Outcome two = run({"run", file, "-o", folder / "two", "-j", "2", "--quiet"});
@@ -100,7 +100,7 @@ TEST_CASE("Results are the same bytes for any number of threads") {
 }
 
 TEST_CASE("Results are the same bytes whatever room there is for traces that points share") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml",
                                         "gpus: [gtx580, gtx480]\nworkload: vector-add\n"
                                         "set: {args.blocks: 16}\nsweep:\n  args.length: [300, 40000]\n"
@@ -122,7 +122,7 @@ TEST_CASE("Results are the same bytes whatever room there is for traces that poi
 }
 
 TEST_CASE("A run that is killed while it keeps traces on disk leaves none, and --resume ends it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "tmp");
   std::string latencies = "[18";
   for (int latency = 19; latency < 40; ++latency) latencies += ", " + std::to_string(latency);
@@ -153,7 +153,7 @@ TEST_CASE("A run that is killed while it keeps traces on disk leaves none, and -
 }
 
 TEST_CASE("A killed run continues where it stopped, and ends with the same results") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string latencies = "[18";
   for (int latency = 19; latency < 48; ++latency) latencies += ", " + std::to_string(latency);
   const std::string file = folder.write("vectors.yaml", vector_experiment("[60000]", latencies + "]"));
@@ -187,7 +187,7 @@ TEST_CASE("A killed run continues where it stopped, and ends with the same resul
 }
 
 TEST_CASE("Finished points are taken over, changed ones computed again, and --resume refuses that") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18, 20]"));
   const std::string out = folder / "out";
   REQUIRE(run({"run", file, "-o", out}).code == 0);
@@ -211,7 +211,7 @@ TEST_CASE("Finished points are taken over, changed ones computed again, and --re
 }
 
 TEST_CASE("All errors of an experiment file are reported with their places") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("wrong.yaml",
                                         "gpu: gtx508\n"
                                         "workload: vector-add\n"
@@ -235,7 +235,7 @@ TEST_CASE("All errors of an experiment file are reported with their places") {
 }
 
 TEST_CASE("A swept value that breaks the GPU's rules is refused before anything runs") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file =
       folder.write("rules.yaml", "gpu: gtx580\nworkload: vector-add\nsweep:\n  sm.occupancy.warps: [48, 16]\n");
   const Outcome outcome = run({"run", file, "-o", folder / "out"});
@@ -245,7 +245,7 @@ TEST_CASE("A swept value that breaks the GPU's rules is refused before anything 
 }
 
 TEST_CASE("One point that cannot run does not keep the others from running") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // 4096 bins of 4 bytes, 32 times, are more than the 48 KiB of a thread block.
   const std::string file = folder.write("large.yaml",
                                         "gpu: gtx580\nworkload: histogram\n"
@@ -263,7 +263,7 @@ TEST_CASE("One point that cannot run does not keep the others from running") {
 }
 
 TEST_CASE("A point whose output is wrong is a result, and the exit code says so") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("zeros.raw", std::string(4 * 1024, '\0'));
   folder.write("adds.yaml",
                "buffers:\n"
@@ -285,7 +285,7 @@ TEST_CASE("A point whose output is wrong is a result, and the exit code says so"
 }
 
 TEST_CASE("A replacement policy is a dimension of an experiment on several GPUs") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // 160 lines in 32 sets of four: a chase touches the five lines of a set in turn. The line that is needed next is the one
   // that was used, and filled, longest ago; the best possible policy keeps three of four.
   const std::string file = folder.write("replacement.yaml",
@@ -312,7 +312,7 @@ TEST_CASE("A replacement policy is a dimension of an experiment on several GPUs"
 }
 
 TEST_CASE("Two runs never write to the same folder at the same time") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18]"));
   REQUIRE(run({"run", file, "-o", folder / "out"}).code == 0);
   const auto held = lockstep::experiment::Database::open(folder / "out/results.db", "vectors");
@@ -322,7 +322,7 @@ TEST_CASE("Two runs never write to the same folder at the same time") {
 }
 
 TEST_CASE("A folder that cannot be made or a database that is none is told apart") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18]"));
   CHECK(run({"run", file, "-o", "/proc/none"}).code == 3);
   std::filesystem::create_directories(folder / "out");
@@ -333,7 +333,7 @@ TEST_CASE("A folder that cannot be made or a database that is none is told apart
 }
 
 TEST_CASE("Results can be looked at while and after they are made") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vector_experiment("[500]", "[18, 20]"));
   REQUIRE(run({"run", file, "-o", folder / "out"}).code == 0);
   const Json info = parse_json(run({"info", folder / "out/results.db", "--json"}).out);
@@ -344,7 +344,7 @@ TEST_CASE("Results can be looked at while and after they are made") {
 }
 
 TEST_CASE("A point is compared with the fastest of its references, and a run takes that over") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("compared.yaml",
                                         "gpu: gtx480\nworkload:\n  workload: convolution\n"
                                         "  set: {args.image: raccoon-small, args.variant: tiled}\n"
@@ -389,7 +389,7 @@ TEST_CASE("A point is compared with the fastest of its references, and a run tak
 }
 
 TEST_CASE("A reference whose output is wrong, or that cannot run, is an error of its point") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("zeros.raw", std::string(4 * 1024, '\0'));
   folder.write("adds.yaml",
                "buffers:\n"

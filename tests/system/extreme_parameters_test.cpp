@@ -19,7 +19,7 @@ std::uint64_t cycles(std::vector<std::string> words) {
 }
 
 /// A trace of one thread that loads `loads` words, each 64 KiB from the one before and none twice.
-std::string chase(const Folder& folder, int loads) {
+std::string chase(const TemporaryFolder& folder, int loads) {
   const std::string trace = folder / "chase.trace", length = std::to_string(loads);
   const Outcome outcome =
       run({"trace", "micro-chase", "-s", "args.length=" + length, "-s", "args.footprint=" + length + " * 65536", "-s",
@@ -32,7 +32,7 @@ std::string chase(const Folder& folder, int loads) {
 }  // namespace
 
 TEST_CASE("Without a launch latency a kernel ends earlier by that latency, and an access takes as long as with it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "chain.trace";
   REQUIRE(run({"trace", "micro-arithmetic", "-o", trace, "--quiet"}).code == 0);
   const auto replay = [&](const std::string& latency) {
@@ -45,7 +45,7 @@ TEST_CASE("Without a launch latency a kernel ends earlier by that latency, and a
 }
 
 TEST_CASE("A row that takes nearly a refresh interval to open is waited for, one that takes longer is refused") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = chase(folder, 128);
   const auto with = [&](const std::string& rcd) {
     return std::vector<std::string>{"replay", trace, "--gpu", "gtx580", "-s", "memory.dram.timing.rcd=" + rcd};
@@ -59,7 +59,7 @@ TEST_CASE("A row that takes nearly a refresh interval to open is waited for, one
 }
 
 TEST_CASE("Every number of a GPU at its least and at its most is simulated or refused") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "v.trace";
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=1024", "-s", "args.blocks=4", "-o", trace, "--quiet"}).code ==
           0);
@@ -81,7 +81,7 @@ TEST_CASE("Every number of a GPU at its least and at its most is simulated or re
 }
 
 TEST_CASE("Caches and buffers that would take a machine's memory are refused with their place") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto refused = [&](const std::string& setting) {
     const Outcome outcome = run({"info", "h200", "-s", setting});
     CHECK(outcome.code == 2);
@@ -98,7 +98,7 @@ TEST_CASE("Caches and buffers that would take a machine's memory are refused wit
 }
 
 TEST_CASE("A launch or a barrier that no GPU has is wrong input") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto traced = [&](const std::string& grid, const std::string& instruction) {
     folder.write("k.ptx", ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
                               instruction + "\nret;\n}\n");

@@ -22,7 +22,7 @@ std::uint64_t count(const Json& json, const std::string& name) {
 }  // namespace
 
 TEST_CASE("Counted passes are those that the replay makes, with one and with many thread blocks on an SM") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "t.trace";
   REQUIRE(run({"trace", "transpose", "-o", file}).code == 0);
   const std::vector<std::string> specs = {"mod",
@@ -65,7 +65,7 @@ TEST_CASE("Counted passes are those that the replay makes, with one and with man
 }
 
 TEST_CASE("Counted retries are those of warps that are alone") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   // One warp: no other warp holds a lock.
   REQUIRE(run({"trace", "histogram", "-s", "args.image=raccoon-small", "-s", "args.bins=256", "-s",
@@ -97,7 +97,7 @@ TEST_CASE("Counted retries are those of warps that are alone") {
 }
 
 TEST_CASE("The table of hashes shows the baseline first, and what is wrong is told") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "t.trace";
   REQUIRE(run({"trace", "transpose", "-o", file}).code == 0);
   const Outcome table = run({"hash", "count", file, "--hash", "bitvector:k=5"});
@@ -114,7 +114,7 @@ TEST_CASE("The table of hashes shows the baseline first, and what is wrong is to
 TEST_CASE(
     "Hashes are neither counted nor searched for thread blocks that the GPU has no room for, nor for locks that "
     "it lacks") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   // Twice 4,096 bins of 4 bytes and a word of padding, in units of 512 bytes.
   REQUIRE(run({"trace", "histogram", "-s", "args.image=raccoon-small", "-s", "args.bins=4096", "-s",
@@ -137,7 +137,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A hash for a kernel that is not there is noted") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "t.trace";
   REQUIRE(run({"trace", "transpose", "-s", "args.variant=tiled", "-o", file}).code == 0);
   const std::string kernel = "transpose_tiled", wrong = "transpose_tilde";

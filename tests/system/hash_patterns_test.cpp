@@ -46,7 +46,7 @@ TEST_CASE("hash patterns gives the transpose the classes, strides and conflicts 
 }
 
 TEST_CASE("hash patterns of a trace has no analysis, and the same classes") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(run({"trace", "reduction", "-o", folder / "r.trace"}).code == 0);
   const Json of_trace = parse_json(run({"hash", "patterns", folder / "r.trace", "--json"}).out);
   const Json of_workload = parse_json(run({"hash", "patterns", "reduction", "--json"}).out);
@@ -63,7 +63,7 @@ TEST_CASE("hash patterns of a trace has no analysis, and the same classes") {
 }
 
 TEST_CASE("hash apply writes a kernel that a descriptor can run") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string kernel = LOCKSTEP_SOURCE_DIR "/traces/kernels/transpose.ptx";
   const Json result = parse_json(
       run({"hash", "apply", kernel, "--hash", "xor", "--kernel", "transpose_tiled", "-o", folder / "x.ptx", "--json"})

@@ -10,7 +10,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// A small trace of a workload.
-std::string trace(const Folder& folder, const std::string& workload, const std::vector<std::string>& settings = {}) {
+std::string trace(const TemporaryFolder& folder, const std::string& workload,
+                  const std::vector<std::string>& settings = {}) {
   const std::string file = folder / (workload + ".trace");
   std::vector<std::string> words = {"trace", workload, "-o", file, "--quiet"};
   for (const std::string& setting : settings) words.insert(words.end(), {"-s", setting});
@@ -46,7 +47,7 @@ const std::vector<std::string> small_histogram = {"args.bins=64", "args.blocks=2
 }  // namespace
 
 TEST_CASE("A hash search writes its result as lockstep.hash-search/1, and counts what hash count counts") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = trace(folder, "NW_1");
   const Json json = search({file});
   CHECK(value(json, "schema") == "lockstep.hash-search/1");
@@ -62,7 +63,7 @@ TEST_CASE("A hash search writes its result as lockstep.hash-search/1, and counts
 }
 
 TEST_CASE("Locks are searched for the fewest retries") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = trace(folder, "histogram", small_histogram);
   const Json json = search({file, "--unit", "lock", "--family", "bits"});
   CHECK(value<std::uint64_t>(json, "conflicts_before") == counted({file}, "lock", "mod"));
@@ -75,7 +76,7 @@ TEST_CASE("Locks are searched for the fewest retries") {
 }
 
 TEST_CASE("Each kernel can have its own hash, written as the GPU's parameter takes it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::vector<std::string> files = {trace(folder, "NW_1"), trace(folder, "MRI-grid_1")};
   const Json json = search({files[0], files[1], "--per-kernel"});
   CHECK_THAT(value(json, "hash"), Contains("nw_upper_left=") && Contains("scan_block="));
@@ -84,7 +85,7 @@ TEST_CASE("Each kernel can have its own hash, written as the GPU's parameter tak
 }
 
 TEST_CASE("What one trace taught is reported for others") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string train = trace(folder, "NW_1"), other = trace(folder, "MRI-grid_1");
   const Json json = search({train, "--family", "bitvector", "--report", other, "--regret"});
   const Json& traces = at(json, "traces");
@@ -98,7 +99,7 @@ TEST_CASE("What one trace taught is reported for others") {
 }
 
 TEST_CASE("A hash search says what cannot be searched") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = trace(folder, "NW_1");
   const auto refused = [&](const std::vector<std::string>& words, const std::string& reason) {
     std::vector<std::string> all = {"hash", "search", file};
@@ -122,7 +123,7 @@ TEST_CASE("A hash search says what cannot be searched") {
 }
 
 TEST_CASE("A hash for all kernels is compared with their present one, which must be the same") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string first = trace(folder, "NW_1"), second = trace(folder, "MRI-grid_1");
   const std::string own = "sm.scratchpad.bank_hash=nw_upper_left=xor";
   const Json json = search({first, "--family", "bitvector", "-s", own});

@@ -35,7 +35,7 @@ const std::vector<Words> readers = {
     {"rgpu", "draw", "FILE"},
 };
 
-Outcome read_by(const Words& reader, const std::string& file, const Folder& folder) {
+Outcome read_by(const Words& reader, const std::string& file, const TemporaryFolder& folder) {
   Words words;
   for (std::string word : reader) {
     for (const auto& [name, path] :
@@ -61,7 +61,7 @@ Outcome read_by(const Words& reader, const std::string& file, const Folder& fold
 }  // namespace
 
 TEST_CASE("Whatever stands where a file should, every command says what is wrong with it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=1024", "-o", folder / "v.trace", "--quiet"}).code == 0);
   const std::string directory = folder / "folder", fifo = folder / "fifo";
   std::filesystem::create_directory(directory);
@@ -85,7 +85,7 @@ TEST_CASE("Whatever stands where a file should, every command says what is wrong
 }
 
 TEST_CASE("A pipe is read like the file that is written into it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string gpu = contents(LOCKSTEP_SOURCE_DIR "/configs/gpus/generations/fermi.yaml");
   const std::string file = folder.write("g.yaml", gpu);
   int ends[2];
@@ -109,7 +109,7 @@ TEST_CASE("A pipe is read like the file that is written into it") {
 }
 
 TEST_CASE("A pipe into which nobody writes is not waited for") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string fifo = folder / "gpu.yaml";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   const Outcome outcome = run({"list", "params", "--gpu", fifo});
@@ -124,7 +124,7 @@ TEST_CASE("A file without end is refused with what is read of one") {
 }
 
 TEST_CASE("Values that need each other in a long row are an error with its place") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string text = "let:\n";
   for (int i = 0; i < 16000; ++i) text += "  a" + std::to_string(i) + ": a" + std::to_string(i + 1) + " + 1\n";
   text += "  a16000: 1\nbuffers: {c: {zero: a0, type: f32}}\nkernel: " LOCKSTEP_SOURCE_DIR
@@ -135,7 +135,7 @@ TEST_CASE("Values that need each other in a long row are an error with its place
 }
 
 TEST_CASE("Files that extend each other in a long row are an error with its place") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (int i = 0; i < 5000; ++i)
     folder.write("g" + std::to_string(i) + ".yaml", "extends: g" + std::to_string(i + 1) + ".yaml\n");
   folder.write("g5000.yaml", "name: last\n");
@@ -146,7 +146,7 @@ TEST_CASE("Files that extend each other in a long row are an error with its plac
 }
 
 TEST_CASE("Of a file with nothing but errors the first hundred are shown") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 40000; ++i) text += "unknown" + std::to_string(i) + ": 1\n";
   const Outcome outcome = run({"list", "params", "--gpu", folder.write("g.yaml", text)});

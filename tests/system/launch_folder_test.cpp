@@ -16,7 +16,7 @@ std::vector<float> floats(const std::string& path) {
 }  // namespace
 
 TEST_CASE("A folder for a real GPU holds the launches and memory before and after") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string launches = folder / "launches";
   const Outcome traced = run({"trace", "vector-add", "-s", "args.length=1000", "-s", "args.blocks=4", "-s",
                               "args.threads=64", "-o", folder / "v.trace", "--launches", launches});
@@ -67,14 +67,14 @@ TEST_CASE("A folder for a real GPU holds the launches and memory before and afte
 }
 
 TEST_CASE("Textures cannot be written for a real GPU") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome refused = run({"trace", "micro-texture", "-o", folder / "c.trace", "--launches", folder / "launches"});
   CHECK(refused.code == 2);
   CHECK(refused.err.find("textures") != std::string::npos);
 }
 
 TEST_CASE("Variables are written with their contents, and every place of their addresses, which a GPU chooses itself") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string launches = folder / "launches";
   const Outcome traced = run({"trace", "micro-constant", "-s", "args.footprint=256", "-s", "args.stride=64", "-o",
                               folder / "c.trace", "--launches", launches});
@@ -96,7 +96,7 @@ TEST_CASE("Variables are written with their contents, and every place of their a
 }
 
 TEST_CASE("Pointers in buffers to buffers are written as they stand") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("k.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n");
   const std::string ring = folder.write("ring.yaml",
                                         "buffers: {ring: {each: 4, value: ring + 8 * i, type: u64}}\n"
@@ -118,7 +118,7 @@ TEST_CASE("Pointers in buffers to buffers are written as they stand") {
 }
 
 TEST_CASE("A folder that cannot be written is a failed resource") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("occupied", "");
   const Outcome traced =
       run({"trace", "vector-add", "-s", "args.length=100", "-o", folder / "v.trace", "--launches", file + "/launches"});

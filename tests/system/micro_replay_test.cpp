@@ -6,7 +6,7 @@ using namespace lockstep::system_test;
 namespace fs = std::filesystem;
 
 TEST_CASE("Every microbenchmark replays on a GTX 580 and a V100 and reports its clock intervals") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "micro.trace";
   std::size_t replays = 0;
   for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/workloads/micro")) {
@@ -34,7 +34,7 @@ TEST_CASE("Every microbenchmark replays on a GTX 580 and a V100 and reports its 
 }
 
 TEST_CASE("A constant or texel that is cached comes after the latency of its cache, one word after the other") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // Cycles of the interval of a chain of 256 links; less than one per link goes into the control of the rounds.
   const auto cycles = [&](std::vector<std::string> workload, const std::vector<std::string>& parameters) {
     const std::string file = folder / "c.trace";

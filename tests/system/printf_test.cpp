@@ -8,7 +8,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Two blocks of two threads print their thread number; `last` stands behind that.
-std::string workload(const Folder& folder, const std::string& last) {
+std::string workload(const TemporaryFolder& folder, const std::string& last) {
   folder.write("hello.ptx", R"(.version 6.4
 .target sm_35
 .address_size 64
@@ -44,7 +44,7 @@ const std::string lines =
 }  // namespace
 
 TEST_CASE("printf writes to standard output, and to standard error where the JSON result stands on standard output") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string hello = workload(folder, "");
   const Outcome plain = run({"trace", hello, "-o", folder / "hello.trace"});
   CHECK(plain.code == 0);
@@ -57,7 +57,7 @@ TEST_CASE("printf writes to standard output, and to standard error where the JSO
 }
 
 TEST_CASE("what a kernel printed before its error stands in front of the error") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome failed = run({"trace", workload(folder, "  trap;"), "-o", folder / "hello.trace"});
   CHECK(failed.code == 2);
   CHECK(failed.out == lines.substr(0, lines.size() / 2));

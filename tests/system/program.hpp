@@ -15,35 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.hpp"
+
 namespace lockstep::system_test {
 
-/// A folder that is removed at the end of the test.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using test::contents;
+using test::TemporaryFolder;
 
 /// Starts the program in a process that `prepare` was called in.
 template <class Prepare>
@@ -93,7 +70,7 @@ inline int exit_code(pid_t child) {
 }
 
 inline Outcome run(const std::vector<std::string>& words) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const int code = exit_code(start(words, folder / "out", folder / "err"));
   return {code, contents(folder / "out"), contents(folder / "err")};
 }

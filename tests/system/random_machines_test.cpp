@@ -81,7 +81,7 @@ struct Replay {
   std::uint64_t count(const std::string& name) const { return value<std::uint64_t>(at(json, "stats"), name); }
 };
 
-Replay replay(const Folder& folder, const std::string& trace, const std::string& gpu, const Settings& settings,
+Replay replay(const TemporaryFolder& folder, const std::string& trace, const std::string& gpu, const Settings& settings,
               const std::string& jobs) {
   std::vector<std::string> words{"replay", trace, "--gpu", gpu, "-j", jobs, "--json", "--quiet"};
   for (const auto& [path, text] : settings) words.insert(words.end(), {"-s", path + "=" + text});
@@ -140,7 +140,7 @@ std::uint64_t passes(const Replay& run) {
 
 /// Draws machines and replays a kernel on each.
 void check_machines(std::uint64_t seed, unsigned machines) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::vector<std::string> gpus = {"gtx280", "gtx580", "k20", "gtx750ti", "p100", "v100", "h200"};
   std::vector<std::string> traces;
   for (const std::vector<std::string>& kernel :

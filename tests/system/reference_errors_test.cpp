@@ -29,7 +29,7 @@ again:
 )";
 
 /// Four words that a kernel fills with 7, compared with this reference.
-Outcome compared_with(const std::string& reference, const Folder& folder) {
+Outcome compared_with(const std::string& reference, const TemporaryFolder& folder) {
   folder.write("fill.ptx", kernels);
   const std::string workload = folder.write("case.yaml", R"(kernel: fill.ptx
 entry: fill
@@ -46,12 +46,12 @@ expect:
 }  // namespace
 
 TEST_CASE("A reference kernel that leaves what the kernel leaves is no error") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(compared_with("entry: fill, grid: 1, block: 4, parameters: [data, 7]", folder).code == 0);
 }
 
 TEST_CASE("A reference kernel that never ends is wrong input, found at its branch within the descriptor's limit") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome = compared_with("entry: endless, grid: 1, block: 1", folder);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains(folder / "case.yaml:9:9: expected result of buffer data: kernel 'endless'") &&
@@ -60,7 +60,7 @@ TEST_CASE("A reference kernel that never ends is wrong input, found at its branc
 }
 
 TEST_CASE("A reference kernel that writes outside its buffers is wrong input, with the place of the store") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome = compared_with("entry: fill, grid: 1, block: 5, parameters: [data, 7]", folder);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains(folder / "case.yaml:9:9: expected result of buffer data: ") &&
@@ -69,7 +69,7 @@ TEST_CASE("A reference kernel that writes outside its buffers is wrong input, wi
 }
 
 TEST_CASE("A reference kernel that leaves another value makes the output differ, at its place in the descriptor") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome = compared_with("entry: fill, grid: 1, block: 3, parameters: [data, 7]", folder);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.err,

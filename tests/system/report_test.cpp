@@ -24,7 +24,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("A run ends with its report, and says where it is unless it is to be quiet") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vectors("vectors", "[16, 32, 64]"));
   const std::string path = folder / "out/report.html";
   const Outcome outcome = run({"run", file, "-o", folder / "out"});
@@ -49,7 +49,7 @@ TEST_CASE("A run ends with its report, and says where it is unless it is to be q
 }
 
 TEST_CASE("The report of a folder is the one that its run wrote") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vectors("vectors", "[16, 32]"));
   REQUIRE(run({"run", file, "-o", folder / "out", "--quiet"}).code == 0);
   const std::string path = folder / "out/report.html";
@@ -67,7 +67,7 @@ TEST_CASE("The report of a folder is the one that its run wrote") {
 }
 
 TEST_CASE("The figures of a report show what the results say") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vectors("vectors", "[16, 32, 64]"));
   const Outcome outcome = run({"run", file, "-o", folder / "out", "--json"});
   REQUIRE(outcome.code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("The figures of a report show what the results say") {
 }
 
 TEST_CASE("An unfinished run has a report of what there is") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("vectors.yaml", vectors("vectors", "[16, 32]"));
   REQUIRE(run({"run", file, "-o", folder / "out", "--quiet"}).code == 0);
   // As a killed run leaves it: the configuration of all points, the results of some.
@@ -101,7 +101,7 @@ TEST_CASE("An unfinished run has a report of what there is") {
 }
 
 TEST_CASE("A folder that is no results folder is refused with the file that is missing or does not fit") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(run({"report", folder / "nowhere"}).code == 2);
   const Outcome empty = run({"report", folder / ""});
   CHECK(empty.code == 2);
@@ -123,7 +123,7 @@ TEST_CASE("A folder that is no results folder is refused with the file that is m
 }
 
 TEST_CASE("A report that cannot be written is a failed resource") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(run({"run", folder.write("one.yaml", vectors("one", "[16]")), "-o", folder / "one", "--quiet"}).code == 0);
   std::filesystem::remove(folder / "one/report.html");
   std::filesystem::create_directory(folder / "one/report.html");

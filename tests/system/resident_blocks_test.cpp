@@ -34,7 +34,7 @@ END:
 )";
 
 /// `items`: of each block.
-std::string workload(const Folder& folder, const std::string& items, const std::string& more = "") {
+std::string workload(const TemporaryFolder& folder, const std::string& items, const std::string& more = "") {
   folder.write("draw.ptx", kernel);
   return folder.write("draw.yaml",
                       "kernel: draw.ptx\nentry: draw\nbuffers: {counter: {zero: 41}}\ngrid: 40\nblock: 32\n"
@@ -45,7 +45,7 @@ std::string workload(const Folder& folder, const std::string& items, const std::
 }  // namespace
 
 TEST_CASE("Blocks share work evenly, and trace, info and replay say that their order decided") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "t";
   const std::string place =
       "kernel 'draw': 1 branch and 0 memory accesses depended on the order in which thread blocks "
@@ -68,7 +68,7 @@ TEST_CASE("Blocks share work evenly, and trace, info and replay say that their o
 }
 
 TEST_CASE("The number of resident blocks comes from the command line, or else from the workload") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string of_eight = workload(folder, "(i <= 8 ? 50 : 0)", "resident_blocks: 8\n");
   CHECK(run({"trace", of_eight, "-o", folder / "t"}).code == 0);
   CHECK(run({"trace", of_eight, "-o", folder / "t", "--resident-blocks", "40"}).code == 1);
@@ -81,7 +81,7 @@ TEST_CASE("The number of resident blocks comes from the command line, or else fr
 }
 
 TEST_CASE("A trace whose order of blocks cannot show says so in its JSON") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=1024", "-o", folder / "t"}).code == 0);
   CHECK_THAT(run({"info", folder / "t", "--json"}).out, Contains("\"order_dependences\": []"));
 }

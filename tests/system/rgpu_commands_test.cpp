@@ -34,7 +34,7 @@ TEST_CASE("rgpu run executes a graph, checks its output and simulates it") {
 }
 
 TEST_CASE("rgpu run says so when the output differs, with exit code 1") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file =
       folder.write("w.yaml", std::string(copying) + "expect: {y: {each: \"i + (i == 63 ? 1 : 0)\"}}\n");
   const Outcome outcome = run({"rgpu", "run", file, "--json"});
@@ -68,7 +68,7 @@ TEST_CASE("rgpu run --nodes shows what each node did") {
 }
 
 TEST_CASE("rgpu run shows what fires over time, and draws it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string chart = folder / "fir.svg";
   const std::vector<std::string> words{"rgpu", "run", "fir", "-s", "args.n=64", "-s", "args.blocks=1"};
   const auto with = [&](const std::vector<std::string>& more) {
@@ -99,7 +99,7 @@ TEST_CASE("rgpu run shows what fires over time, and draws it") {
 }
 
 TEST_CASE("rgpu map shows places and lanes, and what is short") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("w.yaml", copying);
   const Json json = parse_json(run({"rgpu", "map", file, "--json"}).out);
   CHECK(value(json, "schema") == "lockstep.rgpu-map/1");
@@ -132,7 +132,7 @@ TEST_CASE("rgpu commands refuse what is no graph, and what has no fabric") {
   CHECK_THAT(no_fabric.err, Contains("no R-GPU mode") && Contains("gtx480-rgpu"));
   CHECK_THAT(run({"rgpu", "mop", "fir"}).err, Contains("did you mean 'map'?"));
   CHECK_THAT(run({"rgpu", "map", "fri"}).err, Contains("did you mean 'fir'?"));
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome traced = run({"trace", "fir", "-o", folder / "t.trace"});
   CHECK(traced.code == 2);
   CHECK_THAT(traced.err, Contains("`lockstep rgpu run fir`"));
@@ -152,7 +152,7 @@ TEST_CASE("Operations and graphs are listed and described") {
 }
 
 TEST_CASE("An experiment sweeps graphs like workloads") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("e.yaml",
                                         "title: Address FIFOs\n"
                                         "gpu: gtx480-rgpu\n"

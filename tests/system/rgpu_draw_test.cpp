@@ -31,7 +31,7 @@ boost::property_tree::ptree picture(const std::string& path) {
 }  // namespace
 
 TEST_CASE("rgpu draw makes one picture of a graph and its mapping") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string graph = folder.write("copying.yaml", copying), file = folder / "copying.svg";
   const Outcome outcome = run({"rgpu", "draw", graph, "-o", file});
   INFO(outcome.err);
@@ -43,7 +43,7 @@ TEST_CASE("rgpu draw makes one picture of a graph and its mapping") {
 }
 
 TEST_CASE("a graph that does not fit is drawn alone, with exit code 1") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string graph = folder.write("copying.yaml", copying), file = folder / "copying.svg";
   const Outcome outcome = run({"rgpu", "draw", graph, "-o", file, "-s", "sm.rgpu.lanes=1", "--json"});
   CHECK(outcome.code == 1);
@@ -53,14 +53,14 @@ TEST_CASE("a graph that does not fit is drawn alone, with exit code 1") {
 }
 
 TEST_CASE("rgpu draw --dot writes the graph for Graphviz") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string graph = folder.write("copying.yaml", copying), file = folder / "copying.dot";
   CHECK(run({"rgpu", "draw", graph, "--dot", "-o", file}).code == 0);
   CHECK_THAT(contents(file), Contains("digraph") && Contains("n1:o -> n3:i1"));
 }
 
 TEST_CASE("a picture that cannot be written is a resource failure") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string graph = folder.write("copying.yaml", copying);
   CHECK(run({"rgpu", "draw", graph, "-o", folder / "no/such/folder.svg"}).code == 3);
 }

@@ -6,7 +6,7 @@ using namespace lockstep::system_test;
 
 namespace {
 
-Outcome run_kernel(const std::string& name, const std::vector<std::string>& settings, const Folder& folder) {
+Outcome run_kernel(const std::string& name, const std::vector<std::string>& settings, const TemporaryFolder& folder) {
   std::vector<std::string> arguments{"trace", name, "-o", folder / "out.trace", "--quiet"};
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
   return run(arguments);
@@ -42,7 +42,7 @@ TEST_CASE("graphs of five benchmarks leave the expected output in odd sizes") {
 }
 
 TEST_CASE("every variant of the same benchmarks for the standard mode leaves the expected output") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto [workload, variants,
               settings] = GENERATE(table<std::string, std::vector<std::string>, std::vector<std::string>>({
       {"rgpu-mri-q",

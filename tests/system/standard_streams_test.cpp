@@ -24,7 +24,7 @@ auto streams(const std::string& file, const std::vector<int>& to_file, const std
   };
 }
 
-std::string experiment(const Folder& folder) {
+std::string experiment(const TemporaryFolder& folder) {
   return folder.write("small.yaml",
                       "name: small\ntitle: Small\ngpu: gtx580\nworkload: vector-add\n"
                       "sweep:\n  args.length: [64, 128, 256, 512]\n");
@@ -33,7 +33,7 @@ std::string experiment(const Folder& folder) {
 }  // namespace
 
 TEST_CASE("Without a standard error that can be written, commands do the same") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string full = "/dev/full";
   CHECK(exit_code(start({"list", "gpus"}, streams(full, {STDERR_FILENO}, {}))) == 0);
   CHECK(exit_code(start({"nosuch"}, streams(full, {STDERR_FILENO}, {}))) == 2);
@@ -43,7 +43,7 @@ TEST_CASE("Without a standard error that can be written, commands do the same") 
 }
 
 TEST_CASE("A run without standard streams has its results, and no file of it holds messages") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string given = experiment(folder);
   REQUIRE(exit_code(start({"run", given, "-o", folder / "whole"}, streams("/dev/null", {}, {}))) == 0);
   const std::string expected = contents(folder / "whole/results.csv");
@@ -63,7 +63,7 @@ TEST_CASE("A run without standard streams has its results, and no file of it hol
 
 TEST_CASE("An interrupted trace leaves no file behind") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string out = folder / "out";
     std::filesystem::create_directory(out);
     const pid_t child = start({"trace", "vector-add", "-s", "args.length=1 << 24", "-o", out + "/v.trace", "--quiet"},
@@ -78,7 +78,7 @@ TEST_CASE("An interrupted trace leaves no file behind") {
 }
 
 TEST_CASE("A file that may not grow is a failed resource and stays as it was") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder.write("v.trace", "before");
   const pid_t child = start({"trace", "vector-add", "-s", "args.length=65536", "-o", trace, "--quiet"}, [] {
     const rlimit limit{4096, 4096};
@@ -90,7 +90,7 @@ TEST_CASE("A file that may not grow is a failed resource and stays as it was") {
 }
 
 TEST_CASE("Orders to the terminal in what files hold are printed as their codes") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string escape =
       "\x1b[2J\x9b"
       "31m\xc2\x9b"
@@ -109,7 +109,7 @@ TEST_CASE("Orders to the terminal in what files hold are printed as their codes"
 }
 
 TEST_CASE("Every command that cannot write its result is a failed resource") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "v.trace", source = LOCKSTEP_SOURCE_DIR;
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=256", "-o", trace, "--quiet"}).code == 0);
   REQUIRE(run({"run", experiment(folder), "-o", folder / "results", "--quiet"}).code == 0);
@@ -141,7 +141,7 @@ TEST_CASE("Every command that cannot write its result is a failed resource") {
 }
 
 TEST_CASE("Whichever bit of results.db flips, a resumed run has the same results or says what is wrong") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string given = experiment(folder), results = folder / "results";
   REQUIRE(run({"run", given, "-o", results, "--quiet"}).code == 0);
   const std::string expected = contents(results + "/results.csv"), whole = contents(results + "/results.db");

@@ -31,7 +31,7 @@ void run_experiments(bool long_ones) {
   REQUIRE(names.size() >= 7);
   for (const std::string& name : names) {
     if (long_experiments.contains(name) != long_ones) continue;
-    const Folder folder;
+    const TemporaryFolder folder;
     const Outcome outcome = run({"run", name, "-o", folder / "results", "-j", "2", "--quiet"});
     INFO(name << "\n" << outcome.out << outcome.err);
     CHECK(outcome.code == 0);

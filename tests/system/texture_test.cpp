@@ -21,7 +21,7 @@ extern "C" __global__ void halve(cudaTextureObject_t image, cudaSurfaceObject_t 
 }  // namespace
 
 TEST_CASE("A texture kernel is traced, checked and replayed on a GTX 580") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const char* workload : {"texture-convolution", "texture-gather"}) {
     CAPTURE(workload);
     const std::string file = folder / (std::string(workload) + ".trace");
@@ -42,7 +42,7 @@ TEST_CASE("A texture kernel is traced, checked and replayed on a GTX 580") {
 }
 
 TEST_CASE("A kernel with textures and surfaces compiles without a toolkit and runs") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("halve.cu", source);
   const std::string compile =
       LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "halve.cu") + " >/dev/null 2>&1";
@@ -74,7 +74,7 @@ expect:
 }
 
 TEST_CASE("A surface access outside traps with the line of the kernel and the thread") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("outside.cu",
                "extern \"C\" __global__ void outside(cudaSurfaceObject_t small) {\n"
                "  surf2Dwrite(1.0f, small, 4 * threadIdx.x, 0, cudaBoundaryModeTrap);\n}\n");

@@ -16,7 +16,7 @@ std::vector<std::string> small_histogram(const std::string& file) {
 }  // namespace
 
 TEST_CASE("A traced workload replays, to the same cycles for any number of threads") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   auto words = small_histogram(file);
   words.emplace_back("--json");
@@ -58,7 +58,7 @@ TEST_CASE("A traced workload replays, to the same cycles for any number of threa
 }
 
 TEST_CASE("An override changes the replay, and the table names the unit of what it shows") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
   const Json slow =
@@ -71,7 +71,7 @@ TEST_CASE("An override changes the replay, and the table names the unit of what 
 }
 
 TEST_CASE("Activity over time has an entry per interval, and its sum does not depend on the interval") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
   const auto sum = [&](const std::string& interval) {
@@ -98,7 +98,7 @@ TEST_CASE("Activity over time has an entry per interval, and its sum does not de
 }
 
 TEST_CASE("An SM executes no more than its peak in any interval") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
   for (const char* gpu : {"gtx580", "gtx560ti", "k20", "v100"}) {
@@ -118,7 +118,7 @@ TEST_CASE("An SM executes no more than its peak in any interval") {
 }
 
 TEST_CASE("Activity over time is drawn beside its table, for any number of threads the same") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace", chart = folder / "one.svg", again = folder / "two.svg";
   REQUIRE(run(small_histogram(file)).code == 0);
   const Outcome drawn =
@@ -134,7 +134,7 @@ TEST_CASE("Activity over time is drawn beside its table, for any number of threa
 }
 
 TEST_CASE("A chart without activity is wrong input, one that cannot be written a failed resource") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace", chart = folder / "h.svg", nowhere = folder / "no/such/folder.svg";
   REQUIRE(run(small_histogram(file)).code == 0);
   const Outcome lonely = run({"replay", file, "--gpu", "gtx580", "--chart", chart});
@@ -148,7 +148,7 @@ TEST_CASE("A chart without activity is wrong input, one that cannot be written a
 }
 
 TEST_CASE("A kernel that does not fit on the GPU is wrong input") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
   const Outcome refused = run({"replay", file, "--gpu", "gtx580", "-s", "sm.occupancy.threads_per_block=128"});
@@ -157,7 +157,7 @@ TEST_CASE("A kernel that does not fit on the GPU is wrong input") {
 }
 
 TEST_CASE("A damaged trace is wrong input") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string file = folder / "h.trace";
   REQUIRE(run(small_histogram(file)).code == 0);
   std::string bytes = contents(file);
@@ -170,7 +170,7 @@ TEST_CASE("A damaged trace is wrong input") {
 }
 
 TEST_CASE("A trace whose output is not the expected one is not kept, unless asked for") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // Both addends are at least 1, so no sum is the zero that the file expects.
   folder.write("zeros.raw", std::string(4 * 4096, '\0'));
   const std::string workload = folder.write("wrong.yaml",

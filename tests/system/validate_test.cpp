@@ -41,7 +41,7 @@ std::string tiny_suite(const std::string& published, const std::string& relation
 }  // namespace
 
 TEST_CASE("A validation writes its result as lockstep.validate/1") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome outcome = run({"validate", folder.write("tiny.yaml", tiny_suite("160", "<")), "--json", "--quiet"});
   CHECK(outcome.code == 1);  // 176 instead of 160 is 10 %, the mean 3.33 %
   CHECK(outcome.err.empty());
@@ -71,7 +71,7 @@ TEST_CASE("A validation writes its result as lockstep.validate/1") {
 }
 
 TEST_CASE("The exit code of a validation says whether every suite holds") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(run({"validate", folder.write("a.yaml", tiny_suite("176", "<")), "--quiet"}).code == 0);
   CHECK(run({"validate", folder.write("b.yaml", tiny_suite("176", ">")), "--quiet"}).code == 1);  // a false statement
   const Outcome far = run({"validate", folder.write("c.yaml", tiny_suite("100", "<"))});
@@ -80,7 +80,7 @@ TEST_CASE("The exit code of a validation says whether every suite holds") {
 }
 
 TEST_CASE("The user's errors end a validation with code 2") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome unknown = run({"validate", "gtx580-scratchpad-atomic"});
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("did you mean 'gtx580-scratchpad-atomics'?"));
@@ -93,7 +93,7 @@ TEST_CASE("The user's errors end a validation with code 2") {
 }
 
 TEST_CASE("A point that cannot be run says why; the others run") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.yaml", R"(title: t
 source: s
 place: p
@@ -127,7 +127,7 @@ tables:
 }
 
 TEST_CASE("A parameter of the GPU changes a validation without a rebuild") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.yaml", tiny_suite("176", "<"));
   const Json json =
       parse_json(run({"validate", suite, "--json", "--quiet", "-s", "sm.scratchpad.load_pass_spacing=42"}).out);
@@ -157,7 +157,7 @@ TEST_CASE("A validation is the same whatever room there is for the traces that i
 }
 
 TEST_CASE("A replay reports the cycles between clock reads, and its instructions on request") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder / "chase.trace";
   REQUIRE(run({"trace", "micro-scratchpad-chase", "-s", "args.addressing=byte", "-s", "args.length=64", "-o", trace})
               .code == 0);

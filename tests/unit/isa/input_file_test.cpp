@@ -10,35 +10,15 @@
 #include <thread>
 
 #include "isa/error.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using Catch::Matchers::Contains;
 
-namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("A file is read to its last byte, and not one more than the limit") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const std::string text("a\0b\n", 4), path = folder.write("t", text);
   CHECK(read_whole_file(path, 4) == text);
   CHECK_THROWS_WITH(read_whole_file(path, 3), path + ": has 4 bytes; at most 3 are read");
@@ -48,14 +28,14 @@ TEST_CASE("A file is read to its last byte, and not one more than the limit") {
 }
 
 TEST_CASE("What is no file to read is named") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   CHECK_THROWS_WITH(read_whole_file(folder / "none", 1), Contains("there is no such file"));
   CHECK_THROWS_WITH(read_whole_file(folder.write("t", "") + "/none", 1), Contains("there is no such file"));
   CHECK_THROWS_WITH(read_whole_file(folder / "", 1), Contains("is a folder, not a file"));
 }
 
 TEST_CASE("A pipe is read while somebody has it open for writing, and not waited for otherwise") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const std::string fifo = folder / "fifo";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   CHECK_THROWS_WITH(read_whole_file(fifo, 100), fifo + ": is a pipe into which nothing was written");

@@ -40,7 +40,7 @@ struct Program {
   std::uint64_t resident_blocks = 0;  ///< As in Task.
   CheckSet checks = {};
 
-  std::unique_ptr<Machine> machine(MachineLimits limits = {}) const {
+  std::unique_ptr<Task> task() const {
     auto task = std::make_unique<Task>();
     task->name = "test";
     task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(ptx_head + ptx, "test.ptx")));
@@ -57,7 +57,10 @@ struct Program {
       for (std::uint32_t b = 0; b < buffers.size(); ++b) launch.arguments.push_back(BufferAddress{b, 0});
       task->launches.push_back(launch);
     }
-    return std::make_unique<Machine>(std::move(task), limits);
+    return task;
+  }
+  std::unique_ptr<Machine> machine(MachineLimits limits = {}) const {
+    return std::make_unique<Machine>(task(), limits);
   }
 
   /// The first buffer after everything has run.

@@ -68,16 +68,8 @@ TEST_CASE("what was printed before an error is shown", "[exec]") {
       ".global .align 1 .b8 text[3] = \"hi\";\n";
   body.body = "mov.u64 %rd3, text; mov.u64 %rd4, 0; call (%r5), vprintf, (%rd3, %rd4); trap;";
   body.threads = 1;
-  auto task = std::make_unique<exec::Task>();
-  task->modules.push_back(
-      std::make_unique<const ptx::Module>(ptx::parse(ptx_head + kernel(body.body, body.before), "test.ptx")));
-  task->buffers.push_back({"out", std::vector<std::uint8_t>(8)});
+  auto task = body.program().task();
   task->print = [&](std::string_view line) { printed.emplace_back(line); };
-  exec::KernelLaunch launch;
-  launch.module = task->modules[0].get();
-  launch.entry = "k";
-  launch.arguments = {exec::BufferAddress{0, 0}};
-  task->launches.push_back(launch);
   exec::Machine machine(std::move(task));
   CHECK_THROWS_AS(machine.finish(), InputError);
   CHECK(printed == std::vector<std::string>{"block (0,0,0) thread (0,0,0): hi"});

@@ -2,7 +2,7 @@
 
 #include "isa/error.hpp"
 #include "isa/machine/lowering.hpp"
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 using namespace lockstep;
 using machine::Operation;

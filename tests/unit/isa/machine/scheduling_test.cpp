@@ -8,9 +8,9 @@
 #include <map>
 
 #include "isa/machine/lowering.hpp"
-#include "isa/machine/renaming.hpp"
-#include "isa/machine/scheduling.hpp"
-#include "isa/machine/unrolling.hpp"
+#include "isa/machine/schedule/renaming.hpp"
+#include "isa/machine/schedule/scheduling.hpp"
+#include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 

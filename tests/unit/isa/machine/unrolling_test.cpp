@@ -6,7 +6,7 @@
 #include <set>
 
 #include "isa/machine/lowering.hpp"
-#include "isa/machine/unrolling.hpp"
+#include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 

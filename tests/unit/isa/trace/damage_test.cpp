@@ -9,6 +9,7 @@
 #include "isa/trace/file.hpp"
 #include "isa/trace/file_layout.hpp"
 #include "isa/trace/header_codec.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/isa/trace/sample.hpp"
 
 using namespace lockstep;
@@ -16,11 +17,6 @@ using namespace lockstep::trace;
 using Catch::Contains;
 
 namespace {
-
-std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -42,11 +38,11 @@ std::string problem(const std::string& path, const std::vector<std::uint64_t>& e
 }  // namespace
 
 TEST_CASE("A trace file with any byte changed is an input error or has the same content") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   SampleSource small({sample_launch(0, 3, 64), sample_launch(1, 1, 32)}, 6);
   write_file(path, small);
-  const std::string good = read_bytes(path);
+  const std::string good = test::contents(path);
   const std::vector<std::uint64_t> expected = entries_of(small);
   REQUIRE(problem(path, expected).empty());
   int found = 0;
@@ -67,11 +63,11 @@ TEST_CASE("A trace file with any byte changed is an input error or has the same 
 }
 
 TEST_CASE("A trace file cut at any length is an input error") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   SampleSource small({sample_launch(0, 3, 64)}, 6);
   write_file(path, small);
-  const std::string good = read_bytes(path);
+  const std::string good = test::contents(path);
   const std::vector<std::uint64_t> expected = entries_of(small);
   for (std::size_t size = 0; size < good.size(); ++size) {
     write_bytes(path, good.substr(0, size));
@@ -88,11 +84,11 @@ TEST_CASE("A trace file cut at any length is an input error") {
 }
 
 TEST_CASE("Damage in a large thread block is found when its stream is read, and named") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   SampleSource source({sample_launch(0, 2, 32 * 4)}, 9000);
   write_file(path, source);
-  const std::string good = read_bytes(path);
+  const std::string good = test::contents(path);
   const std::vector<std::uint64_t> expected = entries_of(source);
   REQUIRE(problem(path, expected).empty());
   int named = 0;
@@ -111,7 +107,7 @@ TEST_CASE("Damage in a large thread block is found when its stream is read, and 
 }
 
 TEST_CASE("Files that are no traces are told apart") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   const auto message = [&](const std::string& bytes) {
     write_bytes(path, bytes);
@@ -137,11 +133,11 @@ TEST_CASE("Files that are no traces are told apart") {
 }
 
 TEST_CASE("A trace of another version says what to do") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   SampleSource source({}, 1);
   write_file(path, source);
-  std::string bytes = read_bytes(path);
+  std::string bytes = test::contents(path);
   bytes[8] = 9;
   write_bytes(path, bytes);
   CHECK(problem(path, {}) == path + ": trace of format version 9; this program reads versions " +
@@ -150,7 +146,7 @@ TEST_CASE("A trace of another version says what to do") {
 }
 
 TEST_CASE("A kernel or instruction that there is not cannot depend on the order of thread blocks") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   for (const OrderDependence& wrong : {OrderDependence{2, 1, 0, 0}, OrderDependence{1, 1, 0, 5}}) {
     SampleSource source({sample_launch(0, 1, 32)}, 1);
     source.dependences = {wrong};
@@ -160,7 +156,7 @@ TEST_CASE("A kernel or instruction that there is not cannot depend on the order 
 }
 
 TEST_CASE("A stream that does not fit its kernel is an input error that names file, thread block and warp") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "t";
   class Misfit final : public Source {
    public:

@@ -37,7 +37,7 @@ std::atomic<std::uint64_t> progress_calls{0}, progress_done{0}, progress_all{0};
 }  // namespace
 
 TEST_CASE("A trace file gives back the header it was written with") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 2, 33), sample_launch(1, 3, 1)}, 5);
   Header& header = source.mutable_header();
   header.workload = "name with \"quotes\", a \n line break and \xc3\xa9";
@@ -113,7 +113,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
 
 TEST_CASE(
     "A trace file says what depended on the order of thread blocks, or that nothing did, or that it does not know") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   using Dependences = std::optional<std::vector<OrderDependence>>;
   const Dependences unknown, none = std::vector<OrderDependence>(),
                              two = std::vector<OrderDependence>{{0, 1, 2, 4}, {1, 3, 0, 0}};
@@ -136,7 +136,7 @@ TEST_CASE("What depended on the order of thread blocks is one line with the firs
 }
 
 TEST_CASE("Trace files of versions 2 and 3, which had no control flow, are read") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   for (const char version : {3, 2}) {
     // A vector addition with one warp, as the program wrote it when that was its version; version 2 had the same header.
     std::filesystem::copy_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_3.trace", folder / "t",
@@ -163,7 +163,7 @@ TEST_CASE("Trace files of versions 2 and 3, which had no control flow, are read"
 }
 
 TEST_CASE("A trace file gives back every entry of small thread blocks") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 7, 100), sample_launch(1, 3, 256), sample_launch(0, 1, 1)}, 40);
   write_file(folder / "t", source);
   const auto file = open_file(folder / "t");
@@ -171,7 +171,7 @@ TEST_CASE("A trace file gives back every entry of small thread blocks") {
 }
 
 TEST_CASE("A trace file gives back large thread blocks, piece by piece") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   // A warp's 9000 entries have about 3000 scattered accesses of at least 62 bytes: 190 kB, 10 such warps per block.
   SampleSource source({sample_launch(0, 2, 15 * 32)}, 9000);
   write_file(folder / "t", source);
@@ -213,7 +213,7 @@ TEST_CASE("A trace file keeps small and large thread blocks side by side at the 
       std::size_t entries_;
       Header header_;
     } source(entries);
-    ScratchFolder folder;
+    const test::TemporaryFolder folder;
     write_file(folder / "t", source);
     const auto file = open_file(folder / "t");
     CHECK(entries_of(*file) == entries_of(source));
@@ -221,7 +221,7 @@ TEST_CASE("A trace file keeps small and large thread blocks side by side at the 
 }
 
 TEST_CASE("A trace file finds thread blocks in any order, in every part of the index") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const std::uint32_t blocks = 2 * index_chunk_blocks + 1;
   SampleSource source({sample_launch(0, 5, 32), sample_launch(1, blocks, 32)}, 2);
   write_file(folder / "t", source);
@@ -237,7 +237,7 @@ TEST_CASE("A trace file finds thread blocks in any order, in every part of the i
 }
 
 TEST_CASE("A trace file without launches, and one without entries, are read back") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource nothing({}, 1);
   write_file(folder / "nothing", nothing);
   CHECK(open_file(folder / "nothing")->header().launches.empty());
@@ -249,14 +249,14 @@ TEST_CASE("A trace file without launches, and one without entries, are read back
 }
 
 TEST_CASE("A trace file holds thread blocks of thousands of warps") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 1, 65536)}, 3);
   write_file(folder / "t", source);
   CHECK(entries_of(*open_file(folder / "t")) == entries_of(source));
 }
 
 TEST_CASE("Thread blocks of a trace file can be read on several threads at once, after the source is gone") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 8, 320)}, 2500);
   write_file(folder / "t", source);
   std::vector<std::unique_ptr<ThreadBlockStreams>> open;
@@ -278,7 +278,7 @@ TEST_CASE("Thread blocks of a trace file can be read on several threads at once,
 }
 
 TEST_CASE("A summary counts what the streams hold") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 4, 96), sample_launch(1, 2, 32)}, 500);
   write_file(folder / "t", source);
   FileSummary expected;
@@ -313,7 +313,7 @@ TEST_CASE("A summary counts what the streams hold") {
 }
 
 TEST_CASE("Writing a trace file tells its progress after each thread block") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource source({sample_launch(0, 4, 32), sample_launch(1, 2, 32)}, 1);
   progress_calls = 0;
   write_file(folder / "t", source, [](std::uint64_t done, std::uint64_t all) {
@@ -327,7 +327,7 @@ TEST_CASE("Writing a trace file tells its progress after each thread block") {
 }
 
 TEST_CASE("A trace file replaces an older one, also behind a symbolic link") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SampleSource older({sample_launch(0, 1, 32)}, 5, 1), newer({sample_launch(0, 2, 32)}, 5, 2);
   write_file(folder / "t", older);
   std::filesystem::create_symlink(folder / "t", folder / "link");
@@ -338,7 +338,7 @@ TEST_CASE("A trace file replaces an older one, also behind a symbolic link") {
 }
 
 TEST_CASE("A trace file that cannot be completed leaves nothing, and an older one untouched") {
-  ScratchFolder folder;
+  const test::TemporaryFolder folder;
   SECTION("because the execution fails") {
     FailingSource failing;
     CHECK_THROWS_WITH(write_file(folder / "t", failing), "kernel.cu:7: out of bounds");

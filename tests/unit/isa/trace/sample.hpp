@@ -14,6 +14,7 @@
 #include "isa/trace/recorder.hpp"
 #include "isa/trace/source.hpp"
 #include "isa/trace/stream.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace lockstep::trace {
 
@@ -143,29 +144,5 @@ inline Launch sample_launch(std::uint32_t kernel, std::uint32_t blocks, std::uin
   launch.block = {threads, 1, 1};
   return launch;
 }
-
-/// A folder of its own, removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace lockstep::trace

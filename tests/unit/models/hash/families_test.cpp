@@ -5,7 +5,7 @@
 
 #include "models/hash/linear.hpp"
 #include "models/scratchpad/conflicts.hpp"
-#include "tests/unit/models/temporary_file.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using hash::AddressMap;
@@ -184,9 +184,10 @@ TEST_CASE("hash family: any modulus up to the number of targets, and any number 
 }
 
 TEST_CASE("hash family: a free table can stand in a file") {
-  const test::TemporaryFile file("# four banks\n0, 1 3\n2 # and\n\n\t3,2\r\n1,0\n");
-  CHECK(table("table:" + file.path(), 4, 8) == Targets{0, 1, 3, 2, 3, 2, 1, 0});
-  check_formula("table:" + file.path(), 4, [](std::uint64_t w) { return Targets{0, 1, 3, 2, 3, 2, 1, 0}[w % 8]; });
+  const test::TemporaryFolder folder;
+  const std::string file = folder.write("file", "# four banks\n0, 1 3\n2 # and\n\n\t3,2\r\n1,0\n");
+  CHECK(table("table:" + file, 4, 8) == Targets{0, 1, 3, 2, 3, 2, 1, 0});
+  check_formula("table:" + file, 4, [](std::uint64_t w) { return Targets{0, 1, 3, 2, 3, 2, 1, 0}[w % 8]; });
 }
 
 TEST_CASE("hash family: every linear family reaches all targets evenly, and its table is its function's") {

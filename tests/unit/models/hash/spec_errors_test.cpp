@@ -4,7 +4,7 @@
 
 #include "isa/error.hpp"
 #include "models/hash/linear.hpp"
-#include "tests/unit/models/temporary_file.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using Catch::Contains;
@@ -121,8 +121,9 @@ TEST_CASE("hash error: a table is a power of two long, fits the addresses, and h
   std::string long_table = "0";
   for (int n = 1; n < 1 << 15; ++n) long_table += n % 2 == 0 ? ",0" : ",1";
   CHECK_THAT(mistake("table:" + long_table, 2), Contains("32768 entries") && Contains("14 bits"));
-  const test::TemporaryFile file("0 1\n2 x\n");
-  CHECK_THAT(mistake("table:" + file.path(), 4), Contains(file.path() + ":2:3") && Contains("\"x\""));
-  const test::TemporaryFile empty("# nothing\n");
-  CHECK_THAT(mistake("table:" + empty.path(), 4), Contains("found 0"));
+  const test::TemporaryFolder folder;
+  const std::string file = folder.write("file", "0 1\n2 x\n");
+  CHECK_THAT(mistake("table:" + file, 4), Contains(file + ":2:3") && Contains("\"x\""));
+  const std::string empty = folder.write("empty", "# nothing\n");
+  CHECK_THAT(mistake("table:" + empty, 4), Contains("found 0"));
 }

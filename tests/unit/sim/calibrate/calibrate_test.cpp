@@ -126,7 +126,7 @@ TEST_CASE("The GPU's file that is written reads back to the calibrated values, a
   const Measurements measurements = measured_on(truth, {chain("ffma")});
   const std::vector<config::Override> given = {config::parse_override("sm.launch_latency=5")};
   const Calibration found = calibrate::calibrate(config::load_gpu("v100", given), measurements, {});
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string base = config::find_named_file("configs/gpus", "v100");
   const std::string file = folder.write("own.yaml", gpu_yaml(found, measurements, base, given));
   const config::SourcedGpu own = config::load_sourced_gpu(file);

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string mistake(const std::string& text) {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   try {
     load_measurements(folder.write("m.csv", text));
   } catch (const InputError& error) {
@@ -25,7 +25,7 @@ std::string mistake(const std::string& text) {
 }  // namespace
 
 TEST_CASE("A file of measurements gives workload, settings and clock of each row, and the conditions at its head") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const Measurements all = load_measurements(
       folder.write("m.csv",
                    "# GPU: NVIDIA H200\n# a remark\nworkload,settings,clock_first_thread,us_min\n"
@@ -41,7 +41,7 @@ TEST_CASE("A file of measurements gives workload, settings and clock of each row
 }
 
 TEST_CASE("The columns of a file of measurements may stand in any order") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const Measurements all =
       load_measurements(folder.write("m.csv", "clock_first_thread,registers,settings,workload\r\n7,16,a=1,x\r\n"));
   REQUIRE(all.rows.size() == 1);

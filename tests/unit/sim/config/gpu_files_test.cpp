@@ -12,6 +12,7 @@
 
 #include "sim/config/provenance.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 namespace fs = std::filesystem;
@@ -38,13 +39,6 @@ std::vector<fs::path> all_files() {
   REQUIRE(!generations.empty());
   files.insert(files.end(), generations.begin(), generations.end());
   return files;
-}
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 /// Calls f(path, value) for every value of a tree, with what its file says beside it or for its section.
@@ -136,7 +130,7 @@ TEST_CASE("A value that this project's own measurements give names a microbenchm
 
 TEST_CASE("The rows of the table in configs/gpus/README.md are those of the GPU files, no more and no fewer") {
   std::vector<std::string> rows, from_files;
-  std::istringstream readme(contents(folder / "README.md"));
+  std::istringstream readme(test::contents(folder / "README.md"));
   for (std::string line; std::getline(readme, line);)
     if (line.starts_with("| `")) rows.push_back(line);
   for (const fs::path& file : yaml_files(folder))

@@ -31,7 +31,7 @@ std::string mistake(const std::string& yaml) {
 }  // namespace
 
 TEST_CASE("A value says where it comes from beside itself, and a section once for all it does not say it of") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const SourcedGpu gpu = load_sourced_gpu(folder.write(
       "a.yaml",
       "sms: [3, published: data sheet]\nsm:\n  integer: {latency: [4, calibrated: \"[M]: a chain\"], interval: 2, "
@@ -52,7 +52,7 @@ TEST_CASE("A value says where it comes from beside itself, and a section once fo
 }
 
 TEST_CASE("A file that extends another inherits the sources of the values that it leaves, and of no others") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("base.yaml",
                "sm:\n  integer: {latency: 4, interval: 2, published: \"[B]\"}\n  shift: {latency: 4, interval: 2, "
                "published: \"[B]\"}\n");
@@ -68,7 +68,7 @@ TEST_CASE("A file that extends another inherits the sources of the values that i
 }
 
 TEST_CASE("A value that differs from kernel to kernel may have a source as well") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const SourcedGpu gpu = load_sourced_gpu(
       folder.write("a.yaml", "sm: {scratchpad: {bank_hash: [{k: xor, otherwise: mod}, assumed: a try]}}\n"));
   CHECK(gpu.spec.sm.scratchpad.bank_hash == "k=xor mod");

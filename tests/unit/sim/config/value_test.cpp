@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sim/config/value.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using namespace lockstep::config;
@@ -24,26 +25,6 @@ std::string mistake(const std::string& text) {
 Value scalar(const std::string& text) {
   return *parse_yaml("key: " + text, "a.yaml").find("key");
 }
-
-/// A folder that is removed at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    const auto path = path_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-    return path.string();
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Sets an environment variable for one test.
 class Environment {
@@ -156,7 +137,7 @@ TEST_CASE("Unknown keys are reported with the nearest known one") {
 }
 
 TEST_CASE("A file extends another one, map by map") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("base/base.yaml", "name: base\nsm:\n  banks: 32\n  locks: 1024\nlist: [1, 2]\n");
   const std::string path = folder.write("own.yaml", "extends: base/base.yaml\nsm:\n  banks: 16\nlist: [3]\nnew: 1\n");
   const Value root = load_yaml(path);
@@ -171,7 +152,7 @@ TEST_CASE("A file extends another one, map by map") {
 }
 
 TEST_CASE("Extending nothing or oneself is an error") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string lost = folder.write("lost.yaml", "a: 1\nextends: gone.yaml\n");
   CHECK_THROWS_WITH(load_yaml(lost), Contains("lost.yaml:2:10") && Contains("gone.yaml"));
   const std::string one = folder.write("one.yaml", "extends: two.yaml\n");
@@ -182,7 +163,7 @@ TEST_CASE("Extending nothing or oneself is an error") {
 }
 
 TEST_CASE("Named files are found below the home directory in any case, paths as they are") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() + "/traces");
   const std::string expected = folder.write("configs/gpus/gtx580.yaml", "name: x\n");
   folder.write("configs/gpus/k20.yaml", "name: y\n");
@@ -199,7 +180,7 @@ TEST_CASE("Named files are found below the home directory in any case, paths as 
 }
 
 TEST_CASE("A name is found in subfolders where these count, and one file has it") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() + "/configs");
   const std::string deep = folder.write("traces/workloads/micro/deep/chase.yaml", "name: x\n");
   const std::string top = folder.write("traces/workloads/scan.yaml", "name: y\n");
@@ -218,7 +199,7 @@ TEST_CASE("A name is found in subfolders where these count, and one file has it"
 }
 
 TEST_CASE("A home without configs is a resource that failed") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Environment home("LOCKSTEP_HOME", folder.path());
   CHECK_THROWS_AS(home_directory(), ResourceError);
 }

@@ -12,25 +12,13 @@
 #include "isa/random.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/stats/catalog.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 
 namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string database() const { return (path_ / "results.db").string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 StoredPoint sample(const std::string& label, std::uint64_t first) {
   StoredPoint point{label, {}};
@@ -53,11 +41,6 @@ StoredPoint sample(const std::string& label, std::uint64_t first) {
     result.derived.push_back(i % 2 == 0 ? std::optional(0.1 * static_cast<double>(i)) : std::nullopt);
   }
   return point;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Everything of a point that results are made of.
@@ -109,17 +92,17 @@ void check_equal(const StoredPoint& a, const StoredPoint& b) {
 }  // namespace
 
 TEST_CASE("A stored point comes back as it was, also in another process's eyes") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
   {
-    Database database = Database::open(folder.database(), "e");
+    Database database = Database::open(folder / "results.db", "e");
     database.store(one);
     database.store(two);
     check_equal(*database.find("a=1"), one);
     CHECK_FALSE(database.find("a=3").has_value());
-    CHECK(Database::read(folder.database()).all().size() == 2);  // while it is open for writing
+    CHECK(Database::read(folder / "results.db").all().size() == 2);  // while it is open for writing
   }
-  Database database = Database::read(folder.database());
+  Database database = Database::read(folder / "results.db");
   CHECK(database.experiment() == "e");
   const auto all = database.all();
   REQUIRE(all.size() == 2);
@@ -128,8 +111,8 @@ TEST_CASE("A stored point comes back as it was, also in another process's eyes")
 }
 
 TEST_CASE("Storing a point again replaces all of it") {
-  const Folder folder;
-  Database database = Database::open(folder.database(), "e");
+  const test::TemporaryFolder folder;
+  Database database = Database::open(folder / "results.db", "e");
   database.store(sample("a=1", 100));
   StoredPoint refused{"a=1", {}};
   refused.result.status = Status::refused;
@@ -142,14 +125,14 @@ TEST_CASE("Storing a point again replaces all of it") {
 }
 
 TEST_CASE("A process killed while it stores leaves whole points alone") {
-  const Folder folder;
-  { Database::open(folder.database(), "e"); }
+  const test::TemporaryFolder folder;
+  { Database::open(folder / "results.db", "e"); }
   int ready[2];
   REQUIRE(pipe(ready) == 0);
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    Database database = Database::open(folder.database(), "e");
+    Database database = Database::open(folder / "results.db", "e");
     for (std::uint64_t i = 0;; ++i) {
       database.store(sample("a=" + std::to_string(i), i));
       if (i == 5 && write(ready[1], "x", 1) != 1) _exit(1);
@@ -161,7 +144,7 @@ TEST_CASE("A process killed while it stores leaves whole points alone") {
   waitpid(child, nullptr, 0);
   close(ready[0]);
   close(ready[1]);
-  Database database = Database::open(folder.database(), "e");
+  Database database = Database::open(folder / "results.db", "e");
   const auto all = database.all();
   REQUIRE(all.size() >= 6);
   for (std::size_t i = 0; i < all.size(); ++i) check_equal(all[i], sample("a=" + std::to_string(i), i));
@@ -170,28 +153,28 @@ TEST_CASE("A process killed while it stores leaves whole points alone") {
 }
 
 TEST_CASE("A database of something else is refused with what it is") {
-  const Folder folder;
-  { Database::open(folder.database(), "one"); }
-  CHECK_THROWS_WITH(Database::open(folder.database(), "two"), Contains("'one', not of 'two'"));
+  const test::TemporaryFolder folder;
+  { Database::open(folder / "results.db", "one"); }
+  CHECK_THROWS_WITH(Database::open(folder / "results.db", "two"), Contains("'one', not of 'two'"));
   {
-    const Database held = Database::open(folder.database(), "one");
-    CHECK_THROWS_AS(Database::open(folder.database(), "one"), ResourceError);
+    const Database held = Database::open(folder / "results.db", "one");
+    CHECK_THROWS_AS(Database::open(folder / "results.db", "one"), ResourceError);
   }
-  std::ofstream(folder.database(), std::ios::trunc) << std::string(4096, 'x');
-  CHECK_THROWS_AS(Database::open(folder.database(), "one"), InputError);
-  CHECK_THROWS_AS(Database::read(folder.database()), InputError);
-  CHECK_THROWS_AS(Database::read(folder.database() + ".none"), InputError);
+  std::ofstream(folder / "results.db", std::ios::trunc) << std::string(4096, 'x');
+  CHECK_THROWS_AS(Database::open(folder / "results.db", "one"), InputError);
+  CHECK_THROWS_AS(Database::read(folder / "results.db"), InputError);
+  CHECK_THROWS_AS(Database::read(folder / "none.db"), InputError);
 }
 
 TEST_CASE("Whichever bit of the database flips, a point is what was stored, is not there, or is an error") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
   {
-    Database database = Database::open(folder.database(), "e");
+    Database database = Database::open(folder / "results.db", "e");
     database.store(one);
     database.store(two);
   }
-  const std::string whole = contents(folder.database()), damaged = folder.database() + ".damaged";
+  const std::string whole = test::contents(folder / "results.db"), damaged = folder / "damaged.db";
   const std::map<std::string, std::string> stored{{"a=1", text_of(one)}, {"a=2", text_of(two)}};
   Random random(1);
   int refused = 0;
@@ -218,19 +201,19 @@ TEST_CASE("Whichever bit of the database flips, a point is what was stored, is n
 }
 
 TEST_CASE("A damaged point is named, and can be stored again") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const StoredPoint one = sample("a=1", 123456789), two = sample("a=2", 200);
   {
-    Database database = Database::open(folder.database(), "e");
+    Database database = Database::open(folder / "results.db", "e");
     database.store(one);
     database.store(two);
   }
-  std::string bytes = contents(folder.database());
+  std::string bytes = test::contents(folder / "results.db");
   const std::size_t at = bytes.find("a GPU's name");
   REQUIRE(at != std::string::npos);
   bytes[at] = 'A';
-  std::ofstream(folder.database(), std::ios::binary | std::ios::trunc) << bytes;
-  Database database = Database::open(folder.database(), "e");
+  std::ofstream(folder / "results.db", std::ios::binary | std::ios::trunc) << bytes;
+  Database database = Database::open(folder / "results.db", "e");
   CHECK_THROWS_AS(database.all(), DamagedPoint);
   // Rows are stored from the end of a page on: the first that is found is that of the second point.
   CHECK_THROWS_WITH(database.find("a=2"), Contains("the point a=2 is damaged"));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/experiment/experiment.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace lockstep::test {
 
@@ -13,21 +14,16 @@ namespace lockstep::test {
 class File {
  public:
   explicit File(const std::string& text) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    std::ofstream(path()) << text;
+    folder_.write("own.yaml", text);
     setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
   }
-  ~File() {
-    unsetenv("LOCKSTEP_HOME");
-    std::filesystem::remove_all(folder_);
-  }
+  ~File() { unsetenv("LOCKSTEP_HOME"); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  std::string path() const { return (folder_ / "own.yaml").string(); }
+  std::string path() const { return folder_ / "own.yaml"; }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 /// What loading and expanding an experiment of this text complains about; "" when it does not.

@@ -8,6 +8,7 @@
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/running/measure.hpp"
 #include "sim/stats/catalog.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
@@ -126,12 +127,11 @@ TEST_CASE("The fastest reference counts, by time and not by cycles, the first of
 }
 
 TEST_CASE("References are stored with their point and shown in JSON and CSV") {
-  std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-  const std::filesystem::path folder = mkdtemp(pattern.data());
+  const test::TemporaryFolder folder;
   PointResult result = done_in(2);
   result.references = {run_of("a, b", 100, 9), run_of("c", 900, 6.25)};
   {
-    Database database = Database::open((folder / "results.db").string(), "e");
+    Database database = Database::open(folder / "results.db", "e");
     database.store({"", result});
     const auto stored = database.find("");
     REQUIRE(stored.has_value());
@@ -149,7 +149,6 @@ TEST_CASE("References are stored with their point and shown in JSON and CSV") {
     database.store({"", result});
     CHECK(database.find("")->result.references.size() == 1);
   }
-  std::filesystem::remove_all(folder);
 
   std::vector<Point> points(1);
   points[0].references.resize(1);
@@ -204,7 +203,7 @@ TEST_CASE("What is wrong with a reference is said with its place") {
 }
 
 TEST_CASE("A point's digest covers the kernel that makes its expected output") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   std::ifstream source(LOCKSTEP_SOURCE_DIR "/traces/references/sums.ptx", std::ios::binary);
   const std::string ptx{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
   folder.write("sums.ptx", ptx);

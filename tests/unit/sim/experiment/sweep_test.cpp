@@ -6,6 +6,7 @@
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/runner.hpp"
 #include "sim/experiment/running/measure.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
 using namespace lockstep;
@@ -28,13 +29,12 @@ Ran ran(const std::string& text, const trace::TraceLimits& traces = {plenty, 0},
   const File file(text);
   const Experiment experiment = load_experiment(file.path());
   const std::vector<Point> points = expand(experiment);
-  std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
+  const test::TemporaryFolder folder;
   RunOptions options;
-  options.folder = mkdtemp(pattern.data());
+  options.folder = folder.path();
   options.jobs = jobs;
   options.traces = traces;
   RunOutcome outcome = run(experiment, points, options);
-  std::filesystem::remove_all(options.folder);
   return {outcome.executions, results_csv(experiment, points, outcome), std::move(outcome.results)};
 }
 

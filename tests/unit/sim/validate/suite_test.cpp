@@ -11,6 +11,7 @@
 #include "sim/validate/output.hpp"
 #include "sim/validate/suite.hpp"
 #include "sim/validate/suite_run.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
 using Catch::Matchers::Contains;
@@ -23,18 +24,13 @@ const std::string head = "title: t\nsource: s\nplace: p\ngrade: A\nmethod: m\n";
 class Files {
  public:
   explicit Files(const std::string& suite, const std::string& accepted = "") {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-suite-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    std::ofstream(folder_ / "tiny.yaml") << suite;
-    if (!accepted.empty()) std::ofstream(folder_ / "accepted-deviations.yaml") << accepted;
+    folder_.write("tiny.yaml", suite);
+    if (!accepted.empty()) folder_.write("accepted-deviations.yaml", accepted);
   }
-  ~Files() { std::filesystem::remove_all(folder_); }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-  std::string suite() const { return (folder_ / "tiny.yaml").string(); }
+  std::string suite() const { return folder_ / "tiny.yaml"; }
 
  private:
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 std::string mistakes(const std::string& suite, const std::string& accepted = "") {
@@ -45,13 +41,6 @@ std::string mistakes(const std::string& suite, const std::string& accepted = "")
     return error.what();
   }
   return "none";
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -146,7 +135,7 @@ TEST_CASE("Every committed suite reads") {
 }
 
 TEST_CASE("The page of the measurements shows every suite and every number of it") {
-  const std::string page = read_file(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/README.md");
+  const std::string page = test::contents(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/README.md");
   for (const validate::Suite& suite : validate::load_suites({})) {
     CAPTURE(suite.name);
     CHECK_THAT(page, Contains("### " + suite.name + "\n"));

@@ -81,7 +81,7 @@ TEST_CASE("both halves of the alignment make a whole one") {
     run("NW_1", {{"tiles", tiles}});
     run("NW_2", {{"tiles", tiles}, {"penalty", "0"}});
   }
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string home = LOCKSTEP_SOURCE_DIR;
   const std::string whole =
       folder.write("whole.yaml", "extends: " + home + "/traces/workloads/bank_conflicts/NW_1.yaml\n" + R"(

@@ -26,7 +26,7 @@ void run(const std::string& name, const Arguments& arguments = {}) {
 }
 
 /// A PGM of 12-bit grey whose pixels all differ from their neighbours.
-std::string picture(const WorkloadFolder& folder, unsigned width, unsigned height) {
+std::string picture(const test::TemporaryFolder& folder, unsigned width, unsigned height) {
   std::string bytes = "P5 " + std::to_string(width) + " " + std::to_string(height) + " 4095\n";
   for (unsigned i = 0; i < width * height; ++i) {
     const unsigned level = (i * 2654435761u) >> 20;
@@ -72,7 +72,7 @@ TEST_CASE("filters, transforms, products and particles leave what their referenc
 }
 
 TEST_CASE("the passes of the convolution are right at every edge of one tile, and with weights of their own") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const Arguments weights{{"outer", "-0.75"}, {"inner", "1.5"}, {"centre", "0.1"}};
   for (const auto& [width, height] : {std::pair{128u, 64u}, std::pair{256u, 192u}}) {
     Arguments arguments = weights;
@@ -87,7 +87,7 @@ TEST_CASE("the passes of the convolution are right at every edge of one tile, an
 }
 
 TEST_CASE("the transforms are right at their smallest and at odd sizes, with and without padding") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   for (const char* padding : {"0", "1"}) {
     for (const auto& [width, height] : {std::pair{32u, 16u}, std::pair{96u, 80u}}) {
       run("dct8x8_1", {{"image", picture(folder, width, height)}, {"padding", padding}});

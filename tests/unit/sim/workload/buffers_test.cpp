@@ -146,7 +146,7 @@ TEST_CASE("limits that are the wrong way round or fractions of integers are refu
 }
 
 TEST_CASE("raw files are read from a place, in whole elements") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.write("a.raw", std::string("\1\0\2\0\3\0\4", 7));
   CHECK(reals(raw_file(ElementType::u16, path, 0, 3)) == std::vector<double>{1, 2, 3});
   CHECK(reals(raw_file(ElementType::u16, path, 1, std::nullopt)) == std::vector<double>{512, 768, 1024});

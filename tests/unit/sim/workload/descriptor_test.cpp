@@ -53,11 +53,11 @@ class Case {
     }
     return "";
   }
-  const WorkloadFolder& folder() const { return folder_; }
+  const test::TemporaryFolder& folder() const { return folder_; }
   const std::string& path() const { return path_; }
 
  private:
-  WorkloadFolder folder_;
+  test::TemporaryFolder folder_;
   std::string path_;
 };
 

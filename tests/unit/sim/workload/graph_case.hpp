@@ -54,7 +54,7 @@ class GraphCase {
   }
 
  private:
-  WorkloadFolder folder_;
+  lockstep::test::TemporaryFolder folder_;
   std::string path_;
 };
 

@@ -40,7 +40,7 @@ TEST_CASE("The FIR filter of figure 7.4 computes what listing 7.1 says, the firs
 }
 
 TEST_CASE("A histogram in scratchpad memory takes the lock of each bin, between two phases of a kernel") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("k.ptx", R"(.version 6.4
 .target sm_20
 .address_size 64

@@ -69,7 +69,7 @@ TEST_CASE("Without a fabric the FIFOs have the entries of the thesis") {
 }
 
 TEST_CASE("Expected results follow the same FIFOs as the graph") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.write("w.yaml", R"(
 let: {entries: data_fifo + address_fifo}
 buffers: {y: {zero: 8}}

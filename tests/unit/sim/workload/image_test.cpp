@@ -5,6 +5,7 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/buffers/image.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -22,17 +23,12 @@ std::string mistake(const std::string& path, unsigned bits = 0) {
   return "";
 }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 using Pixels = std::vector<std::uint16_t>;
 
 }  // namespace
 
 TEST_CASE("a PGM keeps its levels") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   SECTION("of one byte") {
     const Image image = read_image(folder.write("a.pgm", std::string("P5 3 2 255\n\0\1\2\3\x80\xff", 17)));
     CHECK(image.width == 3);
@@ -49,7 +45,7 @@ TEST_CASE("a PGM keeps its levels") {
 }
 
 TEST_CASE("bits scale a PGM from its own white to the wanted one") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.write("a.pgm", std::string("P5 4 1 255\n\0\x01\x80\xff", 15));
   // 1 * 4095 / 255 = 16.06, 128 * 4095 / 255 = 2055.5
   CHECK(read_image(path, 12).pixels == Pixels{0, 16, 2056, 4095});
@@ -58,7 +54,7 @@ TEST_CASE("bits scale a PGM from its own white to the wanted one") {
 }
 
 TEST_CASE("a 16-bit grey PNG holds levels, whatever the bits") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "a.png";
   write_png(path, 2, 2, 16, PNG_COLOR_TYPE_GRAY, {0, 0, 0x0f, 0xff, 0, 1, 0x08, 0x00});
   CHECK(read_image(path, 12).pixels == Pixels{0, 4095, 1, 2048});
@@ -69,7 +65,7 @@ TEST_CASE("a 16-bit grey PNG holds levels, whatever the bits") {
 }
 
 TEST_CASE("an 8-bit grey PNG is scaled") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "a.png";
   write_png(path, 3, 1, 8, PNG_COLOR_TYPE_GRAY, {0, 51, 255});
   CHECK(read_image(path).pixels == Pixels{0, 51, 255});
@@ -77,7 +73,7 @@ TEST_CASE("an 8-bit grey PNG is scaled") {
 }
 
 TEST_CASE("colour becomes grey before it is rounded") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "a.png";
   write_png(path, 4, 1, 8, PNG_COLOR_TYPE_RGB, {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255});
   CHECK(read_image(path).pixels == Pixels{76, 150, 29, 255});           // 0.299, 0.587, 0.114 of 255
@@ -85,7 +81,7 @@ TEST_CASE("colour becomes grey before it is rounded") {
 }
 
 TEST_CASE("alpha is left out, and an interlaced PNG reads like any other") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   write_png(folder / "alpha.png", 2, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, {10, 0, 20, 255});
   CHECK(read_image(folder / "alpha.png").pixels == Pixels{10, 20});
   std::vector<std::uint8_t> samples(64);
@@ -95,13 +91,13 @@ TEST_CASE("alpha is left out, and an interlaced PNG reads like any other") {
 }
 
 TEST_CASE("a one-bit PNG has black and white") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   write_png(folder / "a.png", 8, 1, 1, PNG_COLOR_TYPE_GRAY, {0b10100001});
   CHECK(read_image(folder / "a.png", 12).pixels == Pixels{4095, 0, 4095, 0, 0, 0, 0, 4095});
 }
 
 TEST_CASE("an image that cannot be used is named with the reason") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   CHECK_THAT(mistake(folder / "none.png"), Contains("none.png: there is no such file"));
   CHECK_THAT(mistake(folder.write("a.txt", "hello, world")), Contains("neither a PNG nor"));
   CHECK_THAT(mistake(folder.write("empty", "")), Contains("neither a PNG nor"));
@@ -114,8 +110,8 @@ TEST_CASE("an image that cannot be used is named with the reason") {
 }
 
 TEST_CASE("a PNG damaged anywhere gives an error or its pixels, never a crash") {
-  const std::string whole = bytes_of(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png");
-  const WorkloadFolder folder;
+  const std::string whole = test::contents(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png");
+  const test::TemporaryFolder folder;
   const Pixels right = read_image(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png", 12).pixels;
   std::size_t refused = 0;
   for (std::size_t length = 8; length < whole.size() - 12; length += 211) {

@@ -44,10 +44,10 @@ class Compiled {
     CHECK(result.message == "");
     CHECK(result.passed);
   }
-  const WorkloadFolder& folder() const { return folder_; }
+  const test::TemporaryFolder& folder() const { return folder_; }
 
  private:
-  WorkloadFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 /// A PGM of 12-bit grey whose pixels all differ from their neighbours.
@@ -170,7 +170,7 @@ namespace {
 
 /// c = a + b with a = 0, 1, 2, ... and b = 10 everywhere, and this expectation.
 CheckResult added(const std::string& expect) {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("expected.raw", std::string("\0\0\x20\x41\0\0\x30\x41", 8));  // 10.0f, 11.0f
   const std::string path = folder.write("add.yaml", "kernel: " LOCKSTEP_SOURCE_DIR
                                                     "/traces/kernels/vector_add.ptx\n"
@@ -235,7 +235,7 @@ TEST_CASE("an expected result that does not fit its buffer is an error of the de
 }
 
 TEST_CASE("launches of a sequence see what the earlier ones left") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.write(
       "chain.yaml",
       "kernel: " LOCKSTEP_SOURCE_DIR

@@ -15,7 +15,7 @@ namespace lockstep::test {
 
 /// Executes a descriptor (all but its `kernel`) with the reference kernels of `file`; "" when they leave what it expects.
 inline std::string reference_differs(const std::string& file, const std::string& descriptor) {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path =
       folder.write("case.yaml", "kernel: " LOCKSTEP_SOURCE_DIR "/traces/references/" + file + ".ptx\n" + descriptor);
   const workload::Workload workload = workload::Workload::load(path);

@@ -15,7 +15,7 @@ const std::string references = LOCKSTEP_SOURCE_DIR "/traces/references/";
 
 /// Prefix sums of 1, 2, 3, 4 in place, with this `expect` section.
 CheckResult scanned(const std::string& expect) {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const Workload workload = Workload::load(folder.write("case.yaml", "kernel: " + references + "sums.ptx\n" + R"(
 entry: prefix_sums
 grid: 1
@@ -74,7 +74,7 @@ TEST_CASE("a reference kernel sees what buffers held before the first launch") {
 
 TEST_CASE("a sum that does not fit into 32 bits is an error of the inputs, not a wrapped expectation") {
   const auto message_for = [](const std::string& values) {
-    const WorkloadFolder folder;
+    const test::TemporaryFolder folder;
     folder.write("nothing.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry nothing() { ret; }\n");
     const Workload workload = Workload::load(
         folder.write("case.yaml", "kernel: nothing.ptx\ngrid: 1\nblock: 1\nbuffers: {data: {values: " + values +
@@ -122,7 +122,7 @@ TEST_CASE("mistakes in a reference are those of a launch, at its place") {
 }
 
 TEST_CASE("the files that decide what is expected are known") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("base.yaml", "kernel: k.ptx\ngrid: 1\nblock: 1\nbuffers: {a: {zero: 4}, b: {zero: 4}, c: {zero: 4}}\n");
   const std::string path = folder.write("case.yaml", R"(extends: base.yaml
 arguments: {which: {default: file, choices: [file, kernel]}}

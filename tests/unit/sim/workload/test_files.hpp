@@ -11,29 +11,7 @@
 #include <string>
 #include <vector>
 
-/// A folder of its own that is removed at the end of the test.
-class WorkloadFolder {
- public:
-  WorkloadFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lockstep-workload-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~WorkloadFolder() { std::filesystem::remove_all(path_); }
-  WorkloadFolder(const WorkloadFolder&) = delete;
-  WorkloadFolder& operator=(const WorkloadFolder&) = delete;
-
-  /// Writes a file and gives its path.
-  std::string write(const std::string& name, const std::string& bytes) const {
-    const std::filesystem::path path = path_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path.string();
-  }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+#include "tests/temporary_folder.hpp"
 
 /// Writes a PNG of `depth` bits per sample; `samples` in libpng's own order, big-endian.
 inline void write_png(const std::string& path, unsigned width, unsigned height, int depth, int colour_type,

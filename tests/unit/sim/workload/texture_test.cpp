@@ -33,7 +33,7 @@ std::string descriptor(const std::string& textures, const std::string& first) {
 }
 
 std::string error_of(const std::string& textures, const std::string& first = "t") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   try {
     Workload::load(folder.write("w.yaml", descriptor(textures, first))).build({});
   } catch (const InputError& e) {
@@ -45,7 +45,7 @@ std::string error_of(const std::string& textures, const std::string& first = "t"
 }  // namespace
 
 TEST_CASE("the texture kernels are right under both compilers") {
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   for (const std::string& kernels : {home + "/traces/kernels/", home + "/tests/unit/sim/workload/nvcc_inputs/"}) {
     CAPTURE(kernels);
     const std::string gather =
@@ -83,7 +83,7 @@ TEST_CASE("a texture that is wrong is reported where it stands") {
 TEST_CASE("a texture can be a parameter, but no part of an expression") {
   CHECK_THAT(error_of("textures:\n  t: {buffer: values}\n", "t + 4"), Contains("'t' is a texture"));
   CHECK_THAT(error_of("textures:\n  table: {buffer: values}\n", "tabel"), Contains("did you mean 'table'"));
-  const WorkloadFolder folder;
+  const test::TemporaryFolder folder;
   const std::string text = descriptor("textures:\n  t: {buffer: values}\n", "t");
   const std::string swapped = text.substr(0, text.find("parameters")) + "parameters: [t, indices, out, t]\n";
   CHECK_THAT(([&] {

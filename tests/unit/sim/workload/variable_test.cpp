@@ -63,7 +63,7 @@ class Case {
   }
 
  private:
-  WorkloadFolder folder_;
+  test::TemporaryFolder folder_;
   std::string path_;
 };
 

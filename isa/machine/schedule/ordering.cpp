@@ -1,4 +1,4 @@
-#include "isa/machine/ordering.hpp"
+#include "isa/machine/schedule/ordering.hpp"
 
 #include "isa/machine/mnemonic.hpp"
 

@@ -1,4 +1,4 @@
-#include "isa/machine/widths.hpp"
+#include "isa/machine/selection/widths.hpp"
 
 #include <algorithm>
 #include <string>

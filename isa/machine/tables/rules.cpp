@@ -1,4 +1,4 @@
-#include "isa/machine/rules.hpp"
+#include "isa/machine/tables/rules.hpp"
 
 #include <fmt/format.h>
 

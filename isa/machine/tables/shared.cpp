@@ -6,7 +6,7 @@
 // lengths are estimates of the compiler's code where no source in a generation's table says more; the slow path for
 // subnormal operands is never taken.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

@@ -1,4 +1,4 @@
-#include "isa/machine/unrolling.hpp"
+#include "isa/machine/schedule/unrolling.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/mnemonic.hpp"
-#include "isa/machine/names.hpp"
+#include "isa/machine/schedule/names.hpp"
 
 namespace lockstep::machine {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isa/machine/selection_draft.hpp"
+#include "isa/machine/selection/selection_draft.hpp"
 
 namespace lockstep::machine {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

@@ -1,4 +1,4 @@
-#include "isa/machine/fusion.hpp"
+#include "isa/machine/selection/fusion.hpp"
 
 #include <algorithm>
 #include <bit>

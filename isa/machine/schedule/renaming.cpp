@@ -1,9 +1,9 @@
-#include "isa/machine/renaming.hpp"
+#include "isa/machine/schedule/renaming.hpp"
 
 #include <algorithm>
 #include <span>
 
-#include "isa/machine/names.hpp"
+#include "isa/machine/schedule/names.hpp"
 
 namespace lockstep::machine {
 

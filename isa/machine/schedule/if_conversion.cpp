@@ -1,10 +1,10 @@
-#include "isa/machine/if_conversion.hpp"
+#include "isa/machine/schedule/if_conversion.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "isa/machine/mnemonic.hpp"
-#include "isa/machine/uniformity.hpp"
+#include "isa/machine/schedule/uniformity.hpp"
 
 namespace lockstep::machine {
 

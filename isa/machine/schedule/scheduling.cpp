@@ -1,11 +1,11 @@
-#include "isa/machine/scheduling.hpp"
+#include "isa/machine/schedule/scheduling.hpp"
 
 #include <algorithm>
 #include <map>
 #include <span>
 #include <vector>
 
-#include "isa/machine/ordering.hpp"
+#include "isa/machine/schedule/ordering.hpp"
 
 namespace lockstep::machine {
 

@@ -6,7 +6,7 @@
 // fourteen steps. Logic of three inputs is one operation (LOP3). GP100 computes pairs of f16; for the others of the family
 // a GPU file gives half_precision the time of their slow unit.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

@@ -1,10 +1,10 @@
-#include "isa/machine/selection.hpp"
+#include "isa/machine/selection/selection.hpp"
 
 #include <algorithm>
 
-#include "isa/machine/fusion.hpp"
-#include "isa/machine/selection_draft.hpp"
-#include "isa/machine/widths.hpp"
+#include "isa/machine/selection/fusion.hpp"
+#include "isa/machine/selection/selection_draft.hpp"
+#include "isa/machine/selection/widths.hpp"
 
 namespace lockstep::machine {
 

@@ -4,7 +4,7 @@
 // and FSETP combine their result with another predicate. Every kernel begins with a load of its stack pointer, of the descriptor of
 // global memory where it has any, and with three instructions that make the address of shared memory.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

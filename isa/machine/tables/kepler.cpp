@@ -1,7 +1,7 @@
 // PTX on Kepler (GK104 to GK210: compute capability 3.x): Fermi's operations and fusions, shuffles, and from GK110 on funnel shifts,
 // of which a 64-bit shift has one for the word that takes bits from the other.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

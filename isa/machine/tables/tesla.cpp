@@ -7,7 +7,7 @@
 // product; sinf, cosf, exp2f 48 at 2.0, range reduction and function; sqrt 56 at 2.0, one function and a product; dadd 48.
 // The chains of products of 32 bits and of divisions are estimates: schoolbook products of 16-bit parts.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/machine/rules.hpp"
+#include "isa/machine/tables/rules.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {

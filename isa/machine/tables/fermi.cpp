@@ -2,7 +2,7 @@
 // them are one operation, as are bit fields, byte permutes, population counts and scaled additions. Shuffles, funnel
 // shifts and matches came later: a shuffle is timed as one exchange.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 

@@ -1,4 +1,4 @@
-#include "isa/machine/selection_draft.hpp"
+#include "isa/machine/selection/selection_draft.hpp"
 
 #include <algorithm>
 #include <bit>

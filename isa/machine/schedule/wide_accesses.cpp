@@ -1,10 +1,10 @@
-#include "isa/machine/wide_accesses.hpp"
+#include "isa/machine/schedule/wide_accesses.hpp"
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
-#include "isa/machine/ordering.hpp"
+#include "isa/machine/schedule/ordering.hpp"
 
 namespace lockstep::machine {
 

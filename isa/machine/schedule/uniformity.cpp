@@ -1,4 +1,4 @@
-#include "isa/machine/uniformity.hpp"
+#include "isa/machine/schedule/uniformity.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include "isa/machine/data_flow.hpp"
 #include "isa/machine/mnemonic.hpp"
-#include "isa/machine/selection.hpp"
+#include "isa/machine/selection/selection.hpp"
 
 namespace lockstep::machine {
 

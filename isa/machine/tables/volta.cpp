@@ -7,7 +7,7 @@
 // square root 101 at 9.6 cycles per instruction and SM (gpu-benches of RRZE), with the latencies of table 4.1 of Jia et
 // al. (2018): 4 for integer and f32, 4 or 5 for IMAD, 8 for f64, 14 for reciprocal estimates and conversions.
 
-#include "isa/machine/lowering_table.hpp"
+#include "isa/machine/tables/lowering_table.hpp"
 
 namespace lockstep::machine {
 
