@@ -119,6 +119,7 @@ class Lowering {
       Instruction i = emitter_.make(step.operation);
       if (linked) {
         Emitter::link(i, last);
+        if (step.guarded) i.guard = last;
       } else {
         emitter_.read_all(i);
         if (late != program::no_register) forget(i, late);

@@ -31,15 +31,17 @@ struct Mnemonic {
   std::optional<ptx::Opcode> opcode;  ///< None when PTX has no such opcode.
 };
 
-/// An integer operation of 32 or of 64 bits, without carry, saturation or high half.
+/// An integer operation of 16, 32 or 64 bits, without carry, saturation or high half.
 inline bool is_plain(const Mnemonic& w, ptx::Opcode opcode, unsigned bits) {
   if (w.opcode != opcode || w.has("cc") || w.has("sat") || w.has("hi") || w.has("wide")) return false;
+  if (bits == 16) return w.ends({"u16", "s16", "b16"});
   return bits == 32 ? w.ends({"u32", "s32", "b32"}) : w.ends({"u64", "s64", "b64"});
 }
 
-inline bool is_logic(const Mnemonic& w) {
+/// and, or, xor of `bits`.
+inline bool is_logic(const Mnemonic& w, unsigned bits = 32) {
   using ptx::Opcode;
-  return is_plain(w, Opcode::and_, 32) || is_plain(w, Opcode::or_, 32) || is_plain(w, Opcode::xor_, 32);
+  return is_plain(w, Opcode::and_, bits) || is_plain(w, Opcode::or_, bits) || is_plain(w, Opcode::xor_, bits);
 }
 
 /// Operations whose low 32 result bits need only the low 32 bits of their 64-bit operands.

@@ -1,7 +1,8 @@
 #include "isa/machine/selection/fusion.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "isa/machine/selection/pairs.hpp"
 
 namespace lockstep::machine {
 
@@ -15,21 +16,27 @@ class Fusing {
  public:
   explicit Fusing(SelectionDraft& draft) : draft_(draft), taken_(draft.count()) {}
 
-  /// Wide products of which every reader is a 64-bit addition: each addition repeats the product, at no cost.
-  void fuse_wide(std::uint32_t i) {
-    if (draft_.chosen(i).removed || taken_[i] || !draft_.defines_one(i) || !draft_.is_wide(i)) return;
-    const bool scaled = draft_.wide_scaling(i).has_value();
-    const auto* operations = draft_.rules().fused(scaled ? Fusion::scaled_wide_add : Fusion::multiply_wide_add);
-    if (operations == nullptr) return;
-    const std::uint32_t d = draft_.at(i).destinations[0];
-    const auto& readers = draft_.flow().readers(d);
-    if (readers.empty()) return;
-    for (const std::uint32_t j : readers) {
-      if (draft_.chosen(j).removed || taken_[j] || !only_computes(draft_.at(j)) || draft_.at(j).guard == d) return;
-      if (!is_plain(draft_.words(j), Opcode::add, 64) || times(draft_.at(j), d) != 1 || !draft_.flow().unchanged(i, j))
-        return;
-    }
-    for (const std::uint32_t j : readers) absorb(i, j, d, *operations);
+  void run() {
+    const auto each = [&](void (Fusing::*step)(std::uint32_t)) {
+      for (std::uint32_t i = 0; i < draft_.count(); ++i) (this->*step)(i);
+    };
+    each(&Fusing::select_min_max);
+    each(&Fusing::fuse_wide);
+    each(&Fusing::fuse_long_sums);
+    each(&Fusing::fuse_pair);
+    each(&Fusing::test_logic);
+    each(&Fusing::fuse_comparison);
+    each(&Fusing::reduce_strength);
+  }
+
+ private:
+  bool is_open(std::uint32_t i) const { return !draft_.chosen(i).removed && !taken_[i]; }
+
+  /// `j` may do what `i`, which writes `d`, does.
+  bool may_absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d) const {
+    const program::StaticInstruction& s = draft_.at(j);
+    return is_open(j) && only_computes(s) && s.destinations.size() == 1 && s.guard != d && times(s, d) == 1 &&
+           draft_.flow().unchanged(i, j);
   }
 
   void absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d, const std::vector<Step>& operations) {
@@ -42,98 +49,130 @@ class Fusing {
     taken_[i] = taken_[j] = true;
   }
 
-  /// One operation for a pair of one basic block of which nothing else reads the link: what stands outside a loop stays
-  /// there.
-  void fuse(std::uint32_t j) {
-    if (draft_.chosen(j).removed || taken_[j] || !only_computes(draft_.at(j)) || draft_.at(j).destinations.size() != 1)
-      return;
-    const Mnemonic w = draft_.words(j);
-    const bool adds = is_plain(w, Opcode::add, 32), logic = is_logic(w);
-    if ((!adds && !logic) || draft_.at(j).operands.size() != 2) return;
-    struct Pair {
+  /// All readers of what `i` writes absorb it, if each may; whether they did.
+  template <class Suits>
+  bool absorb_in_all(std::uint32_t i, const std::vector<Step>* operations, Suits&& suits) {
+    const std::uint32_t d = draft_.at(i).destinations[0];
+    const auto& readers = draft_.flow().readers(d);
+    if (operations == nullptr || readers.empty()) return false;
+    if (!std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) { return may_absorb(i, j, d) && suits(j); }))
+      return false;
+    for (const std::uint32_t j : readers) absorb(i, j, d, *operations);
+    return true;
+  }
+
+  /// A selection among the operands of the comparison that decides.
+  void select_min_max(std::uint32_t j) {
+    const program::StaticInstruction& s = draft_.at(j);
+    if (draft_.rules().fused(Fusion::select_min_max) == nullptr || !is_open(j) || !draft_.defines_one(j)) return;
+    if (draft_.words(j).opcode != Opcode::selp || s.operands.size() != 3 || s.operands[2].kind != Kind::reg) return;
+    const auto predicate = static_cast<std::uint32_t>(s.operands[2].value);
+    const std::uint32_t i = draft_.flow().writer(predicate);
+    if (i == DataFlow::none || !draft_.defines_one(i) || !draft_.flow().unchanged(i, j)) return;
+    const Mnemonic w = draft_.words(i);
+    const auto& compared = draft_.at(i).operands;
+    if (w.opcode != Opcode::setp || compared.size() != 2 || !w.ends({"u32", "s32"})) return;
+    const bool less = w.has("lt") || w.has("le"), greater = w.has("gt") || w.has("ge");
+    if (!less && !greater) return;
+    const bool same = compared[0] == s.operands[0] && compared[1] == s.operands[1];
+    if (!same && (compared[0] != s.operands[1] || compared[1] != s.operands[0])) return;
+    draft_.chosen(j).mnemonic = (less == same ? "min." : "max.") + std::string(w.parts.back());
+    std::erase(draft_.chosen(j).sources, predicate);
+  }
+
+  /// Wide products of which every reader is a 64-bit addition: each addition repeats the product, at no cost.
+  void fuse_wide(std::uint32_t i) {
+    if (!is_open(i) || !draft_.defines_one(i) || !draft_.is_wide(i)) return;
+    const bool scaled = draft_.wide_scaling(i).has_value();
+    absorb_in_all(i, draft_.rules().fused(scaled ? Fusion::scaled_wide_add : Fusion::multiply_wide_add),
+                  [&](std::uint32_t j) { return is_plain(draft_.words(j), Opcode::add, 64); });
+  }
+
+  /// Three inputs of 64 bits go before the other pairs of 64-bit additions.
+  void fuse_long_sums(std::uint32_t j) { fuse_best(j, Fusion::three_input_add_64); }
+  void fuse_pair(std::uint32_t j) { fuse_best(j, {}); }
+
+  /// One operation for a pair of one basic block: what stands outside a loop stays there. What is shifted, scaled or
+  /// negated on the way is repeated in each of several readers; else nothing else reads the link.
+  void fuse_best(std::uint32_t j, std::optional<Fusion> only) {
+    if (!is_open(j)) return;
+    struct Found {
       std::uint32_t first;
-      Fusion pattern;
+      Pair pair;
     };
-    std::vector<Pair> found;
+    std::vector<Found> found;
     for (const SourceOperand& o : draft_.at(j).operands) {
       if (o.kind != Kind::reg) continue;
       const auto d = static_cast<std::uint32_t>(o.value);
       const std::uint32_t i = draft_.flow().writer(d);
-      if (i == DataFlow::none || draft_.chosen(i).removed || taken_[i] || !draft_.defines_one(i) ||
-          draft_.is_aliased(d))
-        continue;
-      if (!draft_.flow().in_one_block(i, j)) continue;
-      if (draft_.flow().readers(d).size() != 1 || times(draft_.at(j), d) != 1 || draft_.at(j).guard == d ||
-          !draft_.flow().unchanged(i, j))
-        continue;
-      if (const auto pattern = adds ? sum_of(i, j) : logic_of(i, j)) found.push_back({i, *pattern});
+      if (i == DataFlow::none || !is_open(i) || !draft_.defines_one(i) || draft_.is_aliased(d)) continue;
+      const auto pair = suiting(i, j, d);
+      if (pair && (!only || pair->pattern == *only)) found.push_back({i, *pair});
     }
-    std::stable_sort(found.begin(), found.end(), [](const Pair& a, const Pair& b) { return a.pattern < b.pattern; });
-    for (const Pair& pair : found) {
-      if (const auto* operations = draft_.rules().fused(pair.pattern)) {
-        absorb(pair.first, j, draft_.at(pair.first).destinations[0], *operations);
-        return;
-      }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.pair.pattern < b.pair.pattern; });
+    for (const Found& one : found) {
+      const std::uint32_t d = draft_.at(one.first).destinations[0];
+      const auto* operations = draft_.rules().fused(one.pair.pattern);
+      if (draft_.flow().readers(d).size() == 1) return absorb(one.first, j, d, *operations);
+      const auto again = [&](std::uint32_t k) {
+        const auto pair = suiting(one.first, k, d);
+        return pair && pair->repeats && pair->pattern == one.pair.pattern;
+      };
+      if (absorb_in_all(one.first, operations, again)) return;
     }
+  }
+
+  std::optional<Pair> suiting(std::uint32_t i, std::uint32_t j, std::uint32_t d) const {
+    if (!draft_.flow().in_one_block(i, j) || !may_absorb(i, j, d)) return {};
+    return pair_of(draft_, i, j);
+  }
+
+  /// A comparison with zero of what logic gives: the logic operation writes the predicate too.
+  void test_logic(std::uint32_t j) {
+    const program::StaticInstruction& s = draft_.at(j);
+    if (draft_.rules().fused(Fusion::logic_test) == nullptr || !is_open(j) || !draft_.defines_one(j)) return;
+    const Mnemonic w = draft_.words(j);
+    if (w.opcode != Opcode::setp || s.operands.size() != 2 || !(w.has("eq") || w.has("ne"))) return;
+    if (!w.ends({"u32", "s32", "b32", "u16", "s16", "b16"}) || w.parts.size() != 3) return;
+    if (s.operands[0].kind != Kind::reg || draft_.literal(s.operands[1]) != 0u) return;
+    const auto d = static_cast<std::uint32_t>(s.operands[0].value);
+    const std::uint32_t i = draft_.flow().writer(d);
+    if (i == DataFlow::none || draft_.chosen(i).removed || !draft_.defines_one(i) || draft_.is_aliased(d)) return;
+    const Mnemonic logic = draft_.words(i);
+    if ((!is_logic(logic) && !is_logic(logic, 16)) || !draft_.flow().in_one_block(i, j)) return;
+    const bool written_too = draft_.flow().readers(d).size() > 1;
+    if (written_too && logic.opcode != Opcode::and_) return;
+    draft_.alias(s.destinations[0], {d}, j);
   }
 
   /// A comparison of which every reader combines its predicate with another one: each reader repeats it.
   void fuse_comparison(std::uint32_t i) {
-    const auto* operations = draft_.rules().fused(Fusion::compare_logic);
-    if (operations == nullptr || draft_.chosen(i).removed || taken_[i] || !draft_.defines_one(i)) return;
+    if (!is_open(i) || !draft_.defines_one(i)) return;
     if (draft_.words(i).opcode != Opcode::setp || draft_.at(i).operands.size() != 2) return;
-    const std::uint32_t d = draft_.at(i).destinations[0];
-    const auto& readers = draft_.flow().readers(d);
-    if (readers.empty()) return;
-    for (const std::uint32_t j : readers) {
-      if (draft_.chosen(j).removed || taken_[j] || !only_computes(draft_.at(j)) || draft_.at(j).guard == d ||
-          draft_.at(j).operands.size() != 2)
-        return;
+    absorb_in_all(i, draft_.rules().fused(Fusion::compare_logic), [&](std::uint32_t j) {
       const Mnemonic w = draft_.words(j);
-      if (!w.ends({"pred"}) || !w.opcode || !is_one_of(*w.opcode, {Opcode::and_, Opcode::or_, Opcode::xor_})) return;
-      if (times(draft_.at(j), d) != 1 || !draft_.flow().unchanged(i, j)) return;
-    }
-    for (const std::uint32_t j : readers) absorb(i, j, d, *operations);
+      return draft_.at(j).operands.size() == 2 && w.ends({"pred"}) && w.opcode &&
+             is_one_of(*w.opcode, {Opcode::and_, Opcode::or_, Opcode::xor_});
+    });
   }
 
-  std::optional<Fusion> sum_of(std::uint32_t i, std::uint32_t j) const {
-    SourceOperand of;
-    const Mnemonic w = draft_.words(i);
-    if (draft_.scaling(i, of)) return Fusion::scaled_add;
-    if (is_plain(w, Opcode::mul, 32)) return Fusion::multiply_add;
-    if (is_plain(w, Opcode::mul24, 32)) return Fusion::multiply24_add;
-    // Of three inputs one may be a constant.
-    const bool sums = is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32);
-    if (sums && constants(i) + constants(j) <= 1) return Fusion::three_input_add;
-    return {};
-  }
-  std::optional<Fusion> logic_of(std::uint32_t i, std::uint32_t j) const {
-    const Mnemonic first = draft_.words(i), second = draft_.words(j);
-    if (is_plain(first, Opcode::shr, 32) && is_plain(second, Opcode::and_, 32) && draft_.at(i).operands.size() == 2) {
-      for (const SourceOperand& o : draft_.at(j).operands) {
-        const auto mask = draft_.literal(o);
-        if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && draft_.literal(draft_.at(i).operands[1]))
-          return Fusion::bit_field;
-      }
-    }
-    if (is_logic(first) && constants(i) + constants(j) <= 1) return Fusion::three_input_logic;
-    return {};
-  }
-  std::size_t constants(std::uint32_t i) const {
-    return static_cast<std::size_t>(std::count_if(
-        draft_.at(i).operands.begin(), draft_.at(i).operands.end(),
-        [&](const auto& o) { return o.kind != Kind::reg || draft_.is_constant(static_cast<std::uint32_t>(o.value)); }));
-  }
-
-  /// A product with a power of two is a shift.
+  /// A product with a power of two is a shift; products and quotients by other literals have rows of their own, with the
+  /// modifier "literal".
   void reduce_strength(std::uint32_t i) {
-    if (draft_.chosen(i).removed || taken_[i] || !only_computes(draft_.at(i))) return;
+    const program::StaticInstruction& s = draft_.at(i);
+    if (!is_open(i) || !only_computes(s)) return;
     SourceOperand of;
-    if (draft_.scaling(i, of)) draft_.chosen(i).mnemonic = "shl.b32";
+    if (draft_.scaling(i, of)) {
+      draft_.chosen(i).mnemonic = "shl.b32";
+    } else if (const Mnemonic w = draft_.words(i); w.opcode &&
+                                                   is_one_of(*w.opcode, {Opcode::mul, Opcode::div, Opcode::rem}) &&
+                                                   s.operands.size() == 2 && draft_.literal(s.operands[1])) {
+      draft_.chosen(i).mnemonic.insert(w.parts[0].size(), ".literal");
+    }
     if (draft_.wide_scaling(i)) draft_.chosen(i).operations = draft_.rules().fused(Fusion::scaled_wide);
   }
 
- private:
   SelectionDraft& draft_;
   std::vector<bool> taken_;  ///< Part of a fused operation.
 };
@@ -141,11 +180,7 @@ class Fusing {
 }  // namespace
 
 void fuse(SelectionDraft& draft) {
-  Fusing fusing(draft);
-  for (std::uint32_t i = 0; i < draft.count(); ++i) fusing.fuse_wide(i);
-  for (std::uint32_t i = 0; i < draft.count(); ++i) fusing.fuse(i);
-  for (std::uint32_t i = 0; i < draft.count(); ++i) fusing.fuse_comparison(i);
-  for (std::uint32_t i = 0; i < draft.count(); ++i) fusing.reduce_strength(i);
+  Fusing(draft).run();
 }
 
 }  // namespace lockstep::machine

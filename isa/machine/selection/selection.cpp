@@ -35,13 +35,42 @@ class Operands {
         w.opcode == Opcode::mov && s.operands.size() == s.sources.size() &&
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
-    const bool free = rule != nullptr && rule->steps.empty() && s.sources.size() == 1 && s.destinations.size() == 1;
+    const bool of_one = s.sources.size() == 1 && s.destinations.size() == 1;
+    const bool free = of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i));
     if (!copies && !free) return;
     for (const std::uint32_t d : s.destinations)
       if (draft_.flow().writes(d) != 1) return;
     for (const std::uint32_t r : s.sources)
       if (draft_.flow().writes(r) > 1) return;
     for (const std::uint32_t d : s.destinations) draft_.alias(d, s.sources, i);
+  }
+
+  /// A floating-point operand that every reader takes negated, or as an absolute value.
+  bool is_sign(std::uint32_t i) const {
+    const Mnemonic w = draft_.words(i);
+    if (draft_.rules().fused(Fusion::signed_operand) == nullptr || !w.ends({"f32", "f64"})) return false;
+    if (w.opcode != Opcode::neg && w.opcode != Opcode::abs) return false;
+    const auto& readers = draft_.flow().readers(draft_.at(i).destinations[0]);
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) {
+      const Mnemonic reader = draft_.words(j);
+      return only_computes(draft_.at(j)) && reader.opcode && reader.ends({w.parts.back()}) &&
+             is_one_of(*reader.opcode,
+                       {Opcode::add, Opcode::sub, Opcode::mul, Opcode::fma, Opcode::mad, Opcode::min, Opcode::max,
+                        Opcode::setp, Opcode::selp, Opcode::cvt, Opcode::ex2, Opcode::lg2, Opcode::rcp, Opcode::rsqrt,
+                        Opcode::sin, Opcode::cos, Opcode::neg, Opcode::abs});
+    });
+  }
+
+  /// A conversion to 32 bits of a value that its load has extended already.
+  bool is_extended(std::uint32_t i) const {
+    const Mnemonic w = draft_.words(i);
+    if (draft_.rules().fused(Fusion::extended_load) == nullptr || w.opcode != Opcode::cvt || w.parts.size() != 3)
+      return false;
+    if (!is_one_of(w.parts[1], {"u32", "s32"}) || !is_one_of(w.parts[2], {"u16", "s16"})) return false;
+    const std::uint32_t by = draft_.flow().writer(draft_.at(i).sources[0]);
+    if (by == DataFlow::none || draft_.at(by).access != AccessKind::load) return false;
+    const Mnemonic loads = draft_.words(by);
+    return loads.ends({"u8", "b8"}) || (w.parts[2] == "u16" ? loads.ends({"u16", "b16"}) : loads.ends({"s8", "s16"}));
   }
 
   /// Literals, addresses of variables, launch constants and kernel parameters are operands, not registers, where every

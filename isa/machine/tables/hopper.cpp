@@ -1,4 +1,4 @@
-// PTX on Hopper (compute capability 9.0), as ptxas 13.0 writes it. Arithmetic is as on Volta. A shared array begins at an address
+// PTX on Hopper (compute capability 9.0), as ptxas 13.0 writes it. Arithmetic is as on Volta but for the rows here. A shared array begins at an address
 // that the SM holds in a register: LEA scales an index, not LDS or STS; their offset stays an immediate. No
 // instruction takes a kernel parameter or a launch constant as an operand: each is loaded first, by LDC or ULDC. ISETP
 // and FSETP combine their result with another predicate. Every kernel begins with a load of its stack pointer, of the descriptor of
@@ -10,22 +10,74 @@ namespace lockstep::machine {
 
 namespace {
 
+constexpr LoweringRow rows[] = {
+    // Division by a register has tests that a literal divisor needs not (selection/fusion.cpp says which are literals).
+    {"div", "literal s32",
+     "integer conversion special_function integer conversion +integer*5 integer_multiply*3 +integer_multiply +compare "
+     "compare integer*2"},
+    {"div", "literal u32",
+     "conversion special_function integer conversion +integer*2 integer_multiply*4 compare integer compare integer"},
+    {"rem", "literal s32",
+     "integer conversion special_function integer conversion +integer*3 integer_multiply*4 +compare compare integer*2"},
+    {"rem", "literal u32",
+     "conversion special_function integer conversion +integer integer_multiply*4 compare integer compare integer"},
+    {"mul", "literal lo u64|s64", "+integer_multiply integer_multiply integer"},
+    {"div", "s32",
+     "integer conversion special_function integer conversion +integer*7 integer_multiply*4 +integer*2 compare "
+     "integer compare integer*2 +compare*2"},
+    {"div", "u32",
+     "conversion special_function integer conversion +integer*3 integer_multiply*4 +integer compare integer "
+     "compare integer*2 +compare"},
+    {"rem", "s32",
+     "integer conversion special_function integer conversion +integer*6 integer_multiply*4 compare integer "
+     "compare integer*2 +compare*2 +integer"},
+    {"rem", "u32",
+     "conversion special_function integer conversion +integer*3 integer_multiply*4 +integer compare integer "
+     "compare integer*2"},
+    {"mul", "hi u64", "+integer_multiply +integer integer_multiply*2 integer*2 integer_multiply"},
+    {"mul", "lo u64|s64", "+integer_multiply integer_multiply*2 integer"},
+    {"mad", "lo u64|s64", "+integer_multiply integer_multiply*2 integer"},
+    {"sad", "u32|s32", "integer"},
+    {"abs", "s64", "+compare integer*2 +integer integer"},
+    {"min", "f64", "+integer*3 double_precision +integer integer*2"},
+    {"max", "f64", "+integer*3 double_precision +integer integer*2"},
+    {"set", "f32~s32|u32", "compare integer*2 conversion"},
+    {"set", "u32|s32~u32|s32|f32|b32", "compare integer"},
+    {"cnot", "b32", "compare integer*2"},
+    {"clz", "b64", "compare integer bit_find +integer integer*2"},
+    {"redux", "", "exchange integer"},
+
+    // Without .ftz an argument that may be subnormal is scaled, under a predicate, and the result scaled back.
+    {"ex2", "ftz", "special_function"},
+    {"ex2", "f32", "compare @floating_multiply special_function floating_multiply"},
+    {"lg2", "ftz", "special_function"},
+    {"lg2", "f32", "compare @floating_multiply special_function floating"},
+    {"sqrt", "approx ftz", "special_function"},
+    {"sqrt", "approx", "compare @floating_multiply special_function floating_multiply"},
+    {"sqrt", "rn|rz|rm|rp f32", "+integer*2 +compare special_function +floating_multiply floating_multiply floating*2"},
+    {"rsqrt", "ftz f32", "special_function"},
+    {"rsqrt", "f32", "compare @floating_multiply special_function floating_multiply"},
+    {"rcp", "approx ftz", "special_function"},
+    {"rcp", "approx f32", "+integer +compare compare integer*2 floating_multiply special_function floating_multiply"},
+    {"rcp", "rn|rz|rm|rp f32", "+integer*3 +compare special_function floating*3"},
+    {"div", "full ftz f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
+    {"div", "full f32",
+     "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function floating_multiply"},
+    {"div", "approx ftz f32", "-special_function floating_multiply"},
+    {"div", "approx f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
+};
+static_assert(are_of_ptx(rows));
+
+// ISETP, FSETP, VIMNMX3.
 constexpr FusionRow fusions[] = {
-    {Fusion::scaled_add, "integer"},
-    {Fusion::multiply_add, "integer_multiply"},
-    {Fusion::multiply_wide_add, "integer_multiply"},
-    {Fusion::scaled_wide_add, "integer_multiply"},
-    {Fusion::three_input_add, "integer"},
-    {Fusion::three_input_logic, "integer"},
     {Fusion::compare_logic, "compare"},
-    {Fusion::scratchpad_offset, "none"},
-    {Fusion::global_offset, "none"},
+    {Fusion::three_input_min_max, "min_max"},
 };
 
 }  // namespace
 
 LoweringTable hopper_table() {
-  return {"hopper", "ptx", {}, shared_rows(), fusions, volta_rows(), false, {1, 1, 3}};
+  return {"hopper", "ptx", rows, shared_rows(), fusions, volta_rows(), volta_fusions(), false, {1, 1, 3}};
 }
 
 }  // namespace lockstep::machine

@@ -16,9 +16,10 @@ namespace lockstep::machine {
 /// words of the form NAME or NAME*COUNT, with the names of name_of(Operation), in the order of issue. They are a
 /// dependent chain, the last of which makes the result. "+NAME" stands beside the chain: it is issued when its operands,
 /// those of the chain's next operation, are there, takes its unit, and nothing waits for it (the other half of a 64-bit
-/// operation, a partial product that is ready before it is needed). "-NAME" at the front reads the operands but the first, which the last operation reads (the
-/// reciprocal of a divisor does not wait for the dividend). "none" is a register renaming that costs nothing.
-/// What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
+/// operation, a partial product that is ready before it is needed). "-NAME" at the front reads the operands but the first,
+/// which the last operation reads (the reciprocal of a divisor does not wait for the dividend). "@NAME" is guarded by the
+/// result of the operation before it in the chain. "none" is a register renaming that costs nothing.
+/// The modifier "literal" stands for a product or quotient by a literal. What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
 struct LoweringRow {
   std::string_view opcode;
   std::string_view modifiers;
@@ -27,24 +28,38 @@ struct LoweringRow {
   bool later_generation = false;
 };
 
-/// Instructions that a generation's compiler makes one of.
+/// Instructions that a generation's compiler makes one of. Where a pair matches several, the first applies.
 enum class Fusion : std::uint8_t {
-  scaled_add,          ///< A left shift, or product with a power of two, and an addition, of 32 bits.
-  multiply_add,        ///< mul.lo and add, of 32 bits.
-  multiply24_add,      ///< mul24.lo and add.
-  multiply_wide_add,   ///< mul.wide and add, of 64 bits.
-  scaled_wide_add,     ///< The same by a power of two.
-  scaled_wide,         ///< mul.wide by a power of two alone.
-  three_input_add,     ///< Two additions of 32 bits.
-  three_input_logic,   ///< Two logic operations of 32 bits.
-  bit_field,           ///< A right shift and a mask, by literals.
-  compare_logic,       ///< A comparison and a logic operation on its predicate, of which nothing else reads the former.
+  scaled_add,            ///< A left shift, or product with a power of two, and an addition, of 32 bits.
+  shift_add,             ///< A right shift by a literal and an addition, of 32 bits.
+  multiply_add,          ///< mul.lo and add, of 32 bits.
+  multiply24_add,        ///< mul24.lo and add.
+  multiply_wide_add,     ///< mul.wide and add, of 64 bits.
+  scaled_wide_add,       ///< The same by a power of two.
+  scaled_wide,           ///< mul.wide by a power of two alone.
+  three_input_add,       ///< Two additions of at most 32 bits.
+  three_input_add_64,    ///< Two additions of 64 bits.
+  scaled_add_64,         ///< A left shift by a literal and an addition, of 64 bits.
+  multiply_add_64,       ///< mul.lo and add, of 64 bits.
+  sign_extended_add_64,  ///< cvt.s64.s32 and an addition.
+  three_input_logic,     ///< Two logic operations of at most 32 bits.
+  three_input_logic_64,  ///< Two logic operations of 64 bits.
+  bit_field,             ///< A right shift and a mask, by literals.
+  float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32, none with a rounding of its own.
+  double_multiply_add,   ///< The same of f64.
+  three_input_min_max,   ///< Two of min, or two of max, of 32-bit integers.
+  select_min_max,        ///< A comparison of 32-bit integers and a selection among the two.
+  logic_test,            ///< A logic operation and a comparison of its result with zero.
+  negated_operand,  ///< Sums and products take operands negated, logic takes them inverted: sub, neg and not pair too.
+  signed_operand,   ///< f32 and f64 operations take operands negated or as absolute values.
+  extended_load,    ///< A narrow load and the conversion of what it has extended to 32 bits.
+  compare_logic,    ///< A comparison and a logic operation on its predicate, of which nothing else reads the former.
   scratchpad_scaling,  ///< A product with 4, 8 or 16 that is only the address of accesses to the scratchpad.
   scratchpad_offset,   ///< An addition of a literal or of a variable's address that is only such an address.
   global_offset        ///< An addition of a literal that is only the address of accesses to other memory.
 };
 
-/// What such a pattern becomes: operations as in a LoweringRow, "none" when the access does it on its way.
+/// What such a pattern becomes: operations as in a LoweringRow, "none" when another instruction does it on its way.
 struct FusionRow {
   Fusion pattern;
   std::string_view operations;
@@ -60,9 +75,10 @@ struct Prologue {
 struct LoweringTable {
   std::string_view machine, program;
   std::span<const LoweringRow> own, shared;
-  std::span<const FusionRow> fusions;
+  std::span<const FusionRow> fusions;  ///< Its own.
   std::span<const LoweringRow> inherited =
       {};  ///< Of the generation before: behind its own, in front of the shared ones.
+  std::span<const FusionRow> inherited_fusions = {};
   /// Kernel parameters and launch constants are operands; else each is loaded by an instruction.
   bool constants_are_operands = true;
   Prologue prologue = {};
@@ -80,6 +96,8 @@ std::span<const LoweringRow> shared_rows();
 std::span<const LoweringRow> volta_rows();
 /// Of PTX on Fermi, and on Kepler, which fuses the same.
 std::span<const FusionRow> fermi_fusions();
+/// Of PTX on Volta and later.
+std::span<const FusionRow> volta_fusions();
 
 /// All tables.
 std::span<const LoweringTable> lowering_tables();

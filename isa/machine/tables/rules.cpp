@@ -51,12 +51,14 @@ std::vector<Step> parse_operations(std::string_view text) {
     if (word == "none") continue;
     const bool beside = word.front() == '+';
     const bool without_first = word.front() == '-';
-    if (beside || without_first) word.remove_prefix(1);
+    const bool guarded = word.front() == '@';
+    if (beside || without_first || guarded) word.remove_prefix(1);
+    if (guarded && !chained) throw Bug(fmt::format("lowering table: nothing guards \"{}\" in \"{}\"", word, text));
     chained = chained || !beside;
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-    steps.insert(steps.end(), count, Step{operation_named(parts[0]), beside, without_first});
+    steps.insert(steps.end(), count, Step{operation_named(parts[0]), beside, without_first, guarded});
   }
   if (!steps.empty() && !chained) throw Bug(fmt::format("lowering table: nothing makes the result of \"{}\"", text));
   return steps;
@@ -67,7 +69,8 @@ Rules::Rules(const LoweringTable& table)
   compile(table.own);
   compile(table.inherited);
   compile(table.shared);
-  for (const FusionRow& row : table.fusions) fusions_.emplace(row.pattern, parse_operations(row.operations));
+  for (const auto& rows : {table.fusions, table.inherited_fusions})
+    for (const FusionRow& row : rows) fusions_.emplace(row.pattern, parse_operations(row.operations));
 }
 
 void Rules::compile(std::span<const LoweringRow> rows) {

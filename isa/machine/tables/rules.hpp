@@ -17,6 +17,7 @@ struct Step {
   Operation operation;
   bool beside;
   bool without_first = false;  ///< Reads the operands but the first, which the last operation of the chain reads.
+  bool guarded = false;        ///< The result of the operation before it in the chain decides whether it acts.
 };
 
 /// The operations that a row or fusion names. Bug when one does not exist.

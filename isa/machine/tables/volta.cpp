@@ -74,18 +74,33 @@ constexpr LoweringRow rows[] = {
 };
 static_assert(are_of_ptx(rows));
 
-// LEA, IMAD, IMAD.WIDE, IADD3, LOP3; LDS, STS and ATOMS scale their index register.
-constexpr FusionRow fusions[] = {
+// LEA, LEA.HI, IMAD, IMAD.WIDE, IADD3, LOP3, IMNMX, FFMA; a sum of 64 bits is IADD3 and IADD3.X, LEA and LEA.HI.X where a
+// part of it is shifted or sign-extended. ptxas 13.0 writes these for compute capability 7.5 as for 9.0.
+constexpr FusionRow shared_fusions[] = {
     {Fusion::scaled_add, "integer"},
+    {Fusion::shift_add, "integer"},
     {Fusion::multiply_add, "integer_multiply"},
     {Fusion::multiply_wide_add, "integer_multiply"},
     {Fusion::scaled_wide_add, "integer_multiply"},
     {Fusion::three_input_add, "integer"},
+    {Fusion::three_input_add_64, "integer*2"},
+    {Fusion::scaled_add_64, "integer*2"},
+    {Fusion::multiply_add_64, "+integer_multiply integer_multiply*2 integer"},
+    {Fusion::sign_extended_add_64, "integer*2"},
     {Fusion::three_input_logic, "integer"},
-    {Fusion::scratchpad_scaling, "none"},
+    {Fusion::three_input_logic_64, "+integer integer"},
+    {Fusion::float_multiply_add, "floating"},
+    {Fusion::double_multiply_add, "double_precision"},
+    {Fusion::select_min_max, "none"},
+    {Fusion::logic_test, "none"},
+    {Fusion::negated_operand, "none"},
+    {Fusion::signed_operand, "none"},
+    {Fusion::extended_load, "none"},
     {Fusion::scratchpad_offset, "none"},
     {Fusion::global_offset, "none"},
 };
+// LDS, STS and ATOMS scale their index register.
+constexpr FusionRow fusions[] = {{Fusion::scratchpad_scaling, "none"}};
 
 }  // namespace
 
@@ -93,8 +108,12 @@ std::span<const LoweringRow> volta_rows() {
   return rows;
 }
 
+std::span<const FusionRow> volta_fusions() {
+  return shared_fusions;
+}
+
 LoweringTable volta_table() {
-  return {"volta", "ptx", rows, shared_rows(), fusions};
+  return {"volta", "ptx", rows, shared_rows(), fusions, {}, shared_fusions};
 }
 
 }  // namespace lockstep::machine

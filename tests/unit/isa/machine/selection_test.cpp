@@ -5,42 +5,14 @@
 #include <filesystem>
 #include <map>
 
-#include "isa/machine/lowering.hpp"
-#include "isa/ptx/static_program.hpp"
-#include "tests/unit/isa/ptx/text.hpp"
+#include "tests/unit/isa/machine/issued.hpp"
 
 using namespace lockstep;
+using namespace lockstep::machine::test;
 using machine::Operation;
 using machine::ScratchpadAtomics;
 
 namespace {
-
-constexpr Operation add = Operation::integer, multiply = Operation::integer_multiply, shift = Operation::shift,
-                    load = Operation::global_load, store = Operation::global_store, lds = Operation::scratchpad_load,
-                    sts = Operation::scratchpad_store, special = Operation::special_register, exits = Operation::exit;
-using Operations = std::vector<Operation>;
-
-/// The operations that issue: parameters that are operands take their access entry and no slot.
-Operations issued(const program::Kernel& kernel, const std::string& set,
-                  ScratchpadAtomics atomics = ScratchpadAtomics::native) {
-  Operations all;
-  for (const machine::Instruction& i : machine::lower(kernel, {set, atomics}).instructions)
-    if (i.space != program::MemorySpace::param || !i.only_own_space) all.push_back(i.operation);
-  return all;
-}
-
-program::Kernel kernel_of(const std::string& body) {
-  const ptx::Module module =
-      ptx::test::kernel(body + " ret;", ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n");
-  return ptx::to_static_program(ptx::link(module, "k"));
-}
-
-Operations issued(const std::string& body, const std::string& set) {
-  Operations all = issued(kernel_of(body), set);
-  REQUIRE(all.back() == exits);
-  all.pop_back();
-  return all;
-}
 
 const std::string element =
     "ld.param.u64 %rd1, [a]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, %tid.x;"

@@ -1,0 +1,135 @@
+#include "isa/machine/selection/pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockstep::machine {
+
+namespace {
+
+using program::SourceOperand;
+using ptx::Opcode;
+using Kind = SourceOperand::Kind;
+
+/// A pair of instructions: `i` writes what `j` reads.
+class Pairing {
+ public:
+  Pairing(const SelectionDraft& draft, std::uint32_t i, std::uint32_t j)
+      : draft_(draft),
+        i_(i),
+        j_(j),
+        first_(draft.words(i)),
+        second_(draft.words(j)),
+        negates_(draft.rules().fused(Fusion::negated_operand) != nullptr) {}
+
+  std::optional<Pair> find() const {
+    if (draft_.at(j_).operands.size() != 2) return {};
+    for (const unsigned bits : {16u, 32u, 64u}) {
+      const bool adds = is_plain(second_, Opcode::add, bits), subtracts = is_plain(second_, Opcode::sub, bits);
+      if (adds || (subtracts && negates_)) return bits == 64 ? long_sum(adds) : sum(adds, bits);
+    }
+    if (is_logic(second_)) return logic(Fusion::three_input_logic, 32);
+    if (is_logic(second_, 16) && negates_) return logic(Fusion::three_input_logic, 16);
+    if (is_logic(second_, 64)) return logic(Fusion::three_input_logic_64, 64);
+    if (const auto pair = floating(Fusion::float_multiply_add, "f32")) return pair;
+    if (const auto pair = floating(Fusion::double_multiply_add, "f64")) return pair;
+    return extremum();
+  }
+
+ private:
+  std::optional<Pair> sum(bool adds, unsigned bits) const {
+    SourceOperand of;
+    if (bits == 32 && draft_.scaling(i_, of)) return Pair{Fusion::scaled_add, negates_};
+    if (bits == 32 && is_plain(first_, Opcode::mul, 32)) {
+      // The product with a register cannot be negated.
+      if (!adds && !is_left_operand() && !has_literal(i_)) return {};
+      return Pair{Fusion::multiply_add, negates_};
+    }
+    if (adds && bits == 32 && is_plain(first_, Opcode::mul24, 32)) return Pair{Fusion::multiply24_add};
+    const bool moves_down = is_plain(first_, Opcode::shr, 32) && draft_.at(i_).operands.size() == 2;
+    if (adds && bits == 32 && moves_down && draft_.literal(draft_.at(i_).operands[1]))
+      return Pair{Fusion::shift_add, true};
+    return three_inputs(Fusion::three_input_add, bits);
+  }
+
+  std::optional<Pair> long_sum(bool adds) const {
+    if (adds) {
+      if (is_plain(first_, Opcode::shl, 64) && has_literal(i_)) return Pair{Fusion::scaled_add_64};
+      if (is_plain(first_, Opcode::mul, 64)) return Pair{Fusion::multiply_add_64};
+      if (first_.opcode == Opcode::cvt && first_.parts.size() == 3 && is_one_of(first_.parts[1], {"s64", "u64"}) &&
+          first_.parts[2] == "s32")
+        return Pair{Fusion::sign_extended_add_64};
+    }
+    return three_inputs(Fusion::three_input_add_64, 64);
+  }
+
+  /// Of three inputs one may be a constant.
+  std::optional<Pair> three_inputs(Fusion pattern, unsigned bits) const {
+    if (negates_ && is_plain(first_, Opcode::neg, bits)) return Pair{pattern, true};
+    const bool sums = is_plain(first_, Opcode::add, bits) || is_plain(first_, Opcode::sub, bits);
+    if (!sums || constants(i_) + constants(j_) > 1 || (bits == 16 && !negates_)) return {};
+    return Pair{pattern};
+  }
+
+  std::optional<Pair> logic(Fusion pattern, unsigned bits) const {
+    const auto& o = draft_.at(i_).operands;
+    if (bits == 32 && is_plain(first_, Opcode::shr, 32) && is_plain(second_, Opcode::and_, 32) && o.size() == 2) {
+      for (const SourceOperand& other : draft_.at(j_).operands) {
+        const auto mask = draft_.literal(other);
+        if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && draft_.literal(o[1]))
+          return Pair{Fusion::bit_field};
+      }
+    }
+    const bool inverts =
+        negates_ && first_.opcode == Opcode::not_ && (bits == 64 ? first_.ends({"b64"}) : first_.ends({"b32", "b16"}));
+    if (inverts) return Pair{pattern, true};
+    if (is_logic(first_, bits) && constants(i_) + constants(j_) <= 1) return Pair{pattern};
+    return {};
+  }
+
+  /// A product and a sum that may lose the rounding between them.
+  std::optional<Pair> floating(Fusion pattern, std::string_view type) const {
+    const auto contracts = [&](const Mnemonic& w) {
+      return w.ends({type}) && !w.has("sat") && !w.has("rn") && !w.has("rz") && !w.has("rm") && !w.has("rp");
+    };
+    const bool sums = second_.opcode == Opcode::add || second_.opcode == Opcode::sub;
+    if (first_.opcode != Opcode::mul || !sums || !contracts(first_) || !contracts(second_)) return {};
+    if (first_.has("ftz") != second_.has("ftz")) return {};
+    return Pair{pattern, true};
+  }
+
+  std::optional<Pair> extremum() const {
+    if (!second_.opcode || !is_one_of(*second_.opcode, {Opcode::min, Opcode::max})) return {};
+    if (first_.parts != second_.parts || !second_.ends({"u32", "s32"})) return {};
+    return Pair{Fusion::three_input_min_max};
+  }
+
+  /// What `i` writes is the left operand of `j`.
+  bool is_left_operand() const {
+    return draft_.at(j_).operands[0] == SourceOperand{Kind::reg, draft_.at(i_).destinations[0]};
+  }
+  bool has_literal(std::uint32_t n) const {
+    const auto& o = draft_.at(n).operands;
+    return std::any_of(o.begin(), o.end(), [&](const SourceOperand& one) { return draft_.literal(one).has_value(); });
+  }
+  std::size_t constants(std::uint32_t n) const {
+    const auto& o = draft_.at(n).operands;
+    return static_cast<std::size_t>(std::count_if(o.begin(), o.end(), [&](const SourceOperand& one) {
+      return one.kind != Kind::reg || draft_.is_constant(static_cast<std::uint32_t>(one.value));
+    }));
+  }
+
+  const SelectionDraft& draft_;
+  const std::uint32_t i_, j_;
+  const Mnemonic first_, second_;
+  const bool negates_;
+};
+
+}  // namespace
+
+std::optional<Pair> pair_of(const SelectionDraft& draft, std::uint32_t i, std::uint32_t j) {
+  const auto pair = Pairing(draft, i, j).find();
+  return pair && draft.rules().fused(pair->pattern) != nullptr ? pair : std::nullopt;
+}
+
+}  // namespace lockstep::machine

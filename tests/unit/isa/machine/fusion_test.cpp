@@ -1,0 +1,160 @@
+// What several instructions of PTX become together, against the code that ptxas 13.0 writes for compute capability 9.0 (and
+// for 7.5, as far as Volta's table claims it).
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/isa/machine/issued.hpp"
+
+using namespace lockstep;
+using namespace lockstep::machine::test;
+using machine::Operation;
+
+namespace {
+
+/// Values from memory, so that nothing of them is known: %r1 to %r3, %rd1 to %rd3, %f1 to %f3, %fd1 to %fd3.
+Operations fused(const std::string& body, const std::string& set = "volta") {
+  std::string loads;
+  for (const char* n : {"1", "2", "3"}) {
+    loads += std::string("ld.global.u32 %r") + n + ", [%rd9]; ld.global.u64 %rd" + n + ", [%rd9]; ";
+    loads += std::string("ld.global.f32 %f") + n + ", [%rd9]; ld.global.f64 %fd" + n + ", [%rd9]; ";
+  }
+  Operations all = issued(loads + body, set);
+  REQUIRE(all.size() >= 13);
+  REQUIRE(std::all_of(all.begin(), all.begin() + 12, [](Operation one) { return one == load; }));
+  REQUIRE(all.back() == store);
+  return {all.begin() + 12, all.end() - 1};
+}
+
+const std::string r = " st.global.u32 [%rd9], %r10;", rd = " st.global.u64 [%rd9], %rd10;",
+                  f = " st.global.f32 [%rd9], %f10;", fd = " st.global.f64 [%rd9], %fd10;";
+constexpr Operation compare = Operation::compare, single = Operation::floating, product = Operation::floating_multiply,
+                    extremum = Operation::min_max, choose = Operation::integer;
+
+}  // namespace
+
+TEST_CASE("A sum of three 64-bit inputs is IADD3 and IADD3.X, also where one is subtracted") {
+  for (const char* pair :
+       {"add.s64 %rd4, %rd1, %rd2; add.s64 %rd10, %rd4, %rd3;", "sub.s64 %rd4, %rd1, %rd2; add.s64 %rd10, %rd4, %rd3;",
+        "add.s64 %rd4, %rd1, %rd2; sub.s64 %rd10, %rd3, %rd4;", "sub.u64 %rd4, %rd1, %rd2; sub.u64 %rd10, %rd4, %rd3;",
+        "neg.s64 %rd4, %rd1; add.s64 %rd10, %rd4, %rd3;"}) {
+    CAPTURE(pair);
+    CHECK(fused(pair + rd) == Operations{add, add});
+  }
+  // Two constants are one too many; another reader needs the first sum; Maxwell has no IADD3.X.
+  CHECK(fused("add.s64 %rd4, %rd1, 5; add.s64 %rd10, %rd4, 900;" + rd) == Operations{add, add, add, add});
+  CHECK(fused("add.s64 %rd4, %rd1, %rd2; add.s64 %rd5, %rd4, %rd3; xor.b64 %rd10, %rd5, %rd4;" + rd) ==
+        Operations{add, add, add, add, add, add});
+  CHECK(fused("add.s64 %rd4, %rd1, %rd2; add.s64 %rd10, %rd4, %rd3;" + rd, "maxwell") ==
+        Operations{add, add, add, add});
+}
+
+TEST_CASE("A 64-bit sum takes a shifted or sign-extended input where nothing else needs that") {
+  CHECK(fused("cvt.s64.s32 %rd4, %r1; add.s64 %rd10, %rd4, %rd3;" + rd) == Operations{add, add});  // LEA.HI.X.SX32
+  CHECK(fused("shl.b64 %rd4, %rd1, 3; add.s64 %rd10, %rd4, %rd3;" + rd) == Operations{add, add});  // LEA, LEA.HI.X
+  CHECK(fused("shl.b64 %rd4, %rd1, %r1; add.s64 %rd10, %rd4, %rd3;" + rd) == Operations{shift, shift, add, add});
+  // SHF.R.S32.HI once for both sums; a difference takes neither.
+  CHECK(fused("cvt.s64.s32 %rd4, %r1; add.s64 %rd5, %rd4, %rd3; add.s64 %rd6, %rd4, %rd2; xor.b64 %rd10, %rd5, %rd6;" +
+              rd)
+            .size() == 7);
+  CHECK(fused("cvt.s64.s32 %rd4, %r1; sub.s64 %rd10, %rd3, %rd4;" + rd) == Operations{add, add, add});
+  // SHF, IADD3, IADD3.X: three inputs go before the sign.
+  CHECK(fused("cvt.s64.s32 %rd4, %r1; add.s64 %rd5, %rd4, %rd3; add.s64 %rd10, %rd5, %rd2;" + rd) ==
+        Operations{add, add, add});
+  // IMAD, IMAD.WIDE.U32, IMAD, IADD3.
+  CHECK(fused("mul.lo.s64 %rd4, %rd1, %rd2; add.s64 %rd10, %rd4, %rd3;" + rd).size() == 4);
+}
+
+TEST_CASE("A 32-bit sum takes what is shifted either way, each of several sums anew") {
+  CHECK(fused("shr.u32 %r4, %r1, 28; add.s32 %r10, %r4, %r2;" + r) == Operations{add});  // LEA.HI
+  CHECK(fused("shr.s32 %r4, %r1, 28; add.s32 %r10, %r4, %r2;" + r) == Operations{add});  // LEA.HI.SX32
+  CHECK(fused("shr.u32 %r4, %r1, %r3; add.s32 %r10, %r4, %r2;" + r) == Operations{shift, add});
+  CHECK(fused("shr.u32 %r4, %r1, 28; sub.s32 %r10, %r2, %r4;" + r) == Operations{shift, add});
+  for (const char* first : {"shr.u32 %r4, %r1, 28;", "shl.b32 %r4, %r1, 4;", "neg.s32 %r4, %r1;"}) {
+    CAPTURE(first);
+    CHECK(fused(first + std::string("add.s32 %r5, %r4, %r2; add.s32 %r6, %r4, %r3; xor.b32 %r10, %r5, %r6;") + r) ==
+          Operations{add, add, add});
+    CHECK(fused(first + std::string("add.s32 %r5, %r4, %r2; and.b32 %r6, %r4, %r3; xor.b32 %r10, %r5, %r6;") + r)
+              .size() == 3);  // The logic is one LOP3; the sum cannot be alone in taking the shift.
+  }
+}
+
+TEST_CASE("Sums and products are subtracted as they are added") {
+  CHECK(fused("add.s32 %r4, %r1, %r2; sub.s32 %r10, %r3, %r4;" + r) == Operations{add});
+  CHECK(fused("shl.b32 %r4, %r1, 2; sub.s32 %r10, %r4, %r3;" + r) == Operations{add});  // LEA
+  CHECK(fused("mul.lo.s32 %r4, %r1, %r2; sub.s32 %r10, %r4, %r3;" + r) == Operations{multiply});
+  CHECK(fused("mul.lo.s32 %r4, %r1, 5; sub.s32 %r10, %r3, %r4;" + r) == Operations{multiply});  // IMAD by -5
+  CHECK(fused("mul.lo.s32 %r4, %r1, %r2; sub.s32 %r10, %r3, %r4;" + r) == Operations{multiply, add});
+  CHECK(fused("add.s32 %r4, %r1, %r2; sub.s32 %r10, %r3, %r4;" + r, "maxwell") == Operations{add, add});
+}
+
+TEST_CASE("Logic takes an inverted operand, in 64 bits by halves") {
+  CHECK(fused("not.b32 %r4, %r1; and.b32 %r10, %r4, %r2;" + r) == Operations{add});
+  CHECK(fused("not.b64 %rd4, %rd1; or.b64 %rd10, %rd4, %rd2;" + rd) == Operations{add, add});
+  CHECK(fused("and.b64 %rd4, %rd1, %rd2; xor.b64 %rd10, %rd4, %rd3;" + rd) == Operations{add, add});
+  CHECK(fused("and.b32 %r4, %r1, %r2; not.b32 %r10, %r4;" + r) == Operations{add, add});
+}
+
+TEST_CASE("LOP3 tells whether its result is zero") {
+  const std::string use = "selp.b32 %r10, %r3, %r2, %p1;" + r;
+  CHECK(fused("and.b32 %r4, %r1, 1; setp.eq.s32 %p1, %r4, 0;" + use) == Operations{add, choose});
+  CHECK(fused("xor.b32 %r4, %r1, %r2; setp.ne.u32 %p1, %r4, 0;" + use) == Operations{add, choose});
+  CHECK(fused("and.b32 %r4, %r1, %r3; xor.b32 %r5, %r4, %r2; setp.ne.b32 %p1, %r5, 0;" + use) ==
+        Operations{add, choose});
+  CHECK(fused("and.b32 %r4, %r1, 1; setp.eq.s32 %p1, %r4, 1;" + use) == Operations{add, compare, choose});
+  CHECK(fused("and.b32 %r4, %r1, 3; setp.gt.s32 %p1, %r4, 0;" + use) == Operations{add, compare, choose});
+  // Another reader of the result: with and, LOP3 writes both.
+  CHECK(fused("and.b32 %r4, %r1, 3; setp.eq.s32 %p1, %r4, 0; selp.b32 %r10, %r3, %r4, %p1;" + r) ==
+        Operations{add, choose});
+  CHECK(fused("xor.b32 %r4, %r1, %r2; setp.eq.s32 %p1, %r4, 0; selp.b32 %r10, %r3, %r4, %p1;" + r) ==
+        Operations{add, compare, choose});
+}
+
+TEST_CASE("Floating-point operands are negated and made absolute on the way") {
+  CHECK(fused("neg.f32 %f4, %f1; fma.rn.f32 %f10, %f4, %f2, %f3;" + f) == Operations{single});
+  CHECK(fused("abs.f32 %f4, %f1; neg.f32 %f5, %f4; add.rn.f32 %f10, %f5, %f2;" + f) == Operations{single});
+  CHECK(fused("neg.f64 %fd4, %fd1; fma.rn.f64 %fd10, %fd4, %fd2, %fd3;" + fd) ==
+        Operations{Operation::double_precision});
+  // A store needs the value itself.
+  CHECK(fused("neg.f32 %f10, %f1;" + f) == Operations{single});
+  CHECK(fused("neg.f32 %f10, %f1; fma.rn.f32 %f4, %f10, %f2, %f3; st.global.f32 [%rd9+4], %f4;" + f).size() == 3);
+}
+
+TEST_CASE("A product and a sum without a rounding of their own are one operation") {
+  CHECK(fused("mul.f32 %f4, %f1, %f2; add.f32 %f10, %f4, %f3;" + f) == Operations{single});
+  CHECK(fused("mul.f32 %f4, %f1, %f2; sub.f32 %f10, %f3, %f4;" + f) == Operations{single});
+  CHECK(fused("mul.f64 %fd4, %fd1, %fd2; add.f64 %fd10, %fd4, %fd3;" + fd) == Operations{Operation::double_precision});
+  CHECK(fused("mul.f32 %f4, %f1, %f2; mul.f32 %f5, %f3, %f3; add.f32 %f10, %f4, %f5;" + f).size() == 2);
+  for (const char* apart :
+       {"mul.rn.f32 %f4, %f1, %f2; add.f32 %f10, %f4, %f3;", "mul.f32 %f4, %f1, %f2; add.rn.f32 %f10, %f4, %f3;",
+        "mul.ftz.f32 %f4, %f1, %f2; add.f32 %f10, %f4, %f3;", "mul.sat.f32 %f4, %f1, %f2; add.f32 %f10, %f4, %f3;"}) {
+    CAPTURE(apart);
+    CHECK(fused(apart + f) == Operations{product, single});
+  }
+}
+
+TEST_CASE("A selection among what is compared is a minimum or a maximum, of three inputs on Hopper") {
+  CHECK(fused("setp.lt.s32 %p1, %r1, %r2; selp.b32 %r10, %r1, %r2, %p1;" + r) == Operations{extremum});
+  CHECK(fused("setp.lt.u32 %p1, %r1, %r2; selp.b32 %r10, %r2, %r1, %p1;" + r) == Operations{extremum});
+  CHECK(fused("setp.lt.s32 %p1, %r1, %r2; selp.b32 %r10, %r1, %r3, %p1;" + r) == Operations{compare, choose});
+  CHECK(fused("setp.eq.s32 %p1, %r1, %r2; selp.b32 %r10, %r1, %r2, %p1;" + r) == Operations{compare, choose});
+  CHECK(fused("setp.lt.f32 %p1, %f1, %f2; selp.f32 %f10, %f1, %f2, %p1;" + f) == Operations{compare, choose});
+  // The predicate has another reader.
+  CHECK(fused("setp.lt.s32 %p1, %r1, %r2; selp.b32 %r4, %r1, %r2, %p1; selp.b32 %r5, %r3, 7, %p1; mul.lo.s32 %r10, "
+              "%r4, %r5;" +
+              r) == Operations{compare, extremum, choose, multiply});
+  const std::string least = "min.s32 %r4, %r1, %r2; min.s32 %r10, %r4, %r3;" + r;
+  CHECK(fused(least) == Operations{extremum, extremum});
+  CHECK(issued(least, "hopper").size() + 1 ==
+        issued("min.s32 %r4, %r1, %r2; max.s32 %r10, %r4, %r3;" + r, "hopper").size());
+}
+
+TEST_CASE("What a load has extended needs no conversion to 32 bits") {
+  const auto converted = [](const std::string& type, const std::string& to) {
+    return issued("ld.global." + type + " %rs1, [%rd9]; cvt." + to + " %r1, %rs1; st.global.u32 [%rd9], %r1;", "volta");
+  };
+  CHECK(converted("u8", "u32.u16") == Operations{load, store});
+  CHECK(converted("u16", "u32.u16") == Operations{load, store});
+  CHECK(converted("s8", "s32.s16") == Operations{load, store});
+  CHECK(converted("u16", "s32.s16") == Operations{load, add, store});
+  CHECK(converted("s8", "u32.u16") == Operations{load, add, store});
+}
