@@ -9,6 +9,7 @@
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/emitter.hpp"
+#include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
@@ -51,6 +52,7 @@ class Lowering {
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
     if (target_.schedule == Schedule::list) {
+      remove_copies(program_);
       predicate(program_);
       rename(program_);
       unroll(program_, flow_, addresses_);

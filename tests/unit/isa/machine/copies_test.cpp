@@ -1,0 +1,88 @@
+// Copies that a register allocation makes none. How many are left is reasoned from which values live at the same time.
+
+#include <catch2/catch.hpp>
+
+#include "isa/machine/schedule/copies.hpp"
+#include "tests/unit/isa/machine/issued.hpp"
+
+using namespace lockstep;
+using namespace lockstep::machine::test;
+using machine::Operation;
+
+namespace {
+
+/// The operations of the basic block that begins with the label L, without and with its copies.
+struct Left {
+  std::size_t before, after;
+};
+Left left(const std::string& body) {
+  const program::Kernel kernel = kernel_of(body);
+  machine::Program program = machine::lower(kernel, {"volta", machine::ScratchpadAtomics::native});
+  REQUIRE(program.blocks.size() >= 2);
+  const auto count = [&] { return std::size_t{program.blocks[1].end - program.blocks[1].first}; };
+  const std::size_t before = count();
+  machine::remove_copies(program);
+  std::uint32_t end = 0;
+  for (const machine::Code& code : program.blocks) {
+    CHECK(code.first == end);
+    end = code.end;
+  }
+  CHECK(end == program.instructions.size());
+  return {before, count()};
+}
+
+std::size_t removed(const std::string& body) {
+  const Left one = left(body);
+  return one.before - one.after;
+}
+
+const std::string begin = "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %r1;\n";
+const std::string loop = "setp.lt.u32 %p1, %r1, %r9; @%p1 bra L;\n";
+
+}  // namespace
+
+TEST_CASE("A value that a loop carries is computed where the next round reads it") {
+  // %r2 is read before %r4 is there.
+  CHECK(removed(begin + "L: add.s32 %r1, %r1, %r2; mul.lo.s32 %r4, %r1, 3; mov.u32 %r2, %r4;" + loop +
+                "st.global.u32 [%rd9], %r2;") == 1);
+  // %r2 is read behind, by what does not need %r4: that may go first.
+  CHECK(removed(begin + "L: mul.lo.s32 %r4, %r1, %r3; xor.b32 %r3, %r2, %r3; add.s32 %r1, %r1, %r3; mov.u32 %r2, %r4;" +
+                loop + "st.global.u32 [%rd9], %r2;") == 0);  // But not over the change of %r3, which %r4 reads.
+  CHECK(removed(begin + "L: mul.lo.s32 %r4, %r9, %r3; xor.b32 %r5, %r2, %r9; add.s32 %r1, %r1, %r5; mov.u32 %r2, %r4;" +
+                loop + "st.global.u32 [%rd9], %r2;") == 1);
+  // Both values are needed at once.
+  CHECK(removed(begin + "L: mul.lo.s32 %r4, %r1, %r9; xor.b32 %r5, %r2, %r4; add.s32 %r1, %r1, %r5; mov.u32 %r2, %r4;" +
+                loop + "st.global.u32 [%rd9], %r2;") == 0);
+  // The new value is read under its own name afterwards.
+  CHECK(removed(begin + "L: mul.lo.s32 %r4, %r1, %r9; mov.u32 %r2, %r4; add.s32 %r1, %r1, %r2;" + loop +
+                "st.global.u32 [%rd9], %r4;") == 0);
+}
+
+TEST_CASE("A swap needs its copies") {
+  CHECK(removed(begin + "L: mov.u32 %r4, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r4;" + loop +
+                "st.global.u32 [%rd9], %r2;") == 0);
+}
+
+TEST_CASE("What only one way out of a block reads is copied on that way") {
+  CHECK(removed(begin + "L: mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;") == 1);
+  CHECK(removed(begin +
+                "ld.global.u64 %rd6, [%rd9]; L: mov.u64 %rd5, %rd6; add.s64 %rd6, %rd6, 7; add.s32 %r1, %r1, 7;" +
+                loop + "st.global.u64 [%rd9], %rd5;") == 2);
+  // The loop reads it, too.
+  CHECK(removed(begin + "L: add.s32 %r1, %r1, %r5; mov.u32 %r5, %r3;" + loop + "st.global.u32 [%rd9], %r5;") == 0);
+}
+
+TEST_CASE("A copy under a guard, and one of a special register, stay") {
+  CHECK(removed(begin + "L: @%p2 mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;") == 0);
+  CHECK(removed(begin + "L: mov.u32 %r5, %clock; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;") == 0);
+}
+
+TEST_CASE("Code without known successors keeps its copies") {
+  program::Kernel kernel =
+      kernel_of(begin + "L: mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;");
+  for (program::StaticBlock& block : kernel.blocks) block.successors.clear();
+  machine::Program program = machine::lower(kernel, {"volta", machine::ScratchpadAtomics::native});
+  const std::size_t before = program.instructions.size();
+  machine::remove_copies(program);
+  CHECK(program.instructions.size() == before);
+}
