@@ -35,7 +35,7 @@ class BlockCopies {
       const std::size_t first = group_of(end - 1);
       if (!is_copy(first, end)) continue;
       const std::uint16_t to = code_[end - 1].destinations[0], from = code_[first].sources[0];
-      if (!is_partly_dead(end, to) && !computes_in_place(first, end, from, to)) continue;
+      if (!is_of_loop_exit(end, to) && !computes_in_place(first, end, from, to)) continue;
       code_.erase(code_.begin() + static_cast<std::ptrdiff_t>(first), code_.begin() + static_cast<std::ptrdiff_t>(end));
       end = first;
     }
@@ -59,12 +59,29 @@ class BlockCopies {
     return code_[end - 1].destination_count == 1 && code_[first].sources[0] != code_[end - 1].destinations[0];
   }
 
-  /// Nothing in the block reads `to` from `end` on, and what follows on one of the ways out neither.
-  bool is_partly_dead(std::size_t end, std::uint16_t to) const {
+  /// The block is in a loop, and only what follows the loop reads `to`.
+  bool is_of_loop_exit(std::size_t end, std::uint16_t to) const {
     for (std::size_t n = end; n < code_.size(); ++n)
       if (reads(code_[n], to) || writes(code_[n], to)) return false;
     const auto& ways = kernel_.blocks[block_].successors;
-    return std::any_of(ways.begin(), ways.end(), [&](std::uint32_t way) { return !liveness_.at_begin(way, to); });
+    const auto stays = [&](std::uint32_t way) { return leads_to_block(way); };
+    return std::any_of(ways.begin(), ways.end(), stays) &&
+           std::none_of(ways.begin(), ways.end(),
+                        [&](std::uint32_t way) { return stays(way) && liveness_.at_begin(way, to); });
+  }
+
+  bool leads_to_block(std::uint32_t from) const {
+    std::vector<bool> seen(kernel_.blocks.size());
+    std::vector<std::uint32_t> open = {from};
+    while (!open.empty()) {
+      const std::uint32_t b = open.back();
+      open.pop_back();
+      if (b == block_) return true;
+      if (seen[b]) continue;
+      seen[b] = true;
+      open.insert(open.end(), kernel_.blocks[b].successors.begin(), kernel_.blocks[b].successors.end());
+    }
+    return false;
   }
 
   bool is_live_behind(std::uint16_t entry) const {

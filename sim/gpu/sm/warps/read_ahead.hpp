@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "isa/machine/instruction.hpp"
 #include "isa/trace/stream.hpp"
 
 namespace lockstep::gpu {
@@ -15,7 +16,7 @@ namespace lockstep::gpu {
 class ReadAhead {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  static constexpr std::uint32_t chosen = none - 1;  ///< In place of a first access: they come from choose().
+  static constexpr std::uint32_t chosen = none - 1;  ///< In place of a first access: follow() chose them.
   struct Entry {
     trace::BlockEntry block;
     std::uint32_t first_access = none;  ///< Number of its first access; none: they have not been read.
@@ -72,21 +73,29 @@ class ReadAhead {
   void take(std::size_t count) { taken_ += count; }
   const trace::AccessEntry& access(std::uint32_t number) const { return accesses_[number]; }
 
-  /// The accesses of a code that is not one of executions in a row: those of a waiting entry, or accesses of no lane.
-  void begin_choice() { choice_.clear(); }
-  void choose(const Entry& entry, std::uint32_t count) {
-    for (std::uint32_t n = 0; n < count; ++n) choice_.push_back(entry.first_access + n);
-  }
-  void choose_none(std::uint32_t count) { choice_.resize(choice_.size() + count, none); }
+  /// How many of the waiting entries predicated code executes that begins with the first of them, where the lanes meet as
+  /// the code expects; 0: they go other ways. Reads the stream as far as that needs, and chooses the accesses. `blocks` are
+  /// the basic blocks of the program.
+  std::uint32_t follow(trace::StreamCursor& cursor, std::span<const machine::Code> blocks,
+                       const machine::Predicated& predicated);
+  /// An access of the code that was followed: that of a waiting entry, or an access of no lane.
   const trace::AccessEntry& choice(std::uint32_t number) const {
     static constexpr trace::AccessEntry of_no_lane{};
     return choice_[number] == none ? of_no_lane : accesses_[choice_[number]];
   }
 
  private:
+  void choose(const Entry& entry, std::uint32_t count) {
+    for (std::uint32_t n = 0; n < count; ++n) choice_.push_back(entry.first_access + n);
+  }
+  void choose_none(std::uint32_t count) { choice_.resize(choice_.size() + count, none); }
+
   std::vector<Entry> entries_;
   std::vector<trace::AccessEntry> accesses_;
-  std::vector<std::uint32_t> choice_;
+  std::vector<std::uint32_t> choice_;  ///< Numbers of accesses, or none.
+  /// Of each block of predicated code: the waiting entry that executes it; 0: no lane does. A member, so that following
+  /// code allocates nothing.
+  std::vector<std::uint32_t> places_;
   std::size_t taken_ = 0;
 };
 

@@ -89,7 +89,7 @@ const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::
   entry = ahead.first().block;
   if (!program.predicated.empty() && program.predicated[entry.block].code.executions != 0) {
     const machine::Predicated& predicated = program.predicated[entry.block];
-    if (const std::uint32_t executions = follow(warp, ahead, predicated)) {
+    if (const std::uint32_t executions = ahead.follow(warp.cursor, program.blocks, predicated)) {
       warp.first_access = ReadAhead::chosen;
       warp.executions = executions;
       entry.block = ahead.waiting(executions - 1).block.block;
@@ -117,55 +117,6 @@ const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::
   warp.executions = code->executions;
   ahead.take(code->executions);
   return code;
-}
-
-std::uint32_t WarpTable::follow(Warp& warp, ReadAhead& ahead, const machine::Predicated& predicated) {
-  const std::vector<machine::Code>& blocks = launch_.program->blocks;
-  const auto accesses = [&](std::uint32_t block) { return blocks[block].access_entries; };
-  const auto entry_at = [&](std::uint32_t number) -> const ReadAhead::Entry* {
-    while (ahead.waiting() <= number) {
-      ahead.read_accesses(warp.cursor, accesses(ahead.last().block.block));
-      if (!ahead.read_block(warp.cursor)) return nullptr;
-    }
-    return &ahead.waiting(number);
-  };
-  const trace::BlockEntry first = ahead.first().block;
-  // Where the entries of each block of the code stand among those that wait; 0: no lane executes it.
-  std::vector<std::uint32_t>& places = places_;
-  places.clear();
-  std::uint32_t next = 1;
-  for (const machine::Hammock& hammock : predicated.hammocks) {
-    const std::size_t sides = places.size();
-    places.resize(sides + hammock.sides.size());
-    for (;;) {
-      const ReadAhead::Entry* const entry = entry_at(next);
-      if (entry == nullptr) return 0;
-      if (entry->block.block == hammock.join) {
-        if (entry->block.mask != first.mask) return 0;
-        break;
-      }
-      const auto side = std::find(hammock.sides.begin(), hammock.sides.end(), entry->block.block);
-      if (side == hammock.sides.end()) return 0;
-      std::uint32_t& place = places[sides + static_cast<std::size_t>(side - hammock.sides.begin())];
-      if (place != 0) return 0;
-      place = next++;
-    }
-    places.push_back(next++);
-  }
-  if (ahead.waiting() == next) ahead.read_accesses(warp.cursor, accesses(ahead.last().block.block));
-  ahead.begin_choice();
-  ahead.choose(ahead.first(), accesses(first.block));
-  std::size_t place = 0;
-  const auto choose = [&](std::uint32_t block) {
-    const std::uint32_t number = places[place++];
-    if (number == 0) return ahead.choose_none(accesses(block));
-    ahead.choose(ahead.waiting(number), accesses(block));
-  };
-  for (const machine::Hammock& hammock : predicated.hammocks) {
-    for (const std::uint32_t side : hammock.sides) choose(side);
-    choose(hammock.join);
-  }
-  return next;
 }
 
 const machine::Code* WarpTable::next_code(std::uint32_t index, trace::BlockEntry& entry) {

@@ -74,9 +74,6 @@ class WarpTable {
   const machine::Code* next_code(std::uint32_t warp, trace::BlockEntry& entry);
   /// The same where it depends on what follows, or its accesses are reordered.
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
-  /// How many entries this code executes when it is begun with the first one that waits; 0: lanes go other ways. Chooses
-  /// its accesses.
-  std::uint32_t follow(Warp& warp, ReadAhead& ahead, const machine::Predicated& predicated);
   void sort_by_window(Warp& warp) const;
 
   std::uint32_t sm_;
@@ -86,8 +83,7 @@ class WarpTable {
   std::uint64_t local_bytes_per_warp_ = 0;
   std::uint64_t first_local_ = 0;  ///< Address of the local memory of warp 0.
   std::vector<Warp> warps_;
-  std::vector<ReadAhead> ahead_;       ///< By warp; empty: no code of the program needs it.
-  std::vector<std::uint32_t> places_;  ///< Of follow().
+  std::vector<ReadAhead> ahead_;  ///< By warp; empty: no code of the program needs it.
   std::vector<ResidentBlock> blocks_;
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.

@@ -63,11 +63,17 @@ TEST_CASE("A swap needs its copies") {
                 "st.global.u32 [%rd9], %r2;") == 0);
 }
 
-TEST_CASE("What only one way out of a block reads is copied on that way") {
+TEST_CASE("What only the code behind a loop reads is copied there") {
   CHECK(removed(begin + "L: mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;") == 1);
   CHECK(removed(begin +
                 "ld.global.u64 %rd6, [%rd9]; L: mov.u64 %rd5, %rd6; add.s64 %rd6, %rd6, 7; add.s32 %r1, %r1, 7;" +
                 loop + "st.global.u64 [%rd9], %rd5;") == 2);
+  // The copy is for the next round, of a value from elsewhere; the code behind the loop does not read it.
+  CHECK(removed(begin + "L: add.s32 %r1, %r1, %r5; mov.u32 %r5, %r3; @%p3 bra M; ld.global.u32 %r3, [%rd9]; M:" + loop +
+                "st.global.u32 [%rd9], %r1;") == 0);
+  // No loop.
+  CHECK(removed(begin + "bra L; L: mov.u32 %r5, %r1; @%p3 bra M; st.global.u32 [%rd9], %r5; M: add.s32 %r1, %r1, 1;"
+                        "mov.u32 %r5, %r1; st.global.u32 [%rd9], %r5;") == 0);
   // The loop reads it, too.
   CHECK(removed(begin + "L: add.s32 %r1, %r1, %r5; mov.u32 %r5, %r3;" + loop + "st.global.u32 [%rd9], %r5;") == 0);
 }
