@@ -131,6 +131,7 @@ TEST_CASE("hash linear: known functions come back from their null spaces as they
     const LinearHash hash = hash::linear_hash(spec, 32, 14).value();
     CHECK(hash::hash_with_null_space(hash.null_space(14), 14) == hash);
   }
+  CHECK(hash::hash_with_null_space({0b11111}, 5).null_space(5) == std::vector<std::uint64_t>{0b11111});
   // More target bits than are listed: the rows are those of the null space all the same.
   const LinearHash wide = hash::hash_with_null_space({0b100000000000000000001}, 21);
   REQUIRE(wide.rows.size() == 20);

@@ -62,3 +62,21 @@ TEST_CASE("scratchpad conflicts: the degree is that of counting with sets, for a
     CHECK(differ == 0);
   }
 }
+
+TEST_CASE(
+    "scratchpad conflicts: with one broadcast, a pass takes the word of the lowest lane and a lane of other banks") {
+  const hash::AddressMap map = hash::make_address_map("mod", 16, 4096);
+  const auto passes = [&](const std::vector<std::uint64_t>& words) {
+    return scratchpad::one_word_passes(map, words.data(), (1u << words.size()) - 1);
+  };
+  CHECK(passes({}) == 0);
+  CHECK(passes({0, 1, 2}) == 1);
+  CHECK(passes({5, 5, 5}) == 1);
+  CHECK(passes({0, 16}) == 2);  // One bank.
+  CHECK(passes({0, 16, 32}) == 3);
+  CHECK(passes({0, 1, 1}) == 2);  // Word 1 is not the one of the lowest lane: one of its lanes is served.
+  CHECK(passes({1, 0, 1}) == 1);
+  CHECK(passes({0, 1, 1, 1}) == 2);  // Then word 1 is broadcast.
+  const std::uint64_t halves[] = {0, 1, 2, 3};
+  CHECK(scratchpad::one_word_passes(map, halves, 0xf, 1) == 2);  // Words 0, 0, 1, 1.
+}

@@ -134,10 +134,27 @@ TEST_CASE("Locks alias at the distance of their number, not before") {
   }
 }
 
+TEST_CASE("Banks and locks may be functions of all address bits of the scratchpad, and of no others") {
+  // 48 KiB are 12,288 words: 14 bits.
+  Spec spec = fermi();
+  spec.bank_hash = "bits:0,1,2,3,13";
+  spec.lock_hash = "bits:0,1,2,3,4,5,6,7,8,13";
+  const Maps maps = make_maps(spec, 48 * 1024, "kernel");
+  CHECK(maps.banks[1 << 13] == 16);
+  CHECK(maps.locks[1 << 13] == 512);
+  spec.lock_hash = "bits:0,1,2,3,4,5,6,7,8,14";
+  CHECK_THROWS_AS(make_maps(spec, 48 * 1024, "kernel"), InputError);
+  spec.lock_hash = "mod";
+  spec.bank_hash = "bits:0,1,2,3,14";
+  CHECK_THROWS_AS(make_maps(spec, 48 * 1024, "kernel"), InputError);
+}
+
 TEST_CASE("An address map keeps only the period of its table") {
   const hash::AddressMap modulo = hash::make_address_map("mod", 32, 12288);
   CHECK(modulo.entries() == 32);
   CHECK(modulo[12287] == 12287 % 32);
+  CHECK(hash::AddressMap({0, 0}, 1).entries() == 1);
+  CHECK(hash::AddressMap({0, 1}, 2).entries() == 2);
   std::vector<std::uint16_t> table(256, 0);
   table[128] = 1;
   const hash::AddressMap whole(table, 2);
