@@ -43,7 +43,7 @@ struct PointResult {
   std::vector<gpu::LaunchResult> launches;
   std::vector<SettledHash> hashes;             ///< What the point's named hashes came to.
   std::vector<ReferenceResult> references;     ///< What it is compared with, in the order of Point::references.
-  std::vector<std::string> notes;              ///< How the kernels were timed, where the user should know.
+  std::vector<std::string> notes;              ///< What the user should know of how kernels ran.
   std::vector<std::uint64_t> statistics;       ///< Of a replay, in the order of stats::statistics().
   std::vector<std::optional<double>> derived;  ///< Of a replay, in the order of stats::derived_statistics().
   gpu::ClockTimes clock;                       ///< What the kernel times itself.

@@ -63,3 +63,49 @@ TEST_CASE("what a kernel printed before its error stands in front of the error")
   CHECK(failed.out == lines.substr(0, lines.size() / 2));
   CHECK_THAT(failed.err, Contains("hello.ptx:23") && Contains("executed a trap") && Contains("thread (0,0,0)"));
 }
+
+TEST_CASE("commands that execute a workload show its lines as trace does") {
+  const Folder folder;
+  const Outcome patterns = run({"hash", "patterns", workload(folder, "")});
+  CHECK(patterns.code == 0);
+  CHECK(patterns.out.starts_with(lines));
+}
+
+TEST_CASE("a sweep says of each point how many lines its kernels printed, and the command that shows them") {
+  const Folder folder;
+  workload(folder, "");
+  const std::string hello =
+      folder.write("hello.yaml", "arguments: {blocks: 2}\nkernel: hello.ptx\ngrid: blocks\nblock: 2\n");
+  const std::string file = folder.write("sweep.yaml", "name: sweep\ngpu: gtx580\nworkload: " + hello +
+                                                          "\nsweep: {args.blocks: [1, 3], sm.integer.latency: [18, 20]}"
+                                                          "\ntable: [args.blocks, cycles]\n");
+  const std::vector<std::string> words = {"run", file, "-o", folder / "out"};
+  const Outcome sweep = run(words);
+  INFO(sweep.err);
+  REQUIRE(sweep.code == 0);
+  const std::string of_3 =
+      "kernels printed 6 lines: `lockstep trace " + hello + " -s args.blocks=3 -o FILE` shows them";
+  CHECK_THAT(sweep.err, Contains("note: " + of_3 + "\n") && Contains("note: kernels printed 2 lines: "));
+  CHECK(sweep.err.find(of_3) == sweep.err.rfind(of_3));  // Not once for each point that replays the execution.
+  CHECK_THAT(sweep.out, !Contains("thread"));
+  const Json json = parse_json(contents(folder / "out/results.json"));
+  std::size_t points = 0;
+  for (const auto& [name, point] : at(json, "points")) {
+    const std::string expected = value(at(point, "point"), "args.blocks") == "3" ? "6 lines" : "2 lines";
+    REQUIRE(at(point, "notes").size() == 1);
+    CHECK_THAT(at(point, "notes").front().second.data(), Contains(expected));
+    ++points;
+  }
+  CHECK(points == 4);
+  CHECK_THAT(run(words).err, Contains("4 of 4 points taken over") && Contains("note: " + of_3));
+}
+
+TEST_CASE("a point that a kernel's trap ends says that the kernel printed before it") {
+  const Folder folder;
+  const std::string hello = workload(folder, "  trap;");
+  const std::string file =
+      folder.write("one.yaml", "name: one\ngpu: gtx580\nworkload: " + hello + "\ntable: [cycles]\n");
+  const Outcome one = run({"run", file, "-o", folder / "out"});
+  CHECK(one.code == 2);
+  CHECK_THAT(one.err, Contains("executed a trap") && Contains("kernels printed 2 lines"));
+}

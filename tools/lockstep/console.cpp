@@ -75,4 +75,11 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
+std::function<void(std::string_view line)> show_printed(bool json, ProgressLine& progress) {
+  return [json, &progress](std::string_view line) {
+    progress.clear();
+    json ? note(line) : print(fmt::format("{}\n", line));
+  };
+}
+
 }  // namespace lockstep::cli

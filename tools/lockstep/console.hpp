@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -38,5 +39,9 @@ class ProgressLine {
   bool enabled_, shown_ = false;
   Clock::time_point start_ = Clock::now(), last_;
 };
+
+/// Shows what kernels print with printf, a line at a time: on standard output, or on standard error where the JSON result
+/// stands there. `progress` must live as long.
+std::function<void(std::string_view line)> show_printed(bool json, ProgressLine& progress);
 
 }  // namespace lockstep::cli

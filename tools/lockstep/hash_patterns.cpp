@@ -179,13 +179,12 @@ class WorkloadAnalysis {
 
 /// Reads every thread block of a trace. `analysis` is null for a trace file.
 std::vector<Row> survey(trace::Source& source, const scratchpad::Scratchpad& scratchpad, WorkloadAnalysis* analysis,
-                        const std::string& name, bool quiet) {
+                        const std::string& name, ProgressLine& line) {
   const trace::Header& header = source.header();
   std::map<std::uint32_t, scratchpad::PatternSurvey> surveys;
   std::map<std::uint32_t, std::uint32_t> launch_of;  // Some launch of each kernel.
   std::uint64_t all = 0, done = 0;
   for (const trace::Launch& launch : header.launches) all += launch.thread_blocks();
-  ProgressLine line(quiet);
   const scratchpad::PatternPredictions none;
   for (std::uint32_t number = 0; number < header.launches.size(); ++number) {
     const trace::Launch& launch = header.launches[number];
@@ -377,10 +376,11 @@ int execute(const HashPatternsArguments& arguments, const Invocation&) {
   const scratchpad::Scratchpad scratchpad(spec.sm.scratchpad, spec.sm.occupancy.scratchpad_bytes);
 
   std::vector<Row> rows;
+  ProgressLine line(arguments.quiet);
   const bool is_trace = is_trace_file(arguments.subject);
   if (is_trace) {
     if (!workload_arguments.empty()) throw InputError("arguments are fixed in a trace; give them to `lockstep trace`");
-    rows = survey(*trace::open_file(arguments.subject), scratchpad, nullptr, arguments.subject, arguments.quiet);
+    rows = survey(*trace::open_file(arguments.subject), scratchpad, nullptr, arguments.subject, line);
   } else {
     const workload::Workload workload = workload::Workload::load(arguments.subject);
     if (workload.has_graph()) {
@@ -391,8 +391,9 @@ int execute(const HashPatternsArguments& arguments, const Invocation&) {
     }
     auto task = workload.build(workload_arguments, &spec.sm.rgpu);
     WorkloadAnalysis analysis(*task);
+    task->print = show_printed(arguments.json, line);
     exec::Machine machine(std::move(task));
-    rows = survey(machine, scratchpad, &analysis, workload.name(), arguments.quiet);
+    rows = survey(machine, scratchpad, &analysis, workload.name(), line);
   }
   print(arguments.json ? json_text(rows, arguments.subject, spec.name) : table_text(rows, !is_trace));
   if (rows.empty() && !arguments.json) note("no instruction accesses scratchpad memory");

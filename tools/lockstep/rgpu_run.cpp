@@ -27,8 +27,9 @@ int execute(const RgpuRunArguments& arguments, const Invocation&) {
   different_graphs(*task);
 
   const auto start = std::chrono::steady_clock::now();
-  exec::Machine machine(std::move(task));
   ProgressLine line(arguments.quiet);
+  task->print = show_printed(arguments.json, line);
+  exec::Machine machine(std::move(task));
   gpu::Options options;
   options.threads = arguments.jobs;
   options.progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions) {

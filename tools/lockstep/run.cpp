@@ -16,9 +16,21 @@ namespace lockstep::cli {
 
 namespace {
 
-/// Prints what went wrong at which points, few lines however many points; returns the exit code.
+/// Lines of one kind that are shown, however many points there are.
+constexpr std::size_t shown_limit = 5;
+
+/// Shows what the user should know of the points; results.json and the report have all of it.
+void show_notes(const experiment::RunOutcome& outcome) {
+  std::set<std::string> notes;
+  for (const experiment::PointResult& result : outcome.results) notes.insert(result.notes.begin(), result.notes.end());
+  std::size_t count = 0;
+  for (const std::string& text : notes)
+    if (++count <= shown_limit) note("note: " + text);
+  if (count > shown_limit) note(fmt::format("note: ... and {} more, in the report", count - shown_limit));
+}
+
+/// Prints what went wrong at which points; returns the exit code.
 int report_failures(const std::vector<experiment::Point>& points, const experiment::RunOutcome& outcome) {
-  constexpr std::size_t shown_limit = 5;
   int code = exit_done;
   for (const experiment::Status status : {experiment::Status::failed, experiment::Status::refused}) {
     std::size_t count = 0;
@@ -60,12 +72,7 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
                           {LOCKSTEP_VERSION, built_from(), invocation.words});
   const std::string report = report::write_report(options.folder, {experiment, points, outcome.results});
 
-  if (!arguments.quiet) {
-    std::set<std::string> notes;
-    for (const experiment::PointResult& result : outcome.results)
-      notes.insert(result.notes.begin(), result.notes.end());
-    for (const std::string& text : notes) note("note: " + text);
-  }
+  if (!arguments.quiet) show_notes(outcome);
   const std::size_t ran = points.size() - outcome.taken_over;
   std::string summary;
   if (ran > 0) {

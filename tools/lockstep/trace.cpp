@@ -71,15 +71,10 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
       fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(recorded_words(invocation.words), " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
-  std::optional<ProgressLine> progress(std::in_place, arguments.quiet);
-  task->print = [&](std::string_view line) {
-    if (progress) progress->clear();
-    arguments.json ? note(line) : print(fmt::format("{}\n", line));
-  };
+  ProgressLine progress(arguments.quiet);
+  task->print = show_printed(arguments.json, progress);
   double done_part = 0;
-  task->progress = [&](std::uint64_t warp_instructions) {
-    if (progress) progress->update("trace", done_part, warp_instructions);
-  };
+  task->progress = [&](std::uint64_t warp_instructions) { progress.update("trace", done_part, warp_instructions); };
   const auto start = std::chrono::steady_clock::now();
   std::optional<workload::LaunchFolder> launches;
   if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
@@ -89,14 +84,15 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   try {
     trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
       done_part = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
-      progress->update("trace", done_part, machine.warp_instructions());
+      progress.update("trace", done_part, machine.warp_instructions());
     });
   } catch (const InputError&) {
+    progress.clear();
     print_findings(machine.findings());  // They may say why.
     throw;
   }
-  progress.reset();
   machine.finish();
+  progress.clear();
   if (launches) launches->write_results(machine);
   const workload::CheckResult check = workload.check(overrides, machine);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

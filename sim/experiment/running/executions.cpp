@@ -14,6 +14,7 @@ struct Executions::Entry {
   bool tried = false;                     ///< Of `kept`: nobody else needs to try. Under `execution`.
   std::shared_ptr<const Execution> kept;  ///< Under `execution`.
   std::uint64_t uses = 0;                 ///< Ahead. Under the mutex of the Executions, as all below.
+  std::uint64_t printed = 0;              ///< Lines, in the execution that came farthest.
   std::string digest;
 };
 
@@ -126,7 +127,13 @@ std::unique_ptr<exec::Task> Executions::build(const Task& task, Entry& own) {
 }
 
 std::unique_ptr<exec::Machine> Executions::machine(const Task& task) {
-  auto machine = std::make_unique<exec::Machine>(build(task, entry(task)));
+  Entry& own = entry(task);
+  std::unique_ptr<exec::Task> built = build(task, own);
+  built->print = [this, &own, lines = std::uint64_t{0}](std::string_view) mutable {
+    const std::scoped_lock lock(mutex_);
+    own.printed = std::max(own.printed, ++lines);
+  };
+  auto machine = std::make_unique<exec::Machine>(std::move(built));
   const std::scoped_lock lock(mutex_);
   ++executed_;
   return machine;
@@ -141,6 +148,12 @@ std::string Executions::digest(const Task& task) {
   build(task, own);
   const std::scoped_lock lock(mutex_);
   return own.digest;
+}
+
+std::uint64_t Executions::printed_lines(const Task& task) {
+  const Entry& own = entry(task);
+  const std::scoped_lock lock(mutex_);
+  return own.printed;
 }
 
 std::uint64_t Executions::executed() const {

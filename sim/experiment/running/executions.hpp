@@ -59,6 +59,9 @@ class Executions {
   /// Fingerprint of the descriptor, the arguments, and all that the task is computed from.
   std::string digest(const Task& task);
 
+  /// Lines that the task's kernels have printed with printf; as many as a PrintLog shows, and one, where there are more.
+  std::uint64_t printed_lines(const Task& task);
+
   /// Machines made so far.
   std::uint64_t executed() const;
 

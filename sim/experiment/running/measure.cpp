@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "isa/exec/machine.hpp"
+#include "isa/exec/print_log.hpp"
 #include "sim/experiment/running/digest.hpp"
 #include "sim/experiment/running/in_place_of_workload.hpp"
 #include "sim/experiment/running/settle_hashes.hpp"
@@ -49,6 +52,20 @@ PointResult replay(const Run& run, const workload::Workload& workload, const Tas
   return outcome;
 }
 
+/// How many lines the kernels of a task printed, and the command that shows them; "" when there are none.
+std::string printed_note(const Task& task, Executions& executions) {
+  const std::uint64_t lines = executions.printed_lines(task);
+  if (lines == 0) return "";
+  std::string command = task.workload;
+  for (const auto& [name, value] : task.arguments) command += fmt::format(" -s args.{}={}", name, value);
+  const bool has_graph = executions.workload(task.workload).has_graph();
+  return fmt::format("kernels printed {}{} line{}: `lockstep {} {}{}` shows {}",
+                     lines > exec::PrintLog::most_lines ? "more than " : "",
+                     std::min(lines, exec::PrintLog::most_lines), lines == 1 ? "" : "s",
+                     has_graph ? "rgpu run" : "trace", command, has_graph ? "" : " -o FILE",
+                     lines == 1 ? "it" : "them");
+}
+
 /// Digest of a point's own and those of its references.
 std::string combined_digest(const Point& point, const std::string& own, const std::vector<std::string>& references) {
   if (point.references.empty()) return own;
@@ -80,6 +97,7 @@ bool take_reference(const Point& reference, PointResult found, PointResult& outc
 PointResult measure(const Run& run, Executions& executions, const MeasureOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   PointResult outcome;
+  std::optional<Task> executed;
   try {
     if (run.workload.empty()) {
       outcome = in_place_of_workload(run);
@@ -88,7 +106,7 @@ PointResult measure(const Run& run, Executions& executions, const MeasureOptions
       outcome.workload = workload.name();
       Run settled = run;
       std::vector<SettledHash> hashes = settle_hashes(settled, executions);
-      const Task task = executions.task(settled, settled.arguments);
+      const Task& task = executed.emplace(executions.task(settled, settled.arguments));
       if (options.settled && arguments_wait_for_hash(run)) options.settled(task);
       Origin origin(task, executions);
       outcome = replay(settled, workload, task, origin, options.replay);
@@ -97,6 +115,10 @@ PointResult measure(const Run& run, Executions& executions, const MeasureOptions
   } catch (const InputError& error) {
     outcome.status = Status::refused;
     outcome.message = error.what();
+  }
+  if (executed) {
+    const std::string note = printed_note(*executed, executions);
+    if (!note.empty()) outcome.notes.push_back(note);
   }
   outcome.gpu = run.gpu.name;
   outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
