@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "isa/ptx/module.hpp"
+#include "isa/ptx/opcodes.hpp"
 
 namespace lockstep::exec::test {
 
@@ -16,13 +17,10 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Operands of an opcode, a word each: t has the width of the last type, f of the first, w twice that of the last; a
-/// number is a width in bits, i an immediate, a an address.
+/// Operands of an opcode, a word each: t has the width of the last type, f of the first; a number is a width in bits, i an
+/// immediate, a an address. Other opcodes have those of their rows, all of the last type.
 const std::map<std::string_view, std::string_view> shapes = [] {
   const std::pair<std::string_view, std::string_view> groups[] = {
-      {"t t", "abs neg not cnot brev rcp sqrt rsqrt sin cos lg2 ex2 tanh mov cvta"},
-      {"t t t", "add sub addc subc and or xor mul mul24 div rem min max copysign"},
-      {"t t t t", "mad madc mad24 fma sad"},
       {"32 t", "bfind popc clz"},
       {"32 32 32", "bmsk"},
       {"32 32 32 32", "fns shf prmt dp4a dp2a vabsdiff4"},
@@ -34,7 +32,6 @@ const std::map<std::string_view, std::string_view> shapes = [] {
       {"f f f t", "slct"},
       {"f t", "cvt"},
       {"1 64", "isspacep"},
-      {"a", "prefetch prefetchu"},
       {"a i", "applypriority discard"},
       {"32", "activemask nanosleep"},
       {"i", "setmaxnreg pmevent"},
@@ -50,6 +47,14 @@ const std::map<std::string_view, std::string_view> shapes = [] {
   }
   return all;
 }();
+
+std::string shape_of(std::string_view opcode) {
+  if (const auto found = shapes.find(opcode); found != shapes.end()) return std::string(found->second);
+  const ptx::OpcodeRow& row = ptx::row_of(ptx::find_opcode(opcode).value());
+  std::string shape;
+  for (const char letter : row.operands.substr(0, row.least_operands())) shape += letter == 'a' ? "a " : "t ";
+  return shape;
+}
 
 unsigned width_of(std::string_view modifier) {
   if (modifier == "tf32" || modifier == "u16x2" || modifier == "s16x2") return 32;
@@ -230,9 +235,7 @@ std::string instruction_of(std::string_view opcode, const std::vector<std::strin
   }
   auto operands = special(opcode, form);
   if (!operands) {
-    const auto found = shapes.find(opcode);
-    if (found == shapes.end()) throw std::runtime_error(fmt::format("no operands are known for {}", opcode));
-    operands = by_shape(found->second, form);
+    operands = by_shape(shape_of(opcode), form);
   }
   std::string text(opcode);
   for (const std::string_view modifier : modifiers) text.append(".").append(modifier);

@@ -29,9 +29,11 @@ std::string name_of(const OpcodeRow& row, const Views& modifiers) {
   return text;
 }
 
-/// Decodes instructions, and gives each with its refusal, or with "". A Bug is not caught.
-void decode(const std::vector<std::string>& instructions,
-            const std::function<void(const std::string&, const std::string&)>& use) {
+/// Told of an instruction that was decoded: its text, its refusal or "", how many operands it has.
+using Decoded = std::function<void(const std::string& text, const std::string& refusal, std::size_t operands)>;
+
+/// Decodes instructions. A Bug is not caught.
+void decode(const std::vector<std::string>& instructions, const Decoded& use) {
   constexpr std::string_view head = R"(.version 8.3
 .target sm_90
 .address_size 64
@@ -68,14 +70,14 @@ void decode(const std::vector<std::string>& instructions,
       } catch (const InputError& error) {
         refusal = error.what();
       }
-      use(instructions[i], refusal);
+      use(instructions[i], refusal, parsed[i - first].operands.size());
     }
   }
 }
 
 std::string refusal_of(const std::string& instruction) {
   std::string found;
-  decode({instruction}, [&](const std::string&, const std::string& refusal) { found = refusal; });
+  decode({instruction}, [&](const std::string&, const std::string& refusal, std::size_t) { found = refusal; });
   return found;
 }
 
@@ -111,7 +113,7 @@ std::string key_of(const OpcodeRow& row, const Modifiers& modifiers) {
 
 }  // namespace
 
-TEST_CASE("every form that a row takes is decoded", "[exec][opcodes]") {
+TEST_CASE("every form that a row takes is decoded, with the operands that the row names", "[exec][opcodes]") {
   std::size_t forms = 0, opcodes = 0;
   for (const OpcodeRow& row : ptx::opcode_table) {
     std::vector<std::string> instructions;
@@ -122,11 +124,18 @@ TEST_CASE("every form that a row takes is decoded", "[exec][opcodes]") {
     opcodes += instructions.empty() ? 0 : 1;
     forms += instructions.size();
     std::size_t refused = 0;
-    decode(instructions, [&](const std::string& text, const std::string& refusal) {
+    std::set<std::size_t> counts;
+    decode(instructions, [&](const std::string& text, const std::string& refusal, std::size_t operands) {
+      counts.insert(operands);
       if (refusal.empty() || ++refused > 3) return;
       FAIL_CHECK(text << " is refused: " << refusal);
     });
     CHECK(refused == 0);
+    if (row.subject != ptx::OpcodeClass::arithmetic) continue;
+    INFO(row.name);
+    CHECK(*counts.begin() == row.least_operands());
+    // Of cvt, the form with most operands rounds stochastically, which is not executed.
+    if (row.opcode != Opcode::cvt) CHECK(*counts.rbegin() == row.most_operands());
   }
   INFO(forms << " forms of " << opcodes << " opcodes");
   CHECK(opcodes >= 95);
@@ -204,7 +213,7 @@ TEST_CASE("what a row does not take is refused at its place, and nothing that it
       }
     }
     std::size_t wrong = 0;
-    decode(instructions, [&](const std::string& text, const std::string& refusal) {
+    decode(instructions, [&](const std::string& text, const std::string& refusal, std::size_t) {
       const std::string name = text.substr(0, text.find(' '));
       // One that is taken may need other operands.
       if (!refused.contains(text) && refusal.empty()) return;
