@@ -16,8 +16,7 @@ void PrintLog::print(std::uint64_t block, std::uint32_t thread, std::string_view
     std::string& line = unfinished_[{block, thread}];
     if (line.empty()) line = prefix();
     const std::size_t end = text.find('\n');
-    const std::size_t room = line.size() < longest_line ? longest_line - line.size() : 1;
-    const std::size_t taken = std::min({end, text.size(), room});
+    const std::size_t taken = std::min({end, text.size(), longest_line - line.size()});
     line += text.substr(0, taken);
     text.remove_prefix(taken);
     const bool ends = !text.empty() && text.front() == '\n';

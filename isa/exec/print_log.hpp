@@ -22,7 +22,7 @@ class PrintLog {
 
   explicit PrintLog(std::function<void(std::string_view)> show) : show_(std::move(show)) {}
 
-  /// A thread of a thread block prints; `prefix` makes the mark in front of its lines.
+  /// A thread of a thread block prints; `prefix` makes the mark in front of its lines, which must leave room in them.
   void print(std::uint64_t block, std::uint32_t thread, std::string_view text,
              const std::function<std::string()>& prefix);
   /// Nothing more comes from this thread block: its lines are shown as soon as those of all before it are.

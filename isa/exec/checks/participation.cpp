@@ -78,7 +78,6 @@ void Participation::barrier(const Warp& warp, const Op& op, LaneMask mask) {
 }
 
 bool Participation::warp_barrier(const Warp& warp, const Op& op, LaneMask mask) {
-  if (mask == 0) return false;
   const auto* members = plane<std::uint32_t>(warp.frame, op.arithmetic.source[3]);
   std::map<LaneMask, Gathering>& gatherings = gatherings_[warp.index];
   for_each_lane(mask, [&](unsigned lane) {
