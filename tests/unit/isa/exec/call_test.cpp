@@ -5,6 +5,7 @@
 
 using namespace lockstep;
 using namespace lockstep::exec::test;
+using Catch::Contains;
 
 TEST_CASE("arguments and results pass through param variables", "[exec]") {
   const auto out = run_body(R"(
@@ -43,6 +44,21 @@ TEST_CASE("arguments and results pass through registers", "[exec]") {
       ret;
     })");
   CHECK(out == expected([](std::uint64_t t) { return 2 * t + 3; }));
+}
+
+TEST_CASE("a call passes values of the size that the function takes", "[exec]") {
+  const auto error = [](const std::string& parameter, const std::string& call) {
+    return Body{call, ".func f(" + parameter + ") { ret; }\n", 1, 0, {}}.program().error();
+  };
+  CHECK(error(".reg .b64 x", "call f, (%rd2);").empty());
+  CHECK_THAT(error(".reg .b64 x", "call f, (%r1);"), Contains("passes a value of 32 bits where 64 are needed"));
+  CHECK_THAT(error(".reg .pred x", "call f, (%r1);"), Contains("passes a value of 32 bits where 1 are needed"));
+  CHECK(error(".param .b64 x", "{ .param .b64 a; call f, (a); }").empty());
+  CHECK_THAT(error(".param .b64 x", "{ .param .b32 a; call f, (a); }"),
+             Contains("passes a value of 4 bytes where 8 are needed"));
+  CHECK(error(".param .b16 x", "call f, (%r1);").empty());
+  CHECK_THAT(error(".param .b64 x", "call f, (%r1);"),
+             Contains("a register of 32 bits and a variable of 8 bytes do not match"));
 }
 
 TEST_CASE("a call in divergent flow leaves the other lanes' registers alone", "[exec]") {

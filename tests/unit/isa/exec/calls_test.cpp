@@ -105,6 +105,8 @@ TEST_CASE("a call of what is no function says its line and the address", "[exec]
   CHECK_THROWS_WITH(run("nvcc", "call_address"), Contains("calls.cu:") && Contains("thread (0,0,0)") &&
                                                      Contains("the address 0x4d, which is not that of a function"));
   Body body;
+  body.body = "mov.u32 %r5, 77; call %r5, P; P: .callprototype _ ();";
+  CHECK_THAT(body.program().error(), Contains("the address 0x4d, which is not that of a function"));
   body.before = ".extern .func missing;\n.func (.reg .b64 y) twice(.reg .b64 x) { add.u64 y, x, x; ret; }\n";
   body.body = "mov.u64 %rd3, missing; call %rd3, P; P: .callprototype _ ();";
   CHECK_THAT(body.program().error(), Contains("'missing'") && Contains("no body"));

@@ -76,6 +76,22 @@ TEST_CASE("scratchpad accesses are checked against static and dynamic size", "[e
       Contains("generic address 0x1000040") && Contains("64 bytes"));
 }
 
+TEST_CASE("an asynchronous copy goes from global to scratchpad memory, and says which of its accesses is wrong",
+          "[exec]") {
+  const std::string s = ".shared .align 16 .b8 s[64];\nmov.u32 %r1, s; ";
+  CHECK(error_of(s + "cp.async.ca.shared.global [%r1+60], [%rd0], 4;").empty());
+  CHECK_THAT(error_of(s + "cp.async.ca.shared.global [%r1+64], [%rd0], 4;"),
+             Contains("asynchronous copy, store of 4 bytes at shared address 0x40") && Contains("out of bounds"));
+  CHECK_THAT(error_of(s + "cp.async.ca.shared.global [%r1], [%rd0+256], 4;"),
+             Contains("asynchronous copy, load of 4 bytes") && Contains("'out'") && Contains("0 bytes past its end"));
+  // A generic address in the scratchpad is no global one.
+  CHECK_THAT(
+      error_of(s + "cvt.u64.u32 %rd2, %r1; cvta.shared.u64 %rd2, %rd2;\ncp.async.ca.shared.global [%r1], [%rd2], 4;"),
+      Contains("asynchronous copy, load of 4 bytes at global address 0x1000000") && Contains("out of bounds"));
+  CHECK_THAT(error_of(s + "cp.async.ca.shared.global [%r1], [%rd0];"), Contains("takes 3 to 5 operands, not 2"));
+  CHECK_THAT(error_of(s + "cp.async.ca.shared.global [%r1], [%rd0], 5;"), Contains("4, 8 or 16"));
+}
+
 TEST_CASE("local accesses are checked against the thread's size", "[exec]") {
   CHECK_THAT(error_of(".local .align 4 .b8 s[32];\nmov.u64 %rd2, s; ld.local.u32 %r2, [%rd2+32];"),
              Contains("the thread's local memory has 32 bytes"));

@@ -209,3 +209,22 @@ TEST_CASE("an asynchronous copy leaves what it reads, then what it writes", "[ex
                                         "cp.async.cg.shared.global",
                                     });
 }
+
+TEST_CASE("a prefetch leaves the addresses of the lanes that execute it, wherever they point", "[exec][trace]") {
+  Body body;
+  body.threads = 2;
+  body.body = R"(
+    setp.eq.u32 %p1, %r0, 9;
+    mov.u64 %rd2, 64;
+    prefetch.global.L1 [%rd1];
+    @%p1 prefetch.global.L2 [%rd1];
+    prefetchu.L1 [%rd2];
+  )";
+  CHECK(recorded(body.program()) == std::vector<std::string>{
+                                        "block 0 3",
+                                        "ld.param.u64 0:0 1:0",
+                                        "prefetch.global.L1 0:100000000 1:100000008",
+                                        "prefetch.global.L2",
+                                        "prefetchu.L1 0:40 1:40",
+                                    });
+}

@@ -273,6 +273,64 @@ TEST_CASE("Queries return the properties of the texture", "[texture]") {
   CHECK(p.run<std::uint32_t>()[3] == 0x10DE);  // CL_FLOAT
 }
 
+TEST_CASE("Queries name sizes, formats and sampling by the numbers of OpenCL's cl.h", "[texture]") {
+  const auto answer = [](TextureProgram p, const std::string& query) {
+    p.body = "txq." + query + ".b32 %r4, [%rd2]; st.global.u32 [%rd1], %r4;";
+    return p.run<std::uint32_t>()[0];
+  };
+  TextureProgram p;
+  p.data.resize(4 * 3 * 2 * 4 * 4);
+  p.texture = texture_of("f32", TextureLayout::array, 4, 3, 2);
+  CHECK(answer(p, "width") == 4);
+  CHECK(answer(p, "height") == 3);
+  CHECK(answer(p, "depth") == 2);
+  CHECK(answer(p, "array_size") == 0);
+  CHECK(answer(p, "num_mipmap_levels") == 1);
+  CHECK(answer(p, "num_samples") == 1);
+  CHECK(answer(p, "memory_layout") == 1);
+  CHECK(answer(p, "force_unnormalized_coords") == 0);
+  CHECK(answer(p, "normalized_coords") == 0);
+  CHECK(answer(p, "filter_mode") == 0x1140);  // CL_FILTER_NEAREST
+  CHECK(answer(p, "addr_mode_1") == 0x1131);  // CL_ADDRESS_CLAMP_TO_EDGE
+  p.texture.sampling.normalized_coordinates = true;
+  p.texture.sampling.filter = FilterMode::linear;
+  p.texture.sampling.address = {AddressMode::wrap, AddressMode::mirror, AddressMode::border};
+  CHECK(answer(p, "normalized_coords") == 1);
+  CHECK(answer(p, "filter_mode") == 0x1141);  // CL_FILTER_LINEAR
+  CHECK(answer(p, "addr_mode_0") == 0x1133);  // CL_ADDRESS_REPEAT
+  CHECK(answer(p, "addr_mode_1") == 0x1134);  // CL_ADDRESS_MIRRORED_REPEAT
+  CHECK(answer(p, "addr_mode_2") == 0x1132);  // CL_ADDRESS_CLAMP
+  p.texture = texture_of("f32", TextureLayout::array, 4, 3);
+  p.texture.layers = 2;
+  CHECK(answer(p, "array_size") == 2);
+  p.texture = texture_of("f32", TextureLayout::linear, 4);
+  CHECK(answer(p, "memory_layout") == 0);
+  CHECK(answer(p, "height") == 0);
+
+  const std::pair<const char*, std::uint32_t> types[] = {{"s8", 0x10D7},  {"s16", 0x10D8}, {"s32", 0x10D9},
+                                                         {"u8", 0x10DA},  {"u16", 0x10DB}, {"u32", 0x10DC},
+                                                         {"f16", 0x10DD}, {"f32", 0x10DE}};
+  const std::pair<const char*, std::uint32_t> normalized[] = {
+      {"s8", 0x10D0}, {"s16", 0x10D1}, {"u8", 0x10D2}, {"u16", 0x10D3}};
+  const std::pair<const char*, std::uint32_t> orders[] = {{"u8", 0x10B0}, {"u8x2", 0x10B2}, {"u8x4", 0x10B5}};
+  for (const auto& [format, number] : types) {
+    CAPTURE(format);
+    p.texture = texture_of(format, TextureLayout::array, 4, 3);
+    CHECK(answer(p, "channel_data_type") == number);
+  }
+  for (const auto& [format, number] : normalized) {
+    CAPTURE(format);
+    p.texture = texture_of(format, TextureLayout::array, 4, 3);
+    p.texture.sampling.normalized_read = true;
+    CHECK(answer(p, "channel_data_type") == number);
+  }
+  for (const auto& [format, number] : orders) {
+    CAPTURE(format);
+    p.texture = texture_of(format, TextureLayout::array, 4, 3);
+    CHECK(answer(p, "channel_order") == number);
+  }
+}
+
 TEST_CASE("What is not supported is an error at the instruction", "[texture]") {
   const auto error = [](const std::string& instruction) { return image(instruction).error(); };
   CHECK_THAT(error("tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd2, {%f0, %f0, %f0, %f0}];"),
