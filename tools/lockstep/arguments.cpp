@@ -11,6 +11,7 @@
 
 #include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
+#include "isa/exec/checks/check.hpp"
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/declaration.hpp"
 
@@ -83,6 +84,9 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
 }
 
 void declare_trace(CLI::App& command, TraceArguments& arguments) {
+  std::vector<std::string> checks;
+  for (const exec::CheckText& check : exec::check_texts)
+    checks.push_back(fmt::format("{} ({})", check.name, check.text));
   command.add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
   command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
   command
@@ -96,12 +100,9 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command
-      .add_option(
-          "--check", arguments.checks,
-          fmt::format("Mistakes of the kernel to look for: init (reads of scratchpad and local memory that nothing "
-                      "has written), race (accesses that nothing orders), bounds (accesses outside of the array "
-                      "that they index), sync (divergent barriers, wrong lane masks), all or none [{}]",
-                      arguments.checks))
+      .add_option("--check", arguments.checks,
+                  fmt::format("Mistakes of the kernel to look for: {}, all or none [{}]", fmt::join(checks, ", "),
+                              arguments.checks))
       ->type_name("NAME,...");
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
                    "Write the trace even if the output differs from the expected one (the exit code stays 1)");

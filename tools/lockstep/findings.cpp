@@ -33,14 +33,16 @@ exec::CheckSet checks_named(const std::string& names) {
   for (std::size_t from = 0; from <= names.size();) {
     const std::size_t end = std::min(names.find(',', from), names.size());
     const std::string name = names.substr(from, end - from);
-    const auto found = std::find(exec::check_names.begin(), exec::check_names.end(), name);
-    if (found == exec::check_names.end()) {
-      std::vector<std::string> all(exec::check_names.begin(), exec::check_names.end());
+    const auto found = std::find_if(exec::check_texts.begin(), exec::check_texts.end(),
+                                    [&](const exec::CheckText& check) { return check.name == name; });
+    if (found == exec::check_texts.end()) {
+      std::vector<std::string> all;
+      for (const exec::CheckText& check : exec::check_texts) all.emplace_back(check.name);
       all.insert(all.end(), {"all", "none"});
       throw InputError(fmt::format("--check: unknown check '{}'{}", name,
                                    did_you_mean(name, all, fmt::format("; there are: {}", fmt::join(all, ", ")))));
     }
-    checks = checks.with(static_cast<exec::Check>(found - exec::check_names.begin()));
+    checks = checks.with(static_cast<exec::Check>(found - exec::check_texts.begin()));
     from = end + 1;
   }
   return checks;

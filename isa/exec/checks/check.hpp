@@ -9,9 +9,20 @@ namespace lockstep::exec {
 
 /// What is looked for; README.md says how.
 enum class Check : std::uint8_t { init, race, bounds, sync };
-inline constexpr std::array<std::string_view, 4> check_names{"init", "race", "bounds", "sync"};
+
+/// How a check is called, and what it finds.
+struct CheckText {
+  std::string_view name, text;
+};
+/// In the order of Check.
+inline constexpr auto check_texts = std::to_array<CheckText>({
+    {"init", "reads of scratchpad and local memory that nothing has written"},
+    {"race", "accesses that nothing orders"},
+    {"bounds", "accesses outside of the array that they index"},
+    {"sync", "divergent barriers, wrong lane masks"},
+});
 constexpr std::string_view name_of(Check check) {
-  return check_names[static_cast<std::size_t>(check)];
+  return check_texts[static_cast<std::size_t>(check)].name;
 }
 
 /// A set of checks.
@@ -24,6 +35,6 @@ struct CheckSet {
   }
   constexpr bool empty() const { return bits == 0; }
 };
-inline constexpr CheckSet all_checks{(1u << check_names.size()) - 1};
+inline constexpr CheckSet all_checks{(1u << check_texts.size()) - 1};
 
 }  // namespace lockstep::exec
