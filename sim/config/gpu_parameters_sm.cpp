@@ -7,6 +7,7 @@ namespace lockstep::config {
 
 namespace {
 
+using machine::Operation;
 using machine::Unit;
 
 const std::vector<Named<Unit>> unit_names = {{Unit::core, "cores", ""},
@@ -18,13 +19,13 @@ const std::vector<Named<Unit>> unit_names = {{Unit::core, "cores", ""},
                                              {Unit::control, "control", "none: always free"}};
 
 /// Latency, interval and unit of one class of instructions.
-template <class Access>
-void timing(std::vector<Parameter>& all, const std::string& path, Access access, std::uint64_t latency,
-            std::uint64_t interval, Unit unit, const std::string& instructions) {
-#define TIMING_FIELD(field)      \
-  [access](auto& gpu) -> auto& { \
-    return access(gpu).field;    \
+void timing(std::vector<Parameter>& all, Operation operation, std::uint64_t latency, std::uint64_t interval, Unit unit,
+            const std::string& instructions) {
+#define TIMING_FIELD(field)                    \
+  [operation](auto& gpu) -> auto& {            \
+    return gpu.sm.operations[operation].field; \
   }
+  const std::string path = fmt::format("sm.{}", machine::name_of(operation));
   all.push_back(
       cycles((path + ".latency").c_str(), TIMING_FIELD(latency), latency, 1, "Issue to result: " + instructions));
   all.push_back(cycles((path + ".interval").c_str(), TIMING_FIELD(interval), interval, 1,
@@ -92,22 +93,22 @@ void declare_sm(std::vector<Parameter>& all) {
   units(all, "sm.load_store_units", ACCESS(sm.load_store_units), 1, true, "load-store units");
   units(all, "sm.texture_units", ACCESS(sm.texture_units), 1, true, "texture units");
   const Unit cores = Unit::core, special = Unit::special_function;
-  timing(all, FIELD(sm.integer), 18, 2, cores, "integer add, logic, select, move");
-  timing(all, FIELD(sm.integer_multiply), 18, 4, cores, "integer multiply and multiply-add");
-  timing(all, FIELD(sm.shift), 18, 4, cores, "shifts, bit fields, byte permutes");
-  timing(all, FIELD(sm.compare), 18, 2, cores, "integer and single-precision comparison");
-  timing(all, FIELD(sm.min_max), 18, 2, cores, "integer and single-precision minimum, maximum");
-  timing(all, FIELD(sm.bit_count), 18, 4, cores, "population count");
-  timing(all, FIELD(sm.bit_find), 18, 4, cores, "leading zeros, bit reversal");
-  timing(all, FIELD(sm.floating), 18, 2, cores, "single-precision add, fused multiply-add");
-  timing(all, FIELD(sm.floating_multiply), 18, 2, cores, "single-precision multiply");
-  timing(all, FIELD(sm.half_precision), 18, 2, cores, "half-precision arithmetic");
-  timing(all, FIELD(sm.double_precision), 36, 16, cores, "double-precision arithmetic");
-  timing(all, FIELD(sm.conversion), 18, 4, cores, "conversions between types");
-  timing(all, FIELD(sm.special_function), 40, 8, special, "reciprocal, square root, sine, exponential, logarithm");
-  timing(all, FIELD(sm.range_reduction), 18, 2, cores, "range reduction before sine, cosine, exponential");
-  timing(all, FIELD(sm.special_register), 18, 2, cores, "reads of thread index, lane number, clock");
-  timing(all, FIELD(sm.exchange), 18, 4, Unit::load_store, "shuffle, vote, match and reduction across lanes");
+  timing(all, Operation::integer, 18, 2, cores, "integer add, logic, select, move");
+  timing(all, Operation::integer_multiply, 18, 4, cores, "integer multiply and multiply-add");
+  timing(all, Operation::shift, 18, 4, cores, "shifts, bit fields, byte permutes");
+  timing(all, Operation::compare, 18, 2, cores, "integer and single-precision comparison");
+  timing(all, Operation::min_max, 18, 2, cores, "integer and single-precision minimum, maximum");
+  timing(all, Operation::bit_count, 18, 4, cores, "population count");
+  timing(all, Operation::bit_find, 18, 4, cores, "leading zeros, bit reversal");
+  timing(all, Operation::floating, 18, 2, cores, "single-precision add, fused multiply-add");
+  timing(all, Operation::floating_multiply, 18, 2, cores, "single-precision multiply");
+  timing(all, Operation::half_precision, 18, 2, cores, "half-precision arithmetic");
+  timing(all, Operation::double_precision, 36, 16, cores, "double-precision arithmetic");
+  timing(all, Operation::conversion, 18, 4, cores, "conversions between types");
+  timing(all, Operation::special_function, 40, 8, special, "reciprocal, square root, sine, exponential, logarithm");
+  timing(all, Operation::range_reduction, 18, 2, cores, "range reduction before sine, cosine, exponential");
+  timing(all, Operation::special_register, 18, 2, cores, "reads of thread index, lane number, clock");
+  timing(all, Operation::exchange, 18, 4, Unit::load_store, "shuffle, vote, match and reduction across lanes");
   all.push_back(cycles(FIELD(sm.branch_taken_latency), 32, 1, "Issue of a taken branch to the warp's next issue"));
   all.push_back(
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));

@@ -29,6 +29,25 @@ struct OperationTiming {
   machine::Unit unit{};
 };
 
+/// Those of all operations. Memory and control operations have no latency of this kind, and the unit of
+/// machine::unit_of().
+class OperationTimings {
+ public:
+  OperationTimings() {
+    for (std::size_t o = 0; o < timings_.size(); ++o)
+      timings_[o].unit = machine::unit_of(static_cast<machine::Operation>(o));
+  }
+  OperationTiming& operator[](machine::Operation operation) { return timings_[static_cast<std::size_t>(operation)]; }
+  const OperationTiming& operator[](machine::Operation operation) const {
+    return timings_[static_cast<std::size_t>(operation)];
+  }
+  auto begin() { return timings_.begin(); }
+  auto end() { return timings_.end(); }
+
+ private:
+  std::array<OperationTiming, machine::operation_count> timings_{};
+};
+
 /// The groups of one functional unit.
 struct UnitSpec {
   std::uint32_t groups{};
@@ -119,9 +138,7 @@ struct SmSpec {
   RegisterFileSpec register_file;
   UnitSpec cores{}, integer_units{}, double_precision_units{}, special_function_units{}, load_store_units{},
       texture_units{};
-  OperationTiming integer{}, integer_multiply{}, shift{}, compare{}, min_max{}, bit_count{}, bit_find{}, floating{},
-      floating_multiply{}, half_precision{}, double_precision{}, conversion{}, special_function{}, range_reduction{},
-      special_register{}, exchange{};
+  OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
   Cycle guard_latency{};  ///< That an instruction waits for its guard longer than one that reads the predicate.
   Cycle branch_taken_latency{}, branch_not_taken_latency{};

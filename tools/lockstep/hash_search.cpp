@@ -62,8 +62,8 @@ class Command {
     request_.seconds = arguments.seconds;
     // A retry of a single warp's lock loop: load-lock, update, store-unlock, and the branch back.
     const scratchpad::Spec& pad = spec.sm.scratchpad;
-    costs_.retry = pad.load_lock_latency + pad.store_unlock_latency + 2 * pad.hash_latency + spec.sm.integer.latency +
-                   spec.sm.branch_taken_latency;
+    costs_.retry = pad.load_lock_latency + pad.store_unlock_latency + 2 * pad.hash_latency +
+                   spec.sm.operations[machine::Operation::integer].latency + spec.sm.branch_taken_latency;
     costs_.conflict = (pad.load_pass_spacing + pad.store_pass_spacing) / 2;
   }
 

@@ -4,7 +4,6 @@
 
 namespace lockstep::gpu {
 
-using machine::Operation;
 using machine::Unit;
 
 const UnitSpec& spec_of(const SmSpec& sm, Unit unit) {
@@ -33,7 +32,7 @@ std::string_view path_of(Unit unit) {
 
 /// Group g of a unit that is not shared serves scheduler g modulo schedulers; where a unit has fewer groups than there
 /// are schedulers, scheduler s uses group s modulo groups.
-FunctionalUnits::FunctionalUnits(const SmSpec& sm) : pool_of_(sm.schedulers) {
+FunctionalUnits::FunctionalUnits(const SmSpec& sm) : timings_(sm.operations), pool_of_(sm.schedulers) {
   std::vector<std::array<std::size_t, machine::unit_count>> by_unit(sm.schedulers);
   pools_.emplace_back(1);  // Of control instructions: never taken.
   for (std::size_t u = 0; u < machine::unit_count; ++u) {
@@ -51,29 +50,8 @@ FunctionalUnits::FunctionalUnits(const SmSpec& sm) : pool_of_(sm.schedulers) {
     for (std::size_t p = 0; p < issue_port_count; ++p)
       pool_of_[s][p] = by_unit[s][static_cast<std::size_t>(unit_of(static_cast<IssuePort>(p)))];
 
-  const auto set = [&](Operation operation, const OperationTiming& timing) {
-    timing_[static_cast<std::size_t>(operation)] = timing;
-  };
-  for (std::size_t o = 0; o < machine::operation_count; ++o)
-    timing_[o].unit = machine::unit_of(static_cast<Operation>(o));
-  set(Operation::integer, sm.integer);
-  set(Operation::integer_multiply, sm.integer_multiply);
-  set(Operation::shift, sm.shift);
-  set(Operation::compare, sm.compare);
-  set(Operation::min_max, sm.min_max);
-  set(Operation::bit_count, sm.bit_count);
-  set(Operation::bit_find, sm.bit_find);
-  set(Operation::floating, sm.floating);
-  set(Operation::floating_multiply, sm.floating_multiply);
-  set(Operation::half_precision, sm.half_precision);
-  set(Operation::double_precision, sm.double_precision);
-  set(Operation::conversion, sm.conversion);
-  set(Operation::special_function, sm.special_function);
-  set(Operation::range_reduction, sm.range_reduction);
-  set(Operation::special_register, sm.special_register);
-  set(Operation::exchange, sm.exchange);
   // What has no unit of its own runs on the cores.
-  for (OperationTiming& timing : timing_)
+  for (OperationTiming& timing : timings_)
     if ((timing.unit == Unit::integer && sm.integer_units.groups == 0) ||
         (timing.unit == Unit::double_precision && sm.double_precision_units.groups == 0))
       timing.unit = Unit::core;

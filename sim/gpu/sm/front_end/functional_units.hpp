@@ -53,9 +53,7 @@ class FunctionalUnits {
   void begin_launch();
   /// Those of a scheduler: valid as long as this object.
   SchedulerPorts ports_of(std::uint32_t scheduler);
-  const OperationTiming& timing(machine::Operation operation) const {
-    return timing_[static_cast<std::size_t>(operation)];
-  }
+  const OperationTiming& timing(machine::Operation operation) const { return timings_[operation]; }
   /// Whether all schedulers take the same groups at this port.
   bool shared_by_schedulers(IssuePort port) const { return (shared_ports_ >> static_cast<unsigned>(port) & 1) != 0; }
   /// What lies behind the unit takes nothing at this port before cycle `until`, which may be never. For the scratchpad
@@ -63,7 +61,7 @@ class FunctionalUnits {
   void block(IssuePort port, Cycle until) { blocked_until_[static_cast<std::size_t>(port)] = until; }
 
  private:
-  std::array<OperationTiming, machine::operation_count> timing_{};
+  OperationTimings timings_;
   std::vector<UnitPool> pools_;
   std::vector<std::array<std::size_t, issue_port_count>> pool_of_;  ///< By scheduler and port, into pools_.
   std::uint32_t shared_ports_ = 0;                                  ///< Bit per port.

@@ -100,7 +100,8 @@ Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i,
   if (warp.shared_lanes != 0 && !i.only_own_space) delay = issue_load_or_store(index, i, now + operands);
   if ((warp.global_lanes | warp.local_lanes) == 0) {
     if (warp.shared_lanes == 0)
-      scoreboard_.set_ready(index, i, now + operands + spec_.integer.latency, Producer::arithmetic);
+      scoreboard_.set_ready(index, i, now + operands + spec_.operations[Operation::integer].latency,
+                            Producer::arithmetic);
     return std::max<Cycle>(delay, spec_.address_interval);
   }
   MemoryUnit::Access access;

@@ -63,7 +63,7 @@ TEST_CASE("Parameters that were changed are found again from what the changed GP
   const Measurements measurements =
       measured_on(truth, {chain("ffma"), chain("fadd"), chase("1"), chase("3"), chase("2"), chase("8")});
   const Calibration found = calibrate::calibrate(v100(), measurements, {});
-  CHECK(found.spec.sm.floating.latency == 27);
+  CHECK(found.spec.sm.operations[machine::Operation::floating].latency == 27);
   CHECK(found.spec.sm.scratchpad.load_latency == 61);
   CHECK(found.spec.sm.scratchpad.load_pass_spacing == 19);
   CHECK(fit_of(found, "sm.floating.latency").verdict == Verdict::determined);
@@ -77,15 +77,15 @@ TEST_CASE("Noise of a percent moves a latency by no more than it amounts to") {
   const Measurements measurements =
       measured_on(truth, {chain("ffma"), chain("fadd"), chain("ffma")}, {1.01, 0.99, 1.005});
   const Calibration found = calibrate::calibrate(v100(), measurements, {});
-  CHECK(found.spec.sm.floating.latency >= 39);
-  CHECK(found.spec.sm.floating.latency <= 41);
+  CHECK(found.spec.sm.operations[machine::Operation::floating].latency >= 39);
+  CHECK(found.spec.sm.operations[machine::Operation::floating].latency <= 41);
 }
 
 TEST_CASE("Where a scheduler issues in every second cycle, a latency is bounded to two") {
   const Measurements measurements = measured_on(with("gtx580", {"sm.floating.latency=7"}), {chain("ffma")});
   const Calibration found = calibrate::calibrate(with("gtx580", {}), measurements, {});
   CHECK(fit_of(found, "sm.floating.latency").verdict == Verdict::bounded);
-  CHECK(found.spec.sm.floating.latency == 8);  // The nearer one to the 18 of the start.
+  CHECK(found.spec.sm.operations[machine::Operation::floating].latency == 8);  // The nearer one to the 18 of the start.
   CHECK(fit_of(found, "sm.floating.latency").rise_below == 0);
   CHECK(fit_of(found, "sm.floating.latency").rise_above > 0.02);
 }
@@ -114,7 +114,7 @@ TEST_CASE("A measurement that cannot be simulated is left out with its place and
   measurements.rows.push_back(row("micro-arithmetic", {{"operation", "ffma"}, {"mode", "latency"}, {"length", "100"}}));
   measurements.rows.push_back(row("micro-unheard-of", {}));
   const Calibration found = calibrate::calibrate(v100(), measurements, {});
-  CHECK(found.spec.sm.floating.latency == 22);
+  CHECK(found.spec.sm.operations[machine::Operation::floating].latency == 22);
   CHECK(found.unused == 1);
   CHECK(found.unknown_workloads == std::vector<std::string>{"micro-unheard-of"});
   CHECK_THAT(to_text(found), Contains("m.csv:7:1: left out: ") && Contains("multiple of 256") &&
@@ -131,7 +131,7 @@ TEST_CASE("The GPU's file that is written reads back to the calibrated values, a
   const std::string file = folder.write("own.yaml", gpu_yaml(found, measurements, base, given));
   const config::SourcedGpu own = config::load_sourced_gpu(file);
   CHECK(own.spec.name == "known: truth");
-  CHECK(own.spec.sm.floating.latency == 27);
+  CHECK(own.spec.sm.operations[machine::Operation::floating].latency == 27);
   CHECK(own.spec.sm.launch_latency == 5);
   for (std::size_t i = 0; i < own.provenance.size(); ++i) {
     const std::string& path = config::gpu_parameters()[i].path;

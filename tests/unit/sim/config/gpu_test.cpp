@@ -92,7 +92,8 @@ TEST_CASE("A choice's names mean what the enumeration says, in whatever order th
   CHECK(read("sm: {l1: {local_write: evict}}").sm.l1.local_write == cache::WritePolicy::evict);
   CHECK(read("sm: {coalescer: half_warp_segments}").sm.coalescer == coalescer::Rule::half_warp_segments);
   CHECK(read("memory: {dram: {scheduling: first_come}}").memory.dram.scheduling == dram::Scheduling::first_come);
-  CHECK(read("sm: {exchange: {unit: special_function_units}}").sm.exchange.unit == machine::Unit::special_function);
+  CHECK(read("sm: {exchange: {unit: special_function_units}}").sm.operations[machine::Operation::exchange].unit ==
+        machine::Unit::special_function);
   CHECK(read("sm: {warp_assignment: least_loaded}").sm.warp_assignment == gpu::WarpAssignment::least_loaded);
   CHECK(read("sm: {occupancy: {register_allocation: per_block}}").sm.occupancy.register_allocation ==
         gpu::RegisterAllocation::per_block);
@@ -144,8 +145,8 @@ TEST_CASE("Nested maps, sizes and choices are read") {
   CHECK(spec.sm.scratchpad.banks == 16);
   CHECK(spec.sm.scratchpad.load_latency == 32);
   CHECK(spec.sm.occupancy.scratchpad_bytes == 65536);
-  CHECK(spec.sm.integer.latency == 7);
-  CHECK(spec.sm.integer.interval == 2);
+  CHECK(spec.sm.operations[machine::Operation::integer].latency == 7);
+  CHECK(spec.sm.operations[machine::Operation::integer].interval == 2);
 }
 
 TEST_CASE("All errors of a file and of the options are reported together") {

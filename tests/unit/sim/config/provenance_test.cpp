@@ -37,7 +37,7 @@ TEST_CASE("A value says where it comes from beside itself, and a section once fo
       "sms: [3, published: data sheet]\nsm:\n  integer: {latency: [4, calibrated: \"[M]: a chain\"], interval: 2, "
       "unit: cores, assumed: as\n    others}\n  l1:\n    published: \"[C]\"\n    latency: 30\n    cache: {ways: 4}\n"));
   CHECK(gpu.spec.sms == 3);
-  CHECK(gpu.spec.sm.integer.latency == 4);
+  CHECK(gpu.spec.sm.operations[machine::Operation::integer].latency == 4);
   CHECK(gpu.spec.sm.l1.cache.ways == 4);
   CHECK(of(gpu, "sms").kind == Kind::published);
   CHECK(of(gpu, "sms").text == "data sheet");
@@ -64,7 +64,7 @@ TEST_CASE("A file that extends another inherits the sources of the values that i
   CHECK(of(gpu, "sm.integer.interval").text == "[B]");
   CHECK(of(gpu, "sm.shift.latency").text == "a guess");
   CHECK(of(gpu, "sm.shift.interval").kind == Kind::overridden);
-  CHECK(gpu.spec.sm.shift.interval == 8);
+  CHECK(gpu.spec.sm.operations[machine::Operation::shift].interval == 8);
 }
 
 TEST_CASE("A value that differs from kernel to kernel may have a source as well") {

@@ -27,8 +27,8 @@ GpuSpec native() {
   spec.target = {"volta", machine::ScratchpadAtomics::native};
   spec.sm.schedulers = 1;
   spec.sm.scheduler_interval = 1;
-  spec.sm.floating.latency = 5;
-  spec.sm.compare.latency = 7;
+  spec.sm.operations[Operation::floating].latency = 5;
+  spec.sm.operations[Operation::compare].latency = 7;
   spec.sm.branch_taken_latency = 400;
   spec.sm.branch_not_taken_latency = 11;
   spec.sm.scratchpad.load_latency = 20;

@@ -20,7 +20,7 @@ GpuSpec with_groups_of(std::uint32_t buffer) {
   GpuSpec spec = gtx580();
   spec.sm.schedulers = 1;
   spec.sm.scheduler_interval = 1;
-  spec.sm.integer.interval = 1;
+  spec.sm.operations[machine::Operation::integer].interval = 1;
   spec.sm.fetch.buffer = buffer;
   spec.sm.fetch.instruction_bytes = 8;
   spec.sm.fetch.latency = 6;

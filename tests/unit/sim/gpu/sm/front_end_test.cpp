@@ -22,7 +22,7 @@ gpu::GpuSpec one_scheduler() {
   spec.sm.schedulers = 1;
   spec.sm.scheduler_interval = 1;
   spec.sm.fetch.buffer = 0;
-  spec.sm.integer.latency = 18;
+  spec.sm.operations[machine::Operation::integer].latency = 18;
   spec.sm.barrier_latency = 7;
   spec.sm.barrier_interval = 1;
   return spec;

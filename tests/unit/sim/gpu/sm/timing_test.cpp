@@ -124,7 +124,7 @@ std::vector<Cycle> issues(gpu::GpuSpec spec, FakeTrace& fake, std::uint32_t warp
 
 TEST_CASE("An instruction waits for its guard longer than one that reads the predicate") {
   gpu::GpuSpec spec = gtx580();
-  spec.sm.compare.latency = 20;
+  spec.sm.operations[machine::Operation::compare].latency = 20;
   const auto of = [&](bool guarded) {
     FakeTrace fake;
     const std::uint32_t a = fake.reg(), p = fake.reg(1);

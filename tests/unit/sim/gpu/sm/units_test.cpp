@@ -39,28 +39,28 @@ Cycle of_20(const GpuSpec& spec, const std::vector<std::string>& mnemonics, std:
 
 TEST_CASE("Integer and floating-point instructions share the cores, or overlap on units of their own") {
   GpuSpec spec = gtx580();
-  spec.sm.integer = {18, 4, Unit::core};
-  spec.sm.floating = {18, 4, Unit::core};
+  spec.sm.operations[machine::Operation::integer] = {18, 4, Unit::core};
+  spec.sm.operations[machine::Operation::floating] = {18, 4, Unit::core};
   CHECK(of_20(spec, {"add.s32", "add.f32"}) == 20 * 8);
-  spec.sm.integer.unit = Unit::integer;
+  spec.sm.operations[machine::Operation::integer].unit = Unit::integer;
   spec.sm.integer_units = {2, false};
   CHECK(of_20(spec, {"add.s32", "add.f32"}) == 20 * 4);
 }
 
 TEST_CASE("Without integer or double-precision units the cores run their operations") {
   GpuSpec spec = gtx580();
-  spec.sm.integer = {18, 4, Unit::integer};
-  spec.sm.floating = {18, 4, Unit::core};
+  spec.sm.operations[machine::Operation::integer] = {18, 4, Unit::integer};
+  spec.sm.operations[machine::Operation::floating] = {18, 4, Unit::core};
   spec.sm.integer_units.groups = 0;
   CHECK(of_20(spec, {"add.s32", "add.f32"}) == 20 * 8);
-  spec.sm.double_precision = {36, 16, Unit::double_precision};
+  spec.sm.operations[machine::Operation::double_precision] = {36, 16, Unit::double_precision};
   spec.sm.double_precision_units.groups = 0;
   CHECK(of_20(spec, {"add.f64", "add.f32"}) == 20 * (16 + 4));
 }
 
 TEST_CASE("A shared group serves both schedulers in turn, own groups each its scheduler") {
   GpuSpec spec = gtx580();
-  spec.sm.double_precision = {36, 8, Unit::double_precision};
+  spec.sm.operations[machine::Operation::double_precision] = {36, 8, Unit::double_precision};
   spec.sm.double_precision_units = {1, true};
   CHECK(of_20(spec, {"add.f64"}, 2) == 20 * 2 * 8);
   spec.sm.double_precision_units = {2, true};
@@ -75,7 +75,7 @@ TEST_CASE("A shared group serves both schedulers in turn, own groups each its sc
 
 TEST_CASE("Of four groups, the first and third serve scheduler 0") {
   GpuSpec spec = gtx580();
-  spec.sm.double_precision = {36, 8, Unit::double_precision};
+  spec.sm.operations[machine::Operation::double_precision] = {36, 8, Unit::double_precision};
   spec.sm.double_precision_units = {4, false};
   CHECK(of_20(spec, {"add.f64"}, 1) == 20 * 4);
   spec.sm.double_precision_units = {3, false};  // Two for scheduler 0, one for scheduler 1.
@@ -84,15 +84,15 @@ TEST_CASE("Of four groups, the first and third serve scheduler 0") {
 
 TEST_CASE("Slots that a taken unit costs bear its name") {
   GpuSpec spec = gtx580();
-  spec.sm.double_precision = {36, 8, Unit::double_precision};
+  spec.sm.operations[machine::Operation::double_precision] = {36, 8, Unit::double_precision};
   spec.sm.double_precision_units = {2, false};
   // Of the four slots of eight cycles, one issues.
   CHECK(slots(run(spec, {"add.f64"}, 21), Slot::double_precision_busy) == 20 * 3);
   CHECK(slots(run(spec, {"add.f64"}, 21), Slot::core_busy) == 0);
-  spec.sm.integer = {18, 8, Unit::integer};
+  spec.sm.operations[machine::Operation::integer] = {18, 8, Unit::integer};
   spec.sm.integer_units = {2, false};
   CHECK(slots(run(spec, {"add.s32"}, 21), Slot::integer_busy) == 20 * 3);
-  spec.sm.double_precision.unit = Unit::core;
+  spec.sm.operations[machine::Operation::double_precision].unit = Unit::core;
   CHECK(slots(run(spec, {"add.f64"}, 21), Slot::core_busy) == 20 * 3);
 }
 
