@@ -20,7 +20,7 @@ struct Conflicts {
 /// Both for at most `max_banks` targets.
 template <std::size_t max_banks>
 Conflicts count_conflicts(const hash::AddressMap& map, const std::uint64_t* words, std::uint32_t mask,
-                          std::uint32_t shift = 0) {
+                          std::uint32_t shift) {
   // Per bank a chain of the lanes whose words are distinct: its head, and per lane the next one.
   constexpr std::uint8_t none = 0xff;
   std::uint8_t head[max_banks], count[max_banks] = {}, next[32], sharers[32];

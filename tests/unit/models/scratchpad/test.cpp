@@ -98,6 +98,26 @@ TEST_CASE("64-bit accesses are served half a warp at a time and 128-bit ones a q
   CHECK(scratchpad.load_passes(strided(64).data(), ~0u, 8).all == 2 * 8);
 }
 
+TEST_CASE("Passes beyond the first are told apart by conflicts, width and parts of the warp") {
+  const auto list = [](const Passes& p) {
+    return std::vector<std::uint32_t>{p.all, p.further, p.split, p.parts, p.degree};
+  };
+  using List = std::vector<std::uint32_t>;
+  const Scratchpad scratchpad(fermi(), 48 * 1024);
+  CHECK(list(scratchpad.load_passes(strided(4).data(), 0, 4)) == List{1, 0, 0, 0, 1});
+  CHECK(list(scratchpad.load_passes(strided(4).data(), ~0u, 4)) == List{1, 0, 0, 0, 1});
+  CHECK(list(scratchpad.load_passes(strided(8).data(), ~0u, 4)) == List{2, 1, 0, 0, 2});
+  CHECK(list(scratchpad.load_passes(strided(8).data(), ~0u, 8)) == List{2, 0, 1, 0, 1});
+  CHECK(list(scratchpad.store_passes(strided(16).data(), ~0u, 16)) == List{4, 0, 3, 0, 1});
+  Spec halves = fermi();
+  halves.banks = halves.request_lanes = 16;
+  const Scratchpad of_halves(halves, 16 * 1024);
+  CHECK(list(of_halves.store_passes(strided(4).data(), ~0u, 4)) == List{2, 0, 0, 1, 1});
+  CHECK(list(of_halves.store_passes(strided(4).data(), 0xffff0000, 4)) == List{1, 0, 0, 0, 1});
+  CHECK(list(of_halves.store_passes(strided(8).data(), ~0u, 4)) == List{4, 2, 0, 1, 2});
+  CHECK(list(of_halves.store_passes(strided(8).data(), ~0u, 8)) == List{4, 0, 2, 1, 1});
+}
+
 TEST_CASE("Of lanes that want one word, the lowest gets the lock and the others learn why not") {
   Scratchpad scratchpad(fermi(), 48 * 1024);
   std::vector<std::uint64_t> address(32);
@@ -120,6 +140,18 @@ TEST_CASE("A lock that another warp holds is refused until the very cycle of its
   scratchpad.release(address.data(), 1, 90);
   CHECK(scratchpad.acquire(address.data(), 1, 0, 89).acquired == 0);
   CHECK(scratchpad.acquire(address.data(), 1, 0, 90).acquired == 1);
+}
+
+TEST_CASE("Where addresses count from a thread block's beginning, locks are those of its place") {
+  Scratchpad scratchpad(fermi(), 48 * 1024);
+  const std::vector<std::uint64_t> own(32, 64), absolute(32, 64 + 4096 - 128), other(32, 64);
+  REQUIRE(scratchpad.acquire(own.data(), 1, 0, 10, 4096 - 128).acquired == 1);
+  CHECK(scratchpad.acquire(other.data(), 1, 1, 20).acquired == 1);
+  CHECK(scratchpad.acquire(absolute.data(), 1, 2, 20).failed_warp == 1);
+  scratchpad.release(own.data(), 1, 30, 4096 - 128);
+  CHECK(scratchpad.acquire(absolute.data(), 1, 2, 30).acquired == 1);
+  CHECK(scratchpad.lock_of(absolute[0]) == 1008);  // Word 1008 of 1,024 that have locks of their own.
+  CHECK(scratchpad.lock_of(4 * 1025 + 3) == 1);
 }
 
 TEST_CASE("Locks alias at the distance of their number, not before") {
@@ -161,6 +193,13 @@ TEST_CASE("An address map keeps only the period of its table") {
   CHECK(whole.entries() == 256);
   CHECK(whole[128 + 512] == 1);
   CHECK(whole[0] == 0);
+}
+
+TEST_CASE("A table that is no address map is a bug of its family") {
+  CHECK_NOTHROW(hash::AddressMap({0, 1}, 2));
+  CHECK_THROWS_AS(hash::AddressMap({0, 2}, 2), Bug);
+  CHECK_THROWS_AS(hash::AddressMap({0, 1, 0}, 2), Bug);
+  CHECK_THROWS_AS(hash::AddressMap({0, 0}, 0), Bug);
 }
 
 TEST_CASE("An unknown hash names those that exist") {
