@@ -154,6 +154,20 @@ TEST_CASE("Where addresses count from a thread block's beginning, locks are thos
   CHECK(scratchpad.lock_of(4 * 1025 + 3) == 1);
 }
 
+TEST_CASE("Bytes of one bank word are in one bank, and neighbouring words in neighbouring banks") {
+  Spec spec = fermi();
+  const Scratchpad words(spec, 48 * 1024);
+  CHECK(words.bank_of(3) == 0);
+  CHECK(words.bank_of(4) == 1);
+  CHECK(words.bank_of(127) == 31);
+  CHECK(words.bank_of(128) == 0);
+  spec.bank_bytes = 8;
+  const Scratchpad pairs(spec, 48 * 1024);
+  CHECK(pairs.bank_of(7) == 0);
+  CHECK(pairs.bank_of(8) == 1);
+  CHECK(pairs.bank_of(256) == 0);
+}
+
 TEST_CASE("Locks alias at the distance of their number, not before") {
   for (const std::uint32_t locks : {256u, 1024u}) {
     Spec spec = fermi();

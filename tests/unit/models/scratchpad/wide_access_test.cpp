@@ -55,3 +55,17 @@ TEST_CASE(
   CHECK(memory.load_passes(one_element, ~0u, 8).all == 2);
   CHECK(memory.load_passes(one_element, ~0u, 16).all == 4);
 }
+
+TEST_CASE("Neighbours that share elements are served together by a memory with one broadcast, too, when they load") {
+  scratchpad::Spec spec;
+  spec.banks = spec.request_lanes = 32;
+  spec.bank_bytes = 4;
+  spec.locks = 1;
+  spec.bank_hash = spec.lock_hash = "mod";
+  spec.broadcast = scratchpad::Broadcast::one_word;
+  const std::uint64_t one_element[32] = {};
+  // Each request broadcasts the lower half of the element, then the upper one.
+  CHECK(scratchpad::Scratchpad(spec, 4096).load_passes(one_element, ~0u, 8).all == 2 * 2);
+  spec.neighbours_share = true;
+  CHECK(scratchpad::Scratchpad(spec, 4096).load_passes(one_element, ~0u, 8).all == 2);
+}
