@@ -1,0 +1,45 @@
+#include "tests/differential/machine.hpp"
+
+#include <fmt/format.h>
+
+#include "isa/exec/machine.hpp"
+#include "tests/differential/print.hpp"
+#include "tests/differential/values.hpp"
+
+namespace lockstep::differential {
+
+std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
+  auto task = std::make_unique<exec::Task>();
+  task->name = fmt::format("seed-{}", kernels.front().seed);
+  std::string text = module_head();
+  for (const Kernel& kernel : kernels) text += printed(kernel);
+  task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(text, task->name + ".ptx")));
+  const ptx::Module* module = task->modules.back().get();
+  task->module_texts[module] = std::move(text);
+  for (const Kernel& kernel : kernels) {
+    Contents contents = contents_of(kernel);
+    const auto first = static_cast<std::uint32_t>(task->buffers.size());
+    task->buffers.push_back({fmt::format("input-{}", kernel.seed), std::move(contents.input)});
+    task->buffers.push_back({fmt::format("data-{}", kernel.seed), std::move(contents.data)});
+    exec::KernelLaunch launch;
+    launch.module = module;
+    launch.entry = entry_of(kernel);
+    launch.grid = {kernel.grid[0], kernel.grid[1], kernel.grid[2]};
+    launch.block = {kernel.block[0], kernel.block[1], kernel.block[2]};
+    launch.arguments = {exec::BufferAddress{first, 0}, exec::BufferAddress{first + 1, 0},
+                        std::move(contents.parameters)};
+    task->launches.push_back(std::move(launch));
+  }
+  return task;
+}
+
+std::vector<std::uint8_t> execute(const Kernel& kernel) {
+  exec::MachineLimits limits;
+  limits.warp_instructions_per_block = 10'000'000;
+  exec::Machine machine(task_of({kernel}), limits);
+  machine.finish();
+  const auto data = machine.buffer(1);
+  return {data.begin(), data.end()};
+}
+
+}  // namespace lockstep::differential

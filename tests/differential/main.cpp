@@ -1,0 +1,167 @@
+// Random kernels on the functional machine, on an oracle of its own and, through launch folders, on a real GPU.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "isa/error.hpp"
+#include "isa/exec/machine.hpp"
+#include "sim/workload/launches/launch_folder.hpp"
+#include "tests/differential/compare.hpp"
+#include "tests/differential/form_list.hpp"
+#include "tests/differential/generate.hpp"
+#include "tests/differential/machine.hpp"
+#include "tests/differential/print.hpp"
+#include "tests/differential/reduce.hpp"
+
+namespace {
+
+using namespace lockstep;
+using namespace lockstep::differential;
+
+struct Seeds {
+  std::uint64_t first = 1, last = 200;
+};
+
+/// "7" or "1..200".
+Seeds parse_seeds(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  try {
+    const std::uint64_t first = std::stoull(text);
+    const std::uint64_t last = dots == std::string::npos ? first : std::stoull(text.substr(dots + 2));
+    if (first <= last) return {first, last};
+  } catch (const std::logic_error&) {
+  }
+  throw InputError(fmt::format("--seeds {}: a number or a range such as 1..200", text));
+}
+
+/// A kernel that cannot be executed shows an error instead of a difference.
+std::string difference_or_error(const Kernel& kernel) {
+  try {
+    return difference(kernel);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+int compare_all(const Seeds& seeds, bool reduces) {
+  std::uint64_t compared = 0, differing = 0;
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    const Kernel kernel = generate(seed);
+    if (!kernel.is_exact) continue;
+    ++compared;
+    const std::string found = difference_or_error(kernel);
+    if (found.empty()) continue;
+    ++differing;
+    fmt::print("seed {}: {}\n", seed, found);
+    if (!reduces) continue;
+    const bool is_error = found.find("the oracle has") == std::string::npos;
+    const Kernel small = reduce(kernel, [&](const Kernel& candidate) {
+      const std::string now = difference_or_error(candidate);
+      return !now.empty() && (now.find("the oracle has") == std::string::npos) == is_error;
+    });
+    fmt::print("{}\n{}", difference_or_error(small), printed(small));
+  }
+  fmt::print("{} kernels compared, {} differ\n", compared, differing);
+  return differing == 0 ? 0 : 1;
+}
+
+void write_folder(const std::string& folder, const std::vector<Kernel>& kernels) {
+  auto task = task_of(kernels);
+  const workload::LaunchFolder launches(folder, *task);
+  exec::Machine machine(std::move(task));
+  launches.write_inputs(machine);
+  machine.finish();
+  launches.write_results(machine);
+}
+
+/// Folders of at most `most` kernels each.
+int write_folders(const Seeds& seeds, unsigned most, const std::string& folder) {
+  for (std::uint64_t first = seeds.first; first <= seeds.last; first += most) {
+    std::vector<Kernel> kernels;
+    for (std::uint64_t seed = first; seed <= seeds.last && seed < first + most; ++seed)
+      kernels.push_back(generate(seed));
+    write_folder(fmt::format("{}/seed-{}", folder, first), kernels);
+  }
+  return 0;
+}
+
+/// `runner FOLDER` ends with 1 where a GPU leaves other bytes.
+int reduce_with(std::uint64_t seed, const std::string& runner, const std::string& folder) {
+  const Shows shows = [&](const Kernel& candidate) {
+    try {
+      write_folder(folder, {candidate});
+    } catch (const InputError&) {
+      return false;
+    }
+    const int status = std::system(fmt::format("{} {} >/dev/null 2>&1", runner, folder).c_str());
+    return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+  };
+  const Kernel kernel = generate(seed);
+  if (!shows(kernel)) {
+    fmt::print("seed {}: the same bytes\n", seed);
+    return 0;
+  }
+  const Kernel small = reduce(kernel, shows);
+  write_folder(folder, {small});
+  fmt::print("{}", printed(small));
+  return 1;
+}
+
+int run(int count, char** words) {
+  CLI::App app("Random kernels: the functional machine against an oracle and a GPU");
+  app.require_subcommand(1);
+  std::string seeds = "1..200", folder, runner, opcode;
+  unsigned most = 100;
+  bool reduces = false;
+  const auto with_seeds = [&](CLI::App* command) {
+    command->add_option("--seeds", seeds, "A number, or a range such as 1..200")->capture_default_str();
+    return command;
+  };
+  auto* compare = with_seeds(app.add_subcommand("compare", "Machine against oracle; exit code 1 where bytes differ"));
+  compare->add_flag("--reduce", reduces, "Print the smallest kernel found for each difference");
+  auto* print = with_seeds(app.add_subcommand("print", "The kernels as a module of PTX"));
+  auto* launches = with_seeds(app.add_subcommand("launches", "Launch folders for tools/capture/run_on_gpu"));
+  launches->add_option("--kernels", most, "Kernels of one folder")->capture_default_str();
+  launches->add_option("FOLDER", folder, "Gets a folder seed-N for each group")->required();
+  auto* smaller = with_seeds(app.add_subcommand("reduce", "The smallest kernel for which a program ends with 1"));
+  smaller->add_option("--runner", runner, "The program, which gets the launch folder: run_on_gpu")->required();
+  smaller->add_option("FOLDER", folder, "Gets the smallest kernel")->required();
+  auto* list = with_seeds(app.add_subcommand("forms", "In how many kernels each form of the table of opcodes stands"));
+  list->add_option("OPCODE", opcode, "All forms of it; without: a line per opcode");
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  const Seeds range = parse_seeds(seeds);
+  if (compare->parsed()) return compare_all(range, reduces);
+  if (launches->parsed()) return write_folders(range, most, folder);
+  if (smaller->parsed()) return reduce_with(range.first, runner, folder);
+  if (list->parsed()) {
+    list_forms(range.first, range.last, opcode);
+    return 0;
+  }
+  if (print->parsed()) {
+    std::fputs(module_head().c_str(), stdout);
+    for (std::uint64_t seed = range.first; seed <= range.last; ++seed) fmt::print("{}", printed(generate(seed)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(count, words);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 70;
+  }
+}

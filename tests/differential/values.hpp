@@ -1,0 +1,23 @@
+#pragma once
+// Values that instructions meet: limits, powers of two, subnormals, infinities and NaNs of every type, and random ones.
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/random.hpp"
+#include "tests/differential/kernel.hpp"
+
+namespace lockstep::differential {
+
+/// The bits of a value, of 16, 32 or 64 bits.
+std::uint64_t draw_value(Random& random, unsigned bits);
+
+/// What a kernel finds in memory.
+struct Contents {
+  std::vector<std::uint8_t> input, constants, parameters;
+  std::vector<std::uint8_t> data;  ///< Counters, then the own parts of all threads, then their results.
+};
+/// Depends on the seed and the number of threads alone.
+Contents contents_of(const Kernel& kernel);
+
+}  // namespace lockstep::differential
