@@ -65,14 +65,14 @@ TEST_CASE("what a kernel printed before its error stands in front of the error")
 }
 
 TEST_CASE("commands that execute a workload show its lines as trace does") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome patterns = run({"hash", "patterns", workload(folder, "")});
   CHECK(patterns.code == 0);
   CHECK(patterns.out.starts_with(lines));
 }
 
 TEST_CASE("a sweep says of each point how many lines its kernels printed, and the command that shows them") {
-  const Folder folder;
+  const TemporaryFolder folder;
   workload(folder, "");
   const std::string hello =
       folder.write("hello.yaml", "arguments: {blocks: 2}\nkernel: hello.ptx\ngrid: blocks\nblock: 2\n");
@@ -101,7 +101,7 @@ TEST_CASE("a sweep says of each point how many lines its kernels printed, and th
 }
 
 TEST_CASE("a point that a kernel's trap ends says that the kernel printed before it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string hello = workload(folder, "  trap;");
   const std::string file =
       folder.write("one.yaml", "name: one\ngpu: gtx580\nworkload: " + hello + "\ntable: [cycles]\n");
