@@ -178,13 +178,18 @@ struct Reverse {
 
 // ---- bit fields ----
 
-/// Bits pos..pos+len-1 of a, extended by the sign of the field for signed types. pos and len count modulo 256.
+/// Position and length of a field count modulo 256 (PTX ISA 9.7.1.20); of 64 bits they do not, on an H200.
+template <class T>
+std::uint32_t field_bound(std::uint32_t bound) {
+  return sizeof(T) == 8 ? std::min(bound, 0xffu) : bound & 0xff;
+}
+/// Bits pos..pos+len-1 of a, extended by the sign of the field for signed types.
 struct ExtractField {
   template <class T>
   static T apply(T a, std::uint32_t b, std::uint32_t c) {
     using U = Unsigned<T>;
     constexpr std::uint32_t width = sizeof(T) * 8;
-    const std::uint32_t pos = b & 0xff, len = c & 0xff;
+    const std::uint32_t pos = field_bound<T>(b), len = field_bound<T>(c);
     const std::uint32_t there = std::min(len, pos < width ? width - pos : 0);
     const U low = there == 0 ? U{0} : static_cast<U>(a) >> pos & ~U{0} >> (width - there);
     if constexpr (std::is_unsigned_v<T>) return low;
@@ -198,7 +203,7 @@ struct InsertField {
   template <class T>
   static T apply(T a, T b, std::uint32_t c, std::uint32_t d) {
     constexpr std::uint32_t width = sizeof(T) * 8;
-    const std::uint32_t pos = c & 0xff, len = d & 0xff;
+    const std::uint32_t pos = field_bound<T>(c), len = field_bound<T>(d);
     if (len == 0 || pos >= width) return b;
     const T field = ~T{0} >> (width - std::min(len, width - pos)) << pos;
     return (b & ~field) | (a << pos & field);

@@ -135,16 +135,15 @@ Arithmetic::Run select_to_32(Rounding rounding) {
 
 // ---- float to float ----
 
-/// What a NaN becomes. The ISA leaves it open; an H200 keeps sign and as much of the payload as fits, made quiet, between
-/// double and the IEEE types, keeps the bits from bfloat16 to single, and gives the canonical NaN otherwise.
+/// What a NaN becomes. The ISA leaves it open; an H200 keeps sign and as much of the payload as fits, made quiet, from and
+/// to double, keeps the bits from bfloat16 to single, and gives the canonical NaN otherwise.
 template <class To, class From>
 To converted_nan(From a) {
   using F = FloatFormat<From>;
   using T = FloatFormat<To>;
   if constexpr (std::is_same_v<From, Bfloat> && std::is_same_v<To, float>) {
     return T::of(static_cast<std::uint32_t>(F::bits(a)) << 16);
-  } else if constexpr (!std::is_same_v<From, Bfloat> && !std::is_same_v<To, Bfloat> &&
-                       (std::is_same_v<From, double> || std::is_same_v<To, double>)) {
+  } else if constexpr (std::is_same_v<From, double> || std::is_same_v<To, double>) {
     constexpr int from_fraction = std::countr_zero(F::exponent), to_fraction = std::countr_zero(T::exponent);
     const std::uint64_t bits = F::bits(a), payload = bits & ((std::uint64_t{1} << from_fraction) - 1);
     constexpr int wider = to_fraction - from_fraction;
@@ -173,20 +172,32 @@ T same(T a) {
   return a;
 }
 
+/// An H200 flushes by an addition, which makes NaN canonical; not on the way to f16, whatever .ftz says.
+template <class To, class From>
+From flushed_operand(From a, Control control) {
+  const bool flushes = (control.value & convert_ftz) != 0;
+  if constexpr (std::is_same_v<To, Half>) return a;
+  if constexpr (std::is_same_v<From, float>) return flushes ? canonical(flush_denormal(a)) : a;
+  return a;
+}
+
 template <class To, class From>
 To float_to_float(From a, Control control) {
-  const From operand = operand_of(a, control);
+  const From operand = flushed_operand<To>(a, control);
   if ((control.value & convert_to_integer) != 0) {
     if (is_nan(operand)) return result_of(converted_nan<To>(operand), control);
     const double whole = round_to_integral(FloatFormat<From>::number(operand), conversion_rounding(control));
     return result_of(of_bits<To>(round_to_format(whole, format_of<To>(), Rounding::nearest)), control);
   }
   if constexpr (std::is_same_v<To, From>) {
-    return result_of(operand, control);
+    return result_of(sizeof(To) == 2 ? canonical(operand) : operand, control);
   } else if constexpr (std::is_same_v<To, double> && std::is_same_v<From, float>) {
     return result_of(widen(operand), control);
   } else {
-    if (is_nan(operand)) return result_of(converted_nan<To>(operand), control);
+    if (is_nan(operand)) {
+      const bool is_flushed = std::is_same_v<From, Bfloat> && (control.value & convert_ftz) != 0;
+      return result_of(is_flushed ? of_bits<To>(FloatFormat<To>::nan) : converted_nan<To>(operand), control);
+    }
     const double value = FloatFormat<From>::number(operand);
     return result_of(of_bits<To>(round_to_format(value, format_of<To>(), conversion_rounding(control))), control);
   }
@@ -218,13 +229,20 @@ Pair<T> pair_of_floats(float a, float b, Control control) {
   return {float_to_float<T, float>(b, control), float_to_float<T, float>(a, control)};
 }
 
-/// A float whose fraction has 10 bits; the 13 bits below are zero.
+/// A float whose fraction has 10 bits; the 13 bits below are zero. As on an H200, .rna cuts a NaN off, which may leave an
+/// infinity, and .satfinite takes one unit from it as from infinity.
 std::uint32_t to_tf32(float a, Control control) {
-  if (is_nan(a)) return canonical_float_nan;
-  auto bits = static_cast<std::uint32_t>(round_to_format(a, tf32_format, conversion_rounding(control))) << 13;
-  if ((control.value & convert_relu) != 0 && bits >> 31 != 0) bits = 0;
-  const bool infinite = (bits & 0x7fffffff) == 0x7f800000;
-  return infinite && (control.value & convert_satfinite) != 0 ? bits - 0x2000 : bits;
+  const Rounding rounding = conversion_rounding(control);
+  constexpr std::uint32_t kept = ~std::uint32_t{0} << 13;
+  std::uint32_t bits = std::bit_cast<std::uint32_t>(a) & kept;
+  if (!is_nan(a)) {
+    bits = static_cast<std::uint32_t>(round_to_format(a, tf32_format, rounding)) << 13;
+    if ((control.value & convert_relu) != 0 && bits >> 31 != 0) bits = 0;
+  } else if (rounding != Rounding::nearest_away) {
+    bits = canonical_float_nan & kept;
+  }
+  const bool finite = (bits & 0x7f800000) != 0x7f800000;
+  return !finite && (control.value & convert_satfinite) != 0 ? bits - 0x2000 : bits;
 }
 
 bool is_plain(const Conversion& conversion) {

@@ -11,17 +11,24 @@ using ptx::Type;
 // Bits of Arithmetic::control.
 constexpr std::uint32_t flushing = 1, passing_nan = 2, xoring_sign = 4, absolute = 8;
 
+/// What a NaN becomes, with its sign: GPUs add it to zero.
+template <class T>
+T passed_nan(T a) {
+  using F = FloatFormat<T>;
+  if constexpr (std::is_same_v<T, double>) return F::of(F::bits(a) | std::uint64_t{1} << 51);
+  return F::of(F::nan);
+}
 struct Absolute {
   template <class T>
   static T apply(T a) {
-    return FloatFormat<T>::of(magnitude_bits(a));
+    return is_nan(a) ? passed_nan(a) : FloatFormat<T>::of(magnitude_bits(a));
   }
 };
 struct Negate {
   template <class T>
   static T apply(T a) {
     using F = FloatFormat<T>;
-    return F::of(static_cast<FloatBits<T>>(F::bits(a) ^ F::sign));
+    return is_nan(a) ? passed_nan(a) : F::of(static_cast<FloatBits<T>>(F::bits(a) ^ F::sign));
   }
 };
 template <class Op, bool ftz>

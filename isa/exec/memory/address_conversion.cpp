@@ -22,25 +22,30 @@ void add_constant(std::byte* frame, const Arithmetic& operation, LaneMask mask) 
   }
 }
 
-bool is_in(ptx::Space space, std::uint64_t address) {
+/// Parameters of a kernel lie in the windows .param and .global, not in .const, as on an H200.
+bool is_in(ptx::Space space, std::uint64_t address, bool is_parameter) {
   const bool shared = address - windows.shared_base < windows.shared_size;
   const bool local = address - windows.local_base < windows.local_size;
   const bool constant = address - constant_base < constant_size;
   switch (space) {
     case ptx::Space::shared: return shared;
     case ptx::Space::local: return local;
-    case ptx::Space::constant:
-    case ptx::Space::param: return constant;
-    default: return !shared && !local && !constant;
+    case ptx::Space::constant: return constant && !is_parameter;
+    case ptx::Space::param: return is_parameter;
+    default: return is_parameter || (!shared && !local && !constant);
   }
 }
 
+/// source[0], where parameters begin, and how many bytes they have.
 template <class T>
 void test_space(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   const auto* a = plane<T>(frame, operation.source[0]);
+  const std::uint64_t parameters = *plane<std::uint64_t>(frame, operation.source[1]);
+  const std::uint64_t bytes = *plane<std::uint64_t>(frame, operation.source[2]);
   LaneMask result = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    if (is_in(static_cast<ptx::Space>(operation.control), a[lane])) result |= LaneMask{1} << lane;
+    const bool is_parameter = a[lane] - parameters < bytes;
+    if (is_in(static_cast<ptx::Space>(operation.control), a[lane], is_parameter)) result |= LaneMask{1} << lane;
   }
   LaneMask& destination = predicate(frame, operation.destination);
   destination = (destination & ~mask) | (result & mask);
@@ -69,6 +74,8 @@ void decode_address(Decoder& decoder) {
   if (decoder.opcode() == ptx::Opcode::isspacep) {
     const bool wide = operands[1].kind != ptx::Operand::Kind::reg || decoder.register_width(operands[1].index) == 64;
     operation.source[0] = decoder.source_or_address(operands[1], wide ? ptx::Type::u64 : ptx::Type::u32);
+    operation.source[1] = decoder.layout.of_constant(decoder.kernel.parameter_address, 64);
+    operation.source[2] = decoder.layout.of_constant(decoder.kernel.parameter_bytes, 64);
     operation.destination = decoder.destination_plane(operands[0], ptx::Type::pred);
     operation.control = static_cast<std::uint32_t>(space);
     operation.run = wide ? test_space<std::uint64_t> : test_space<std::uint32_t>;

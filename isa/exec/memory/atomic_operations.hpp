@@ -89,8 +89,14 @@ struct AddF32 {
     return std::bit_cast<std::uint32_t>(sum);
   }
 };
+/// Additions of f64 held as bits. In global memory an H200 leaves a NaN as it is, that of the operand first.
+template <bool keeps_nan>
 struct AddF64 {
   std::uint64_t operator()(std::uint64_t old, std::uint64_t b, std::uint64_t) const {
+    if constexpr (keeps_nan) {
+      if (std::isnan(std::bit_cast<double>(b))) return b;
+      if (std::isnan(std::bit_cast<double>(old))) return old;
+    }
     return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
   }
 };

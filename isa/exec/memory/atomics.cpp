@@ -45,17 +45,18 @@ Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
   return end_access(warp, op, mask);
 }
 
-/// add.f32 through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
+/// An addition through a generic address: each lane by the memory that it reaches. Lane order holds, because lanes of
 /// different memories cannot meet.
-Outcome atomic_add_f32_generic(Warp& warp, const Op& op, LaneMask mask) {
+template <class T, class InShared, class InGlobal>
+Outcome atomic_add_generic(Warp& warp, const Op& op, LaneMask mask) {
   if (!begin_access(warp, op, mask)) return Outcome::next;
   LaneMask in_shared = 0;
   for_each_lane(mask, [&](unsigned lane) {
     if (warp.address[lane] - windows.shared_base < windows.shared_size) in_shared |= LaneMask{1} << lane;
   });
   // The destination may be the operand's register, but each lane reads only its own.
-  update_lanes<std::uint32_t, AddF32<false>>(warp, op, in_shared);
-  update_lanes<std::uint32_t, AddF32<true>>(warp, op, mask & ~in_shared);
+  update_lanes<T, InShared>(warp, op, in_shared);
+  update_lanes<T, InGlobal>(warp, op, mask & ~in_shared);
   return end_access(warp, op, mask);
 }
 
@@ -71,9 +72,11 @@ Step add_step(ptx::Type type, ptx::Space space) {
     case ptx::Type::u64:
     case ptx::Type::s64: return atomic<std::uint64_t, Add>;
     case ptx::Type::f32:
-      if (space == ptx::Space::generic) return atomic_add_f32_generic;
+      if (space == ptx::Space::generic) return atomic_add_generic<std::uint32_t, AddF32<false>, AddF32<true>>;
       return space == ptx::Space::shared ? atomic<std::uint32_t, AddF32<false>> : atomic<std::uint32_t, AddF32<true>>;
-    case ptx::Type::f64: return atomic<std::uint64_t, AddF64>;
+    case ptx::Type::f64:
+      if (space == ptx::Space::generic) return atomic_add_generic<std::uint64_t, AddF64<false>, AddF64<true>>;
+      return space == ptx::Space::shared ? atomic<std::uint64_t, AddF64<false>> : atomic<std::uint64_t, AddF64<true>>;
     case ptx::Type::f16: return atomic<std::uint16_t, AddHalf<Half>>;
     case ptx::Type::bf16: return atomic<std::uint16_t, AddHalf<Bfloat>>;
     case ptx::Type::f16x2: return atomic<std::uint32_t, OnPair<AddHalf<Half>>>;

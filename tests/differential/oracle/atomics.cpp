@@ -13,7 +13,8 @@ namespace {
 
 using ptx::Opcode;
 
-/// As the instruction of that name computes it; sums of f32 in global memory flush subnormals.
+/// As the instruction of that name computes it; sums of f32 in global memory flush subnormals; those of f64 keep NaNs as they are, that
+/// of the operand first (measured on an H200).
 std::uint64_t as_instruction(Opcode opcode, std::string_view type, bool flushes, std::uint64_t old, std::uint64_t b) {
   Instruction one;
   one.opcode = opcode;
@@ -33,6 +34,8 @@ std::uint64_t updated(const Instruction& one, bool is_global, std::uint64_t old,
   const std::string_view type = types_of(one.modifiers).back();
   if (is_float(type)) {
     const Opcode opcode = one.has("add") ? Opcode::add : one.has("min") ? Opcode::min : Opcode::max;
+    const Format& format = format_of(type);
+    if (type == "f64" && is_global && (format.is_nan(old) || format.is_nan(b))) return format.is_nan(b) ? b : old;
     return as_instruction(opcode, type, type == "f32" && is_global, old, b);
   }
   const unsigned width = width_of(type);

@@ -36,6 +36,12 @@ std::uint64_t with_field(std::uint64_t a, std::uint64_t b, unsigned position, un
   return b;
 }
 
+/// Fields of 32 bits have positions and lengths modulo 256 (PTX ISA 9.7.1.20). On an H200 those of 64 bits do not: a large one
+/// lies behind the number.
+unsigned field_bound(std::uint64_t bound, unsigned width) {
+  return static_cast<unsigned>(width == 64 ? std::min<std::uint64_t>(bound, 1000) : bound % 256);
+}
+
 /// The highest bit that differs from the sign, or is set; all ones when there is none.
 std::uint64_t highest(std::uint64_t a, std::string_view type, bool as_shift) {
   const unsigned width = width_of(type);
@@ -171,12 +177,11 @@ Evaluate bit_semantics(const Instruction& instruction) {
       });
     case Opcode::bfe:
       return giving([=](const std::uint64_t* in) {
-        return field(in[0], static_cast<unsigned>(in[1] & 0xff), static_cast<unsigned>(in[2] & 0xff), type);
+        return field(in[0], field_bound(in[1], width), field_bound(in[2], width), type);
       });
     case Opcode::bfi:
       return giving([=](const std::uint64_t* in) {
-        return with_field(in[0], in[1], static_cast<unsigned>(in[2] & 0xff), static_cast<unsigned>(in[3] & 0xff),
-                          width);
+        return with_field(in[0], in[1], field_bound(in[2], width), field_bound(in[3], width), width);
       });
     case Opcode::bfind: return giving([=](const std::uint64_t* in) { return highest(in[0], type, as_shift); });
     case Opcode::fns: return giving([](const std::uint64_t* in) { return find_nth(in[0], in[1], in[2]); });

@@ -56,8 +56,8 @@ struct Operation {
       case Opcode::div: return test::exact_divide(a, b, f, rounding, result_nan(type, {a, b}));
       case Opcode::rcp: return test::exact_divide(one_of(f), a, f, rounding, result_nan(type, {a}));
       case Opcode::sqrt: return test::exact_root(a, f, rounding, result_nan(type, {a}));
-      case Opcode::abs: return a & ~f.sign();
-      case Opcode::neg: return a ^ f.sign();
+      case Opcode::abs: return f.is_nan(a) ? result_nan(type, {a}) : a & ~f.sign();
+      case Opcode::neg: return f.is_nan(a) ? result_nan(type, {a}) : a ^ f.sign();
       case Opcode::copysign: return (a & f.sign()) | (b & ~f.sign());
       case Opcode::testp: return has_property(a) ? 1 : 0;
       default: return extreme(a, b);

@@ -25,12 +25,13 @@ bool is_shared(Area area) {
   return area == Area::scratchpad || area == Area::shared_counters;
 }
 
+/// As on an H200, whose parameters lie in the window .global too.
 bool lies_in(std::string_view space, Area area) {
   if (space.starts_with("shared")) return is_shared(area);
   if (space.starts_with("param")) return area == Area::parameters;
   if (space == "const") return area == Area::constants;
   if (space == "local") return area == Area::stack;
-  return is_global(area);
+  return is_global(area) || area == Area::parameters;
 }
 
 /// Exchange, and compare and swap, of 128 bits in two registers each.

@@ -192,6 +192,24 @@ TEST_CASE("fns finds the n-th set bit up or down from a base", "[arithmetic]") {
                  }) == "");
 }
 
+namespace {
+
+/// Modulo 256 for fields of 32 bits. An H200 takes those of 64 as they are.
+std::uint64_t field_bound(std::uint64_t bound, unsigned width) {
+  return width == 64 ? std::min<std::uint64_t>(bound, 256) : bound % 256;
+}
+
+}  // namespace
+
+TEST_CASE("bfe and bfi of 64 bits reach behind the number for bounds of 256 and more, as on an H200", "[arithmetic]") {
+  CHECK(InstructionRunner("bfe.u64 %d0, %d1, %r8, %r9;").run({0x100000e5dad26, 0x20001, 0xfb69}) == 0);
+  CHECK(InstructionRunner("bfe.u64 %d0, %d1, %r8, %r9;").run({0x8000, 3, 0x804000}) == 0x1000);
+  CHECK(InstructionRunner("bfi.b64 %d0, %d1, %d2, %r8, %r9;").run({5, 0x43f0000000000000, 0x8000, 255}) ==
+        0x43f0000000000000);
+  CHECK(InstructionRunner("bfi.b64 %d0, %d1, %d2, %r8, %r9;").run({0xabdace0000000020, 0, 0, 0x42948000}) ==
+        0xabdace0000000020);
+}
+
 TEST_CASE("bfe and bfi follow the ISA's loops for every position and length", "[arithmetic]") {
   for (const unsigned width : {32u, 64u}) {
     const std::string reg = reg_of(width);
@@ -199,18 +217,23 @@ TEST_CASE("bfe and bfi follow the ISA's loops for every position and length", "[
     for (const bool is_signed : {false, true}) {
       CHECK(mismatch(fmt::format("bfe.{0}{1} %{2}0, %{2}1, %r8, %r9;", is_signed ? "s" : "u", width, reg),
                      picks({values, amounts, amounts}, 8000, 11), [&](const Row& r) {
-                       const unsigned pos = r[1] & 0xff, len = r[2] & 0xff, msb = width - 1;
-                       const bool sign = is_signed && len != 0 && bit(r[0], std::min(pos + len - 1, msb));
+                       const unsigned msb = width - 1;
+                       const std::uint64_t pos = field_bound(r[1], width), len = field_bound(r[2], width);
+                       const bool sign = is_signed && len != 0 &&
+                                         bit(r[0], static_cast<unsigned>(std::min<std::uint64_t>(pos + len - 1, msb)));
                        std::uint64_t result = 0;
                        for (unsigned i = 0; i <= msb; ++i) {
-                         result |= std::uint64_t{i < len && pos + i <= msb ? bit(r[0], pos + i) : sign} << i;
+                         result |=
+                             std::uint64_t{i < len && pos + i <= msb ? bit(r[0], static_cast<unsigned>(pos + i)) : sign}
+                             << i;
                        }
                        return result;
                      }) == "");
     }
     CHECK(mismatch(fmt::format("bfi.b{0} %{1}0, %{1}1, %{1}2, %r8, %r9;", width, reg),
                    picks({values, values, amounts, amounts}, 8000, 12), [&](const Row& r) {
-                     const unsigned pos = r[2] & 0xff, len = r[3] & 0xff, msb = width - 1;
+                     const unsigned msb = width - 1;
+                     const std::uint64_t pos = field_bound(r[2], width), len = field_bound(r[3], width);
                      std::uint64_t result = r[1];
                      for (unsigned i = 0; i < len && pos + i <= msb; ++i) {
                        result &= ~(std::uint64_t{1} << (pos + i));

@@ -169,8 +169,10 @@ namespace {
 /// quiet bit set, else the canonical NaN.
 std::uint64_t nan_of(std::uint64_t value, const FloatType& from, const FloatType& to) {
   if (from.name == "bf16" && to.name == "f32") return value << 16;
-  if ((from.name != "f64" && to.name != "f64") || from.name == "bf16" || to.name == "bf16") return to.nan;
-  const auto fraction_bits = [](const std::string& name) { return name == "f16" ? 10u : name == "f32" ? 23u : 52u; };
+  if (from.name != "f64" && to.name != "f64") return to.nan;
+  const auto fraction_bits = [](const std::string& name) {
+    return name == "f16" ? 10u : name == "bf16" ? 7u : name == "f32" ? 23u : 52u;
+  };
   const unsigned narrow = fraction_bits(from.name), wide = fraction_bits(to.name);
   std::uint64_t fraction = value % (std::uint64_t{1} << narrow);
   for (unsigned bit = narrow; bit < wide; ++bit) fraction *= 2;
@@ -187,7 +189,8 @@ TEST_CASE("cvt between floating types rounds once", "[arithmetic]") {
     for (const FloatType& to : floats) {
       const auto reference = [&](std::uint64_t value, char mode) {
         if (from.format.is_nan(value)) {
-          return from.name == to.name ? value : nan_of(value, from, to);
+          const bool keeps_bits = from.name == to.name && from.format.width() > 16;
+          return keeps_bits ? value : nan_of(value, from, to);
         }
         const std::uint64_t sign = from.format.is_negative(value) ? to.format.sign() : 0;
         if (from.format.is_infinite(value)) return sign | to.format.infinity();
@@ -245,14 +248,31 @@ TEST_CASE("cvt.relu and cvt.satfinite", "[arithmetic]") {
 
 TEST_CASE("cvt.tf32 keeps ten bits of the fraction", "[arithmetic]") {
   // Half of the last kept bit, 0x1000, goes away from zero with .rna, to even with .rn, and is dropped with .rz.
-  const std::vector<Row> rows = {{0x3f800fff}, {0x3f801000}, {0x3f803000}, {0xbf801000}, {0x7f7fffff}, {0x7fc00001}};
+  const std::vector<Row> rows = {{0x3f800fff}, {0x3f801000}, {0x3f803000}, {0xbf801000}, {0x7f7fffff}, {0x7fefffff}};
   CHECK(InstructionRunner("cvt.rna.tf32.f32 %r0, %f1;").run_rows(rows) ==
-        Row{0x3f800000, 0x3f802000, 0x3f804000, 0xbf802000, 0x7f800000, 0x7fffffff});
+        Row{0x3f800000, 0x3f802000, 0x3f804000, 0xbf802000, 0x7f800000, 0x7fefe000});
   CHECK(InstructionRunner("cvt.rn.tf32.f32 %r0, %f1;").run_rows(rows) ==
-        Row{0x3f800000, 0x3f800000, 0x3f804000, 0xbf800000, 0x7f800000, 0x7fffffff});
+        Row{0x3f800000, 0x3f800000, 0x3f804000, 0xbf800000, 0x7f800000, 0x7fffe000});
   CHECK(InstructionRunner("cvt.rz.relu.tf32.f32 %r0, %f1;").run_rows(rows) ==
-        Row{0x3f800000, 0x3f800000, 0x3f802000, 0, 0x7f7fe000, 0x7fffffff});
+        Row{0x3f800000, 0x3f800000, 0x3f802000, 0, 0x7f7fe000, 0x7fffe000});
   CHECK(InstructionRunner("cvt.rna.satfinite.tf32.f32 %r0, %f1;").run({0x7f7fffff}) == 0x7f7fe000);
+}
+
+// What an H200 left for these operands (tests/differential).
+TEST_CASE("cvt of NaN and of subnormals with .ftz is as on an H200", "[arithmetic]") {
+  CHECK(InstructionRunner("cvt.ftz.f32.f32 %f0, %f1;").run({0xfffeff00}) == 0x7fffffff);
+  CHECK(InstructionRunner("cvt.ftz.f64.f32 %fd0, %f1;").run({0xff809438}) == 0x7fffffffe0000000);
+  CHECK(InstructionRunner("cvt.rn.ftz.f32.bf16 %f0, %h1;").run({0xffef}) == 0x7fffffff);
+  CHECK(InstructionRunner("cvt.f16.f16 %h0, %h1;").run({0x7dd5}) == 0x7fff);
+  CHECK(InstructionRunner("cvt.rn.f64.bf16 %fd0, %h1;").run({0xfffe}) == 0xffffc00000000000);
+  CHECK(InstructionRunner("cvt.rp.bf16.f64 %h0, %fd1;").run_rows({{0x7ff8000000000000}, {0xffff000100004100}}) ==
+        Row{0x7fc0, 0xfff8});
+  CHECK(InstructionRunner("cvt.rp.ftz.f16.f32 %h0, %f1;").run({0x00000005}) == 0x0001);
+  CHECK(InstructionRunner("cvt.rm.ftz.f16.f32 %h0, %f1;").run({0x807fffff}) == 0x8001);
+  CHECK(InstructionRunner("cvt.rna.tf32.f32 %r0, %f1;").run_rows({{0x7f817b4f}, {0xff8095f8}}) ==
+        Row{0x7f816000, 0xff808000});
+  CHECK(InstructionRunner("cvt.rna.satfinite.tf32.f32 %r0, %f1;").run_rows({{0xffffffff}, {0x7fff3800}}) ==
+        Row{0xffffc000, 0x7fff0000});
 }
 
 TEST_CASE("cvt.pack saturates two integers into one word", "[arithmetic]") {

@@ -167,17 +167,29 @@ TEST_CASE("half-precision min and max follow the same rules", "[arithmetic]") {
   CHECK(InstructionRunner("max.ftz.f16 %h0, %h1, %h2;").run({0x0001, 0x8400}) == 0);
 }
 
-TEST_CASE("abs, neg and copysign touch the sign bit alone", "[arithmetic]") {
-  const Row x = {0xbf800000, 0x3f800000, nzero, 0xffc12345, 0x80000001};
-  CHECK(run_all("abs.f32 %f0, %f1;", x) == Row{0x3f800000, 0x3f800000, 0, 0x7fc12345, 1});
-  CHECK(run_all("neg.f32 %f0, %f1;", x) == Row{0x3f800000, 0xbf800000, 0, 0x7fc12345, 1});
+TEST_CASE("abs, neg and copysign touch the sign bit of numbers alone", "[arithmetic]") {
+  const Row x = {0xbf800000, 0x3f800000, nzero, 0x80000001};
+  CHECK(run_all("abs.f32 %f0, %f1;", x) == Row{0x3f800000, 0x3f800000, 0, 1});
+  CHECK(run_all("neg.f32 %f0, %f1;", x) == Row{0x3f800000, 0xbf800000, 0, 1});
   CHECK(run_all("abs.ftz.f32 %f0, %f1;", {0x80000001}) == Row{0});
   CHECK(run_all("neg.ftz.f32 %f0, %f1;", {0x80000001}) == Row{0});
   CHECK(run_all("neg.f64 %fd0, %fd1;", {bits(2.5)}) == Row{bits(-2.5)});
-  CHECK(run_all("abs.f16x2 %r0, %r1;", {0xbc00fe01}) == Row{0x3c007e01});
+  CHECK(run_all("abs.f16x2 %r0, %r1;", {0xbc00fc00}) == Row{0x3c007c00});
   CHECK(run_all("neg.bf16 %h0, %h1;", {0x3f80}) == Row{0xbf80});
   CHECK(InstructionRunner("copysign.f32 %f0, %f1, %f2;").run({bits(-1.0f), bits(5.0f)}) == bits(-5.0f));
   CHECK(InstructionRunner("copysign.f64 %fd0, %fd1, %fd2;").run({bits(1.0), bits(-5.0)}) == bits(5.0));
+}
+
+// What an H200 left for these operands (tests/differential).
+TEST_CASE("abs and neg of NaN are the NaN of an addition, as on an H200", "[arithmetic]") {
+  CHECK(run_all("abs.f32 %f0, %f1;", {0xffbfffff, 0x7fc0dd27}) == Row{nan32, nan32});
+  CHECK(run_all("neg.f32 %f0, %f1;", {0x7fffffff, 0xffc00001}) == Row{nan32, nan32});
+  CHECK(run_all("abs.f16 %h0, %h1;", {0xffe0, 0x7f80}) == Row{0x7fff, 0x7fff});
+  CHECK(run_all("abs.bf16 %h0, %h1;", {0xffc0}) == Row{0x7fff});
+  CHECK(run_all("abs.f16x2 %r0, %r1;", {0x7f80fc73, 0x41007e00}) == Row{0x7fff7fff, 0x41007fff});
+  const Row wide = {0xfff8000000000001, 0x7fff00ffffff0007};
+  CHECK(run_all("abs.f64 %fd0, %fd1;", wide) == wide);
+  CHECK(run_all("neg.f64 %fd0, %fd1;", wide) == wide);
 }
 
 TEST_CASE("testp sorts every kind of number", "[arithmetic]") {
