@@ -35,6 +35,8 @@ class Draw {
   Operand predicate(const Context& context);
 
   Statement compute(const Context& context);
+  /// This form, behind what sets the condition code where it reads that.
+  Statement compute(const Instruction& form, const Context& context);
   /// A load, store or atomic on the thread's own memory or on what nobody writes.
   Statement access(const Context& context);
   Statement load_input(Register into);
@@ -52,10 +54,13 @@ class Draw {
  private:
   Instruction arithmetic(const Context& context, bool from_chain);
   void fill(Instruction& instruction, const Context& context);
+  /// Appends the instruction, with what makes its result one that all compilers agree on.
+  void finish(std::vector<Instruction>& chain, Instruction last, const Context& context);
   bool fits(const Instruction& instruction) const;
   /// A form of the opcode that kernels may have.
   Modifiers form_of(ptx::Opcode opcode);
   Access access_of(ptx::Opcode opcode, Area area, const Context& context);
+  Statement store(Area area, const Context& context);
   std::optional<Access> counting(Area area, unsigned slot, const Context& context);
   Statement barrier_here(const Context& context);
 

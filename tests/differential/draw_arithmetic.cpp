@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "tests/differential/draw.hpp"
 #include "tests/differential/types.hpp"
@@ -48,6 +47,7 @@ bool may_be_literal(const Instruction& instruction, std::size_t number) {
       instruction.opcode == Opcode::cvt) {
     return false;
   }
+  if (is_approximate(instruction)) return false;  // ptxas has other instructions for a divisor that it knows.
   const std::string_view type = type_of_read(instruction, number);
   return type == "f32" || type == "f64" || (!is_float(type) && !is_pair(type));
 }
@@ -55,6 +55,65 @@ bool may_be_literal(const Instruction& instruction, std::size_t number) {
 /// ptxas takes positions and lengths of fields up to 255 only.
 bool is_field_bound(const Instruction& instruction, std::size_t number) {
   return (instruction.opcode == Opcode::bfe && number >= 1) || (instruction.opcode == Opcode::bfi && number >= 2);
+}
+
+/// ptxas 13.0 converts what a guarded set or testp should leave alone, and makes guarded abs and neg selections, which keep
+/// the bits of a NaN.
+bool may_be_guarded(Opcode opcode) {
+  return opcode != Opcode::set && opcode != Opcode::testp && opcode != Opcode::abs && opcode != Opcode::neg;
+}
+
+/// ptxas gives the common value of two equal sources of min and max, a NaN too.
+void make_sources_distinct(Instruction& extremum, const Context& context) {
+  for (std::size_t i = 1; i < extremum.reads.size(); ++i) {
+    Register& reg = extremum.reads[i].reg;
+    const auto is_taken = [&](const Operand& other) { return other.reg == reg; };
+    const auto end = extremum.reads.begin() + static_cast<std::ptrdiff_t>(i);
+    while (std::any_of(extremum.reads.begin(), end, is_taken)) {
+      reg.number = (reg.number + 1) % context.registers->of(reg.bits);
+    }
+  }
+}
+
+/// Which of two NaNs an instruction of f64 gives depends on the order into which ptxas brings the sources: makes both one.
+bool chooses_a_nan(const Instruction& instruction) {
+  if (!instruction.has("f64")) return false;
+  switch (instruction.opcode) {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::mad:
+    case Opcode::fma:
+    case Opcode::div:
+    case Opcode::min:
+    case Opcode::max: return true;
+    default: return false;
+  }
+}
+void add_one_nan(std::vector<Instruction>& chain, const Context& context) {
+  const Register result = chain.back().writes[0], is_nan{1, context.registers->predicates - 1};
+  const Operand value{Operand::Kind::reg, result, false, 0, {}},
+      nan{Operand::Kind::integer, {64, 0}, false, 0x7ff8ull << 48, {}};
+  chain.push_back({Opcode::testp, {"notanumber", "f64"}, {is_nan}, {value}, {}});
+  chain.push_back({Opcode::selp, {"b64"}, {result}, {nan, value, {Operand::Kind::reg, is_nan, false, 0, {}}}, {}});
+}
+
+/// Makes a source smaller before it is read.
+void add_bound(std::vector<Instruction>& chain, Operand& source, Opcode opcode, std::string_view type, unsigned by) {
+  if (source.kind == Operand::Kind::integer) {
+    source.value &= 31;
+  } else {
+    chain.push_back({opcode, {type}, {source.reg}, {source, {Operand::Kind::integer, {32, 0}, false, by, {}}}, {}});
+  }
+}
+/// fns has bases up to 63 and offsets from -32 to 31: ptxas's program for it fails at an offset of -2^31. Amounts of shifts
+/// are below 128: ptxas cuts literals off, and converts results of floating-point instructions to integers.
+void add_bounds(std::vector<Instruction>& chain, Instruction& one) {
+  if (one.opcode == Opcode::fns) {
+    add_bound(chain, one.reads[1], Opcode::and_, "b32", 63);
+    add_bound(chain, one.reads[2], Opcode::shr, "s32", 26);
+  }
+  if (one.opcode == Opcode::shl || one.opcode == Opcode::shr) add_bound(chain, one.reads[1], Opcode::and_, "b32", 127);
 }
 
 }  // namespace
@@ -91,7 +150,10 @@ void Draw::fill(Instruction& instruction, const Context& context) {
     operand.value = draw_value(random_, operand.reg.bits);
     if (is_field_bound(instruction, i)) operand.value &= 0xff;
     operand.kind = is_float(type_of_read(instruction, i)) ? Operand::Kind::real : Operand::Kind::integer;
+    if (chooses_a_nan(instruction)) operand.value &= ~(std::uint64_t{1} << 62);  // No NaN.
   }
+  if (instruction.opcode == Opcode::min || instruction.opcode == Opcode::max)
+    make_sources_distinct(instruction, context);
   const bool of_word = instruction.has("u32") || instruction.has("b32");
   if (instruction.opcode == Opcode::mov && of_word && !context.in_function && chance(2)) {
     instruction.reads[0].kind = Operand::Kind::special;
@@ -128,6 +190,21 @@ Instruction Draw::arithmetic(const Context& context, bool writes_carry) {
   return one;
 }
 
+Statement Draw::compute(const Instruction& form, const Context& context) {
+  Compute result;
+  Instruction one = form;
+  fill(one, context);
+  if (ptx::row_of(one.opcode).traits.reads_carry) result.chain.push_back(arithmetic(context, true));
+  finish(result.chain, std::move(one), context);
+  return {result};
+}
+
+void Draw::finish(std::vector<Instruction>& chain, Instruction last, const Context& context) {
+  add_bounds(chain, last);
+  chain.push_back(std::move(last));
+  if (chooses_a_nan(chain.back())) add_one_nan(chain, context);
+}
+
 Statement Draw::compute(const Context& context) {
   Compute result;
   Instruction one = arithmetic(context, false);
@@ -140,10 +217,10 @@ Statement Draw::compute(const Context& context) {
       fill(one, context);
       if (chance(2)) break;
     }
-  } else if (chance(6)) {
+  } else if (chance(6) && may_be_guarded(one.opcode)) {
     one.guard = predicate(context);
   }
-  result.chain.push_back(std::move(one));
+  finish(result.chain, std::move(one), context);
   return {result};
 }
 

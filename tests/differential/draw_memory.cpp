@@ -86,9 +86,6 @@ Access Draw::access_of(Opcode opcode, Area area, const Context& context) {
   if (opcode == Opcode::isspacep || has_address_only(opcode)) {
     if (opcode == Opcode::isspacep) {
       one.writes = {reg(1, context)};
-      // Which of these windows contains which other one is told by a GPU.
-      const bool overlaps = area == Area::constants || area == Area::parameters;
-      if (overlaps && kernel_.is_exact) one.modifiers = {chance(2) ? "shared" : "local"};
     }
     result.place.bytes = opcode == Opcode::applypriority ? 128 : 4;
     return result;
@@ -111,6 +108,21 @@ Access Draw::access_of(Opcode opcode, Area area, const Context& context) {
   return result;
 }
 
+/// ptxas converts results of floating-point instructions to integers where one byte of them is stored: cuts them first.
+Statement Draw::store(Area area, const Context& context) {
+  Access one = access_of(Opcode::st, area, context);
+  Block result;
+  if (width_of(types_of(one.instruction.modifiers).back()) == 8) {
+    for (const Operand& operand : one.instruction.reads) {
+      const std::string_view type = operand.reg.bits == 16 ? "b16" : operand.reg.bits == 32 ? "b32" : "b64";
+      const Operand mask{Operand::Kind::integer, {32, 0}, false, 0xff, {}};
+      result.push_back({Compute{{{Opcode::and_, {type}, {operand.reg}, {operand, mask}, {}}}}});
+    }
+  }
+  result.push_back({one});
+  return {Group{std::move(result)}};
+}
+
 Statement Draw::access(const Context& context) {
   constexpr auto readable =
       std::to_array({Area::input, Area::own, Area::constants, Area::parameters, Area::scratchpad, Area::stack});
@@ -122,7 +134,7 @@ Statement Draw::access(const Context& context) {
     case 3:
     case 4: return {access_of(Opcode::ld, readable[below(readable.size())], context)};
     case 5:
-    case 6: return {access_of(Opcode::st, writable[below(writable.size())], context)};
+    case 6: return store(writable[below(writable.size())], context);
     case 7:
     case 8: return {access_of(Opcode::atom, writable[below(2)], context)};
     case 9: return {access_of(Opcode::red, writable[below(2)], context)};
@@ -185,10 +197,10 @@ std::optional<Statement> Draw::count(const Context& context) {
 }
 
 Statement Draw::neighbour(const Context& context) {
-  Access store = access_of(Opcode::st, Area::scratchpad, context),
-         load = access_of(Opcode::ld, Area::scratchpad, context);
+  const Statement stored = store(Area::scratchpad, context);
+  Access load = access_of(Opcode::ld, Area::scratchpad, context);
   load.place.neighbour = below(kernel_.threads_per_block());
-  return {Group{{Statement{store}, barrier_here(context), Statement{load}, barrier_here(context)}}};
+  return {Group{{stored, barrier_here(context), Statement{load}, barrier_here(context)}}};
 }
 
 std::optional<Statement> Draw::copy(const Context& context) {

@@ -39,6 +39,37 @@ class Generator {
     return std::move(kernel_);
   }
 
+  Kernel generate_form(const Instruction& form) {
+    kernel_.is_exact = !is_approximate(form);
+    Draw draw(random_, kernel_);
+    draw_ = &draw;
+    // The last word tells the threads' elements of the input.
+    constexpr Register index{32, kernel_registers.words - 1};
+    RegisterCounts registers = kernel_registers;
+    --registers.words;
+    Context context;
+    context.registers = &registers;
+    constexpr unsigned bytes_of_results = 16;
+    for (unsigned at = 0; at < bytes_of(Area::results); at += bytes_of_results) {
+      const Statement statement = draw.compute(form, context);
+      for (const Instruction& one : std::get<Compute>(statement.is).chain) {
+        for (const Operand& operand : one.reads) {
+          if (operand.kind != Operand::Kind::reg || operand.reg.bits == 1) continue;
+          Statement load = draw.load_input(operand.reg);
+          std::get<Access>(load.is).place.index = index;
+          kernel_.body.push_back(load);
+        }
+      }
+      kernel_.body.push_back(statement);
+      unsigned offset = at;
+      for (const Register written : results_of(std::get<Compute>(statement.is).chain, form.opcode)) {
+        add_result(written, offset);
+        offset += bytes_of_results / 2;
+      }
+    }
+    return std::move(kernel_);
+  }
+
  private:
   void draw_shape() {
     constexpr auto blocks = std::to_array<std::array<unsigned, 3>>({{32, 1, 1},
@@ -177,29 +208,41 @@ class Generator {
     return {result};
   }
 
-  /// Every register at the end; predicates as words.
+  /// What the last instruction of the opcode writes.
+  static std::vector<Register> results_of(const std::vector<Instruction>& chain, Opcode opcode) {
+    std::vector<Register> results;
+    for (const Instruction& one : chain) {
+      if (one.opcode == opcode) results = one.writes;
+    }
+    return results;
+  }
+
+  /// Every register at the end.
   void add_results() {
-    unsigned bytes = 0;
-    const auto store = [&](Register reg, std::string_view type) {
-      const unsigned size = reg.bits / 8;
-      Access one;
-      one.instruction = {Opcode::st, {"global", type}, {}, {{Operand::Kind::reg, reg, false, 0, {}}}, {}};
-      one.place = {Area::results, std::nullopt, bytes / size, size, 0};
-      kernel_.body.push_back({one});
-      bytes += size;
-    };
-    for (unsigned n = 0; n < kernel_registers.wides; ++n) store({64, n}, "b64");
-    for (unsigned n = 0; n < kernel_registers.words; ++n) store({32, n}, "b32");
-    for (unsigned n = 0; n < kernel_registers.halves; ++n) store({16, n}, "b16");
-    for (unsigned n = 0; n < kernel_registers.predicates; ++n) {
+    unsigned at = 0;
+    for (const unsigned bits : {64u, 32u, 16u, 1u}) {
+      for (unsigned n = 0; n < kernel_registers.of(bits); ++n) at += add_result({bits, n}, at);
+    }
+  }
+
+  /// Stores a register at a byte of the thread's results, a predicate as a word. How many bytes these are.
+  unsigned add_result(Register reg, unsigned at) {
+    if (reg.bits == 1) {
       Instruction select{Opcode::selp, {"b32"}, {{32, 0}}, {}, {}};
       for (const std::uint64_t value : {1, 0}) {
         select.reads.push_back({Operand::Kind::integer, {32, 0}, false, value, {}});
       }
-      select.reads.push_back({Operand::Kind::reg, {1, n}, false, 0, {}});
+      select.reads.push_back({Operand::Kind::reg, reg, false, 0, {}});
       kernel_.body.push_back({Compute{{select}}});
-      store({32, 0}, "b32");
+      reg = {32, 0};
     }
+    const unsigned size = reg.bits / 8;
+    const std::string_view type = size == 8 ? "b64" : size == 4 ? "b32" : "b16";
+    Access one;
+    one.instruction = {Opcode::st, {"global", type}, {}, {{Operand::Kind::reg, reg, false, 0, {}}}, {}};
+    one.place = {Area::results, std::nullopt, at / size, size, 0};
+    kernel_.body.push_back({one});
+    return size;
   }
 
   Random random_;
@@ -212,6 +255,15 @@ class Generator {
 
 Kernel generate(std::uint64_t seed) {
   return Generator(seed).generate();
+}
+
+Kernel generate_form(std::size_t number) {
+  const auto& [exact, other] = arithmetic_forms();
+  return Generator(number).generate_form(number < exact.size() ? exact[number] : other.at(number - exact.size()));
+}
+
+std::size_t forms_to_generate() {
+  return arithmetic_forms().exact.size() + arithmetic_forms().other.size();
 }
 
 }  // namespace lockstep::differential

@@ -11,4 +11,8 @@ namespace lockstep::differential {
 /// One seed in five has approximate functions, which the oracle does not know.
 Kernel generate(std::uint64_t seed);
 
+/// A kernel of one form of class arithmetic alone, on sources of its own many times: of those with an oracle, then of the others.
+Kernel generate_form(std::size_t number);
+std::size_t forms_to_generate();
+
 }  // namespace lockstep::differential

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -24,15 +27,21 @@ using namespace lockstep::differential;
 
 struct Seeds {
   std::uint64_t first = 1, last = 200;
+  bool are_forms = false;  ///< A kernel for each form alone, by its number.
+
+  Kernel kernel(std::uint64_t seed) const { return are_forms ? generate_form(seed) : generate(seed); }
 };
 
 /// "7" or "1..200".
-Seeds parse_seeds(const std::string& text) {
+Seeds parse_seeds(const std::string& text, bool are_forms) {
   const std::size_t dots = text.find("..");
   try {
     const std::uint64_t first = std::stoull(text);
     const std::uint64_t last = dots == std::string::npos ? first : std::stoull(text.substr(dots + 2));
-    if (first <= last) return {first, last};
+    if (are_forms && last >= forms_to_generate()) {
+      throw InputError(fmt::format("--seeds {}: there are {} forms, the first is 0", text, forms_to_generate()));
+    }
+    if (first <= last) return {first, last, are_forms};
   } catch (const std::logic_error&) {
   }
   throw InputError(fmt::format("--seeds {}: a number or a range such as 1..200", text));
@@ -50,7 +59,7 @@ std::string difference_or_error(const Kernel& kernel) {
 int compare_all(const Seeds& seeds, bool reduces) {
   std::uint64_t compared = 0, differing = 0;
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
-    const Kernel kernel = generate(seed);
+    const Kernel kernel = seeds.kernel(seed);
     if (!kernel.is_exact) continue;
     ++compared;
     const std::string found = difference_or_error(kernel);
@@ -83,26 +92,56 @@ int write_folders(const Seeds& seeds, unsigned most, const std::string& folder) 
   for (std::uint64_t first = seeds.first; first <= seeds.last; first += most) {
     std::vector<Kernel> kernels;
     for (std::uint64_t seed = first; seed <= seeds.last && seed < first + most; ++seed)
-      kernels.push_back(generate(seed));
+      kernels.push_back(seeds.kernel(seed));
     write_folder(fmt::format("{}/seed-{}", folder, first), kernels);
   }
   return 0;
 }
 
-/// `runner FOLDER` ends with 1 where a GPU leaves other bytes.
-int reduce_with(std::uint64_t seed, const std::string& runner, const std::string& folder) {
+/// A program that gets launch folders as lines and says what a GPU leaves: `run_on_gpu -`.
+class Runner {
+ public:
+  explicit Runner(const std::string& program) : answers_path_(fmt::format("/tmp/differential-{}", ::getpid())) {
+    if (::mkfifo(answers_path_.c_str(), 0600) != 0) throw InputError(answers_path_ + ": cannot be made");
+    questions_ = ::popen(fmt::format("{} - >{}", program, answers_path_).c_str(), "w");
+    answers_.open(answers_path_);
+  }
+  ~Runner() {
+    ::pclose(questions_);
+    ::unlink(answers_path_.c_str());
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  bool differs(const std::string& folder) {
+    fmt::print(questions_, "{}\n", folder);
+    std::fflush(questions_);
+    for (std::string line; std::getline(answers_, line);) {
+      if (line == folder + ": DIFFERS") return true;
+      if (line == folder + ": as the functional machine left it") return false;
+    }
+    throw InputError(folder + ": the GPU could not run it");
+  }
+
+ private:
+  std::string answers_path_;
+  std::FILE* questions_ = nullptr;
+  std::ifstream answers_;
+};
+
+int reduce_with(const Seeds& seeds, const std::string& program, const std::string& folder) {
+  Runner runner(program);
   const Shows shows = [&](const Kernel& candidate) {
     try {
       write_folder(folder, {candidate});
     } catch (const InputError&) {
       return false;
     }
-    const int status = std::system(fmt::format("{} {} >/dev/null 2>&1", runner, folder).c_str());
-    return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+    return runner.differs(folder);
   };
-  const Kernel kernel = generate(seed);
+  const Kernel kernel = seeds.kernel(seeds.first);
   if (!shows(kernel)) {
-    fmt::print("seed {}: the same bytes\n", seed);
+    fmt::print("seed {}: the same bytes\n", seeds.first);
     return 0;
   }
   const Kernel small = reduce(kernel, shows);
@@ -116,9 +155,10 @@ int run(int count, char** words) {
   app.require_subcommand(1);
   std::string seeds = "1..200", folder, runner, opcode;
   unsigned most = 100;
-  bool reduces = false;
+  bool reduces = false, alone = false;
   const auto with_seeds = [&](CLI::App* command) {
     command->add_option("--seeds", seeds, "A number, or a range such as 1..200")->capture_default_str();
+    command->add_flag("--alone", alone, "Kernels of one form each; seeds are the numbers of forms, from 0");
     return command;
   };
   auto* compare = with_seeds(app.add_subcommand("compare", "Machine against oracle; exit code 1 where bytes differ"));
@@ -127,8 +167,8 @@ int run(int count, char** words) {
   auto* launches = with_seeds(app.add_subcommand("launches", "Launch folders for tools/capture/run_on_gpu"));
   launches->add_option("--kernels", most, "Kernels of one folder")->capture_default_str();
   launches->add_option("FOLDER", folder, "Gets a folder seed-N for each group")->required();
-  auto* smaller = with_seeds(app.add_subcommand("reduce", "The smallest kernel for which a program ends with 1"));
-  smaller->add_option("--runner", runner, "The program, which gets the launch folder: run_on_gpu")->required();
+  auto* smaller = with_seeds(app.add_subcommand("reduce", "The smallest kernel that a GPU executes otherwise"));
+  smaller->add_option("--runner", runner, "The program that runs launch folders: run_on_gpu")->required();
   smaller->add_option("FOLDER", folder, "Gets the smallest kernel")->required();
   auto* list = with_seeds(app.add_subcommand("forms", "In how many kernels each form of the table of opcodes stands"));
   list->add_option("OPCODE", opcode, "All forms of it; without: a line per opcode");
@@ -137,17 +177,17 @@ int run(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const Seeds range = parse_seeds(seeds);
+  const Seeds range = parse_seeds(seeds, alone);
   if (compare->parsed()) return compare_all(range, reduces);
   if (launches->parsed()) return write_folders(range, most, folder);
-  if (smaller->parsed()) return reduce_with(range.first, runner, folder);
+  if (smaller->parsed()) return reduce_with(range, runner, folder);
   if (list->parsed()) {
     list_forms(range.first, range.last, opcode);
     return 0;
   }
   if (print->parsed()) {
     std::fputs(module_head().c_str(), stdout);
-    for (std::uint64_t seed = range.first; seed <= range.last; ++seed) fmt::print("{}", printed(generate(seed)));
+    for (std::uint64_t seed = range.first; seed <= range.last; ++seed) fmt::print("{}", printed(range.kernel(seed)));
   }
   return 0;
 }

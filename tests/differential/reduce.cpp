@@ -151,7 +151,7 @@ class Reduction {
       return guarded;
     });
     smaller |= change_instructions([](Compute& one) {
-      if (one.chain.size() < 3) return false;
+      if (one.chain.size() < 3 || !one.chain[one.chain.size() - 2].has("cc")) return false;
       one.chain.erase(one.chain.end() - 2);
       return true;
     });

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -337,12 +338,12 @@ void measure(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& i
 }
 
 /// Prints one line per buffer that differs; `shown` buffers are printed instead, as unsigned words.
-std::size_t compare(const Folder& folder, const std::vector<std::string>& shown, const std::string& kept) {
+std::size_t compare(const Folder& folder, const std::vector<std::string>& shown, const std::vector<std::string>& kept) {
   std::size_t differing = 0;
   for (const Buffer& b : folder.buffers) {
     std::vector<char> gpu(b.bytes);
     if (b.bytes > 0) check(cuMemcpyDtoH(gpu.data(), b.address, b.bytes), "reading " + b.name);
-    if (b.name == kept) {
+    if (std::find(kept.begin(), kept.end(), b.name) != kept.end()) {
       std::ofstream file(b.name + ".gpu", std::ios::binary);
       file.write(gpu.data(), static_cast<std::streamsize>(gpu.size()));
     }
@@ -370,8 +371,7 @@ std::size_t compare(const Folder& folder, const std::vector<std::string>& shown,
 
 /// What the command line says.
 struct Options {
-  std::vector<std::string> folders, shown;
-  std::string kept;
+  std::vector<std::string> folders, shown, kept;
   unsigned times = 0;  ///< Of measured runs; 0: none.
 };
 
@@ -381,7 +381,7 @@ Options parse(int count, char** words) {
     if (std::strcmp(words[i], "--show") == 0 && i + 1 < count) {
       options.shown.emplace_back(words[++i]);
     } else if (std::strcmp(words[i], "--keep") == 0 && i + 1 < count) {
-      options.kept = words[++i];
+      options.kept.emplace_back(words[++i]);
     } else if (std::strcmp(words[i], "--measure") == 0 && i + 1 < count) {
       options.times = static_cast<unsigned>(std::strtoul(words[++i], nullptr, 10));
     } else {
@@ -416,7 +416,7 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
 int main(int count, char** words) {
   const Options options = parse(count, words);
   if (options.folders.empty()) {
-    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER] [--measure TIMES] FOLDER...\n");
+    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--measure TIMES] FOLDER...|-\n");
     return 2;
   }
   try {
@@ -426,14 +426,20 @@ int main(int count, char** words) {
     CUcontext context;
     check(cuDevicePrimaryCtxRetain(&context, device), "context");
     check(cuCtxSetCurrent(context), "context");
+    // Calls through registers and recursion have a depth that no compiler tells the driver.
+    check(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 16384), "room for the stacks of threads");
     char name[256];
     check(cuDeviceGetName(name, sizeof name, device), "name of the GPU");
     std::printf("%s\n", name);
     std::optional<ColdCache> cache;
     bool same = true;
-    for (const std::string& path : options.folders) {
+    const auto run_one = [&](const std::string& path) {
       same = process(path, device, options, cache) && same;
       std::fflush(stdout);
+    };
+    for (const std::string& path : options.folders) {
+      if (path != "-") run_one(path);
+      for (std::string line; path == "-" && std::getline(std::cin, line);) run_one(line);
     }
     return same ? 0 : 1;
   } catch (const std::exception& error) {
