@@ -170,7 +170,8 @@ void remove_copies(Program& program) {
     left.insert(left.end(), block.begin(), block.end());
     code.end = static_cast<std::uint32_t>(left.size());
     for (std::uint32_t n = code.first; n < code.end; ++n)
-      if (left[n].closes_lock_loop || left[n].cas_loop) left[n].loop_start += code.first - before;
+      if (left[n].operation == Operation::branch && (left[n].closes_lock_loop || left[n].cas_loop))
+        left[n].loop_start += code.first - before;
   }
   program.instructions = std::move(left);
 }

@@ -83,6 +83,24 @@ TEST_CASE("A copy under a guard, and one of a special register, stay") {
   CHECK(removed(begin + "L: mov.u32 %r5, %clock; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;") == 0);
 }
 
+TEST_CASE("Behind copies that are gone a loop that makes an atomic still begins with its load") {
+  const program::Kernel kernel = kernel_of(begin + "L: mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop +
+                                           "st.global.u32 [%rd9], %r5; atom.shared.add.f32 %f1, [%rd8], %f2;"
+                                           "st.global.f32 [%rd9], %f1;");
+  machine::Program program = machine::lower(kernel, {"volta", machine::ScratchpadAtomics::native});
+  machine::remove_copies(program);
+  std::size_t branches = 0;
+  for (const machine::Instruction& i : program.instructions) {
+    if (!i.cas_loop) continue;
+    REQUIRE(i.loop_start < program.instructions.size());
+    if (i.operation != Operation::branch) continue;
+    ++branches;
+    CHECK(program.instructions[i.loop_start].operation == Operation::scratchpad_load);
+    CHECK(program.instructions[i.loop_start].cas_loop);
+  }
+  CHECK(branches == 1);
+}
+
 TEST_CASE("Code without known successors keeps its copies") {
   program::Kernel kernel =
       kernel_of(begin + "L: mov.u32 %r5, %r1; add.s32 %r1, %r1, 7;" + loop + "st.global.u32 [%rd9], %r5;");
