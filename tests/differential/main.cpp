@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
+#include <system_error>
 
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
@@ -101,14 +102,21 @@ int write_folders(const Seeds& seeds, unsigned most, const std::string& folder) 
 /// A program that gets launch folders as lines and says what a GPU leaves: `run_on_gpu -`.
 class Runner {
  public:
-  explicit Runner(const std::string& program) : answers_path_(fmt::format("/tmp/differential-{}", ::getpid())) {
-    if (::mkfifo(answers_path_.c_str(), 0600) != 0) throw InputError(answers_path_ + ": cannot be made");
-    questions_ = ::popen(fmt::format("{} - >{}", program, answers_path_).c_str(), "w");
-    answers_.open(answers_path_);
+  /// `program` is a shell command.
+  explicit Runner(const std::string& program) : program_(program) {
+    std::signal(SIGPIPE, SIG_IGN);  // A program that has ended shows in what it answers.
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    answers_ = ::fdopen(ends[0], "r");
+    questions_ = ::popen(fmt::format("{} - >&{}", program, ends[1]).c_str(), "w");
+    ::close(ends[1]);
+    if (answers_ == nullptr || questions_ == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot start " + program);
   }
   ~Runner() {
     ::pclose(questions_);
-    ::unlink(answers_path_.c_str());
+    std::fclose(answers_);
+    std::free(line_);
   }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -116,17 +124,19 @@ class Runner {
   bool differs(const std::string& folder) {
     fmt::print(questions_, "{}\n", folder);
     std::fflush(questions_);
-    for (std::string line; std::getline(answers_, line);) {
+    for (ssize_t length = 0; (length = ::getline(&line_, &capacity_, answers_)) > 0;) {
+      const std::string_view line(line_, static_cast<std::size_t>(length - 1));
       if (line == folder + ": DIFFERS") return true;
       if (line == folder + ": as the functional machine left it") return false;
     }
-    throw InputError(folder + ": the GPU could not run it");
+    throw InputError(fmt::format("{}: {} ended without an answer; run it on this folder to see why", folder, program_));
   }
 
  private:
-  std::string answers_path_;
-  std::FILE* questions_ = nullptr;
-  std::ifstream answers_;
+  std::string program_;
+  std::FILE *questions_ = nullptr, *answers_ = nullptr;
+  char* line_ = nullptr;
+  std::size_t capacity_ = 0;
 };
 
 int reduce_with(const Seeds& seeds, const std::string& program, const std::string& folder) {

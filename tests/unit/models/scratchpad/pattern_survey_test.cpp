@@ -6,6 +6,7 @@
 
 #include "isa/trace/composed_trace.hpp"
 #include "models/scratchpad/pattern_survey.hpp"
+#include "tests/unit/models/scratchpad/specs.hpp"
 
 using namespace lockstep;
 using namespace lockstep::scratchpad;
@@ -32,13 +33,7 @@ LanePattern stride(PatternClass kind, std::int64_t bytes) {
 
 /// A thread block of a GPU with 32 banks of 4 bytes.
 std::vector<InstructionPatterns> survey(trace::ComposedTrace& trace, const PatternPredictions& predictions = {}) {
-  Spec spec;
-  spec.banks = 32;
-  spec.bank_bytes = 4;
-  spec.locks = 1024;
-  spec.request_lanes = 32;
-  spec.bank_hash = spec.lock_hash = "mod";
-  const Scratchpad scratchpad(spec, 48 * 1024);
+  const Scratchpad scratchpad(test::fermi(), 48 * 1024);
   PatternSurvey survey(trace.kernel(), trace.header().windows, scratchpad);
   survey.add(*trace.open(0, 0), trace.launch(), predictions);
   return survey.finish();

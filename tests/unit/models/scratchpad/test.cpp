@@ -7,21 +7,13 @@
 
 #include "isa/error.hpp"
 #include "models/scratchpad/scratchpad.hpp"
+#include "tests/unit/models/scratchpad/specs.hpp"
 
 using namespace lockstep;
 using namespace lockstep::scratchpad;
+using lockstep::scratchpad::test::fermi;
 
 namespace {
-
-Spec fermi() {
-  Spec spec;
-  spec.banks = 32;
-  spec.bank_bytes = 4;
-  spec.locks = 1024;
-  spec.request_lanes = 32;
-  spec.bank_hash = spec.lock_hash = "mod";
-  return spec;
-}
 
 /// The definition, written down: distinct words per bank, the largest of them.
 std::uint32_t degree_by_sets(const std::vector<std::uint64_t>& words, std::uint32_t mask, std::uint32_t banks) {

@@ -5,15 +5,12 @@
 #include <sstream>
 
 #include "models/scratchpad/scratchpad.hpp"
+#include "tests/unit/models/scratchpad/specs.hpp"
 
 using namespace lockstep;
 
 TEST_CASE("Passes of wide loads and stores are the wavefronts that an H200 counts for 668 patterns") {
-  scratchpad::Spec spec;
-  spec.banks = spec.request_lanes = 32;
-  spec.bank_bytes = 4;
-  spec.locks = 1;
-  spec.bank_hash = spec.lock_hash = "mod";
+  scratchpad::Spec spec = scratchpad::test::fermi();
   spec.neighbours_share = true;
   const scratchpad::Scratchpad memory(spec, 32768);
   std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/models/scratchpad/inputs/h200_wavefronts.txt");
@@ -44,12 +41,7 @@ TEST_CASE("Passes of wide loads and stores are the wavefronts that an H200 count
 
 TEST_CASE(
     "Wide loads of a memory that serves a part of a warp whatever its lanes name are split by their width alone") {
-  scratchpad::Spec spec;
-  spec.banks = spec.request_lanes = 32;
-  spec.bank_bytes = 4;
-  spec.locks = 1;
-  spec.bank_hash = spec.lock_hash = "mod";
-  const scratchpad::Scratchpad memory(spec, 4096);
+  const scratchpad::Scratchpad memory(scratchpad::test::fermi(), 4096);
   const std::uint64_t one_element[32] = {};
   CHECK(memory.load_passes(one_element, ~0u, 4).all == 1);
   CHECK(memory.load_passes(one_element, ~0u, 8).all == 2);
@@ -57,11 +49,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Neighbours that share elements are served together by a memory with one broadcast, too, when they load") {
-  scratchpad::Spec spec;
-  spec.banks = spec.request_lanes = 32;
-  spec.bank_bytes = 4;
-  spec.locks = 1;
-  spec.bank_hash = spec.lock_hash = "mod";
+  scratchpad::Spec spec = scratchpad::test::fermi();
   spec.broadcast = scratchpad::Broadcast::one_word;
   const std::uint64_t one_element[32] = {};
   // Each request broadcasts the lower half of the element, then the upper one.
