@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/noc/message_size.hpp"
+
 namespace lockstep::l2 {
 
 using clock::Ticks;
@@ -40,7 +42,7 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       line_shift_(std::countr_zero(cached_ ? spec.cache.line_bytes : std::min(uncached_line, spec.interleave_bytes))),
       sector_shift_(std::countr_zero(cached_ ? spec.cache.sector_bytes : noc::sector_bytes)),
       piece_shift_(std::countr_zero(spec.interleave_bytes)),
-      header_bytes_(noc.header_bytes),
+      noc_(noc),
       texture_only_(spec.texture_only),
       latency_(cached_ ? clock::to_ticks(spec.latency) : 0),
       request_interval_(clock::Rate(spec.requests_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)).cost(1)),
@@ -85,9 +87,7 @@ void Slice::accept(Ticks horizon) {
   std::size_t n = 0;
   for (; n < incoming_.size() && incoming_[n].time < horizon; ++n) {
     Input& input = incoming_[n];
-    const bool asks = input.request.kind == RequestKind::read || input.request.kind == RequestKind::wait;
-    const std::uint32_t data = asks ? 0 : input.request.bytes;
-    input.time = request_port_.pass(input.time, header_bytes_ + data);
+    input.time = request_port_.pass(input.time, noc::message_bytes(noc_, input.request));
     input_.push_back(input);
   }
   crossbar_.requests += n;
@@ -388,7 +388,8 @@ void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
 
 void Slice::answer(Ticks time, const Waiter& waiter) {
   const bool data = waiter.kind == RequestKind::read || waiter.kind == RequestKind::atomic;
-  ready_.push_back({time, order_++, waiter.sm, waiter.token, header_bytes_ + (data ? waiter.bytes : 0), waiter.words});
+  ready_.push_back(
+      {time, order_++, waiter.sm, waiter.token, noc::reply_bytes(noc_, data ? waiter.bytes : 0), waiter.words});
   std::push_heap(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return later(a, b); });
 }
 

@@ -160,7 +160,7 @@ class Slice {
   bool cached_;
   cache::WritePolicy write_policy_;
   int line_shift_, sector_shift_, piece_shift_;
-  std::uint32_t header_bytes_;
+  noc::Spec noc_;
   bool texture_only_;
   clock::Ticks latency_, request_interval_;
   clock::Rate data_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/noc/message_size.hpp"
+
 namespace lockstep::noc {
 
 namespace {
@@ -18,23 +20,26 @@ void compact(std::vector<Entry>& entries, std::size_t& head) {
 }  // namespace
 
 InjectionPort::InjectionPort(const Spec& spec, std::uint32_t slices)
-    : header_bytes_(spec.header_bytes),
+    : spec_(spec),
       queue_limit_(spec.injection_queue),
       credits_per_slice_(spec.credits),
       cost_per_byte_(static_cast<double>(fraction) / spec.sm_request_bytes),
       credits_(slices, spec.credits) {}
 
-void InjectionPort::send(const Request& request, std::uint32_t data_bytes, Cycle at) {
-  const Waiting one{request, header_bytes_ + data_bytes, at};
+void InjectionPort::send(const Request& request, Cycle at) {
+  const Waiting one{request, at};
   if (!blocked() && credits_[request.slice] > 0) return leave(one, at);
   if (!blocked()) ++counters_.credit_stalls;
   queue_.push_back(one);
 }
 
+std::uint64_t InjectionPort::cost(const Request& request) const {
+  return static_cast<std::uint64_t>(std::llround(message_bytes(spec_, request) * cost_per_byte_));
+}
+
 void InjectionPort::leave(const Waiting& one, Cycle now) {
   --credits_[one.request.slice];
-  free_ = std::max(free_, std::max(one.at, now) * fraction) +
-          static_cast<std::uint64_t>(std::llround(one.bytes * cost_per_byte_));
+  free_ = std::max(free_, std::max(one.at, now) * fraction) + cost(one.request);
   const Cycle gone = (free_ + fraction - 1) / fraction;
   leaves_.push_back(gone);
   outbox_.push_back(one.request);

@@ -16,8 +16,8 @@ class InjectionPort {
  public:
   InjectionPort(const Spec& spec, std::uint32_t slices);
 
-  /// A request that may leave from cycle `at` on. `data_bytes` go with it besides the header.
-  void send(const Request& request, std::uint32_t data_bytes, Cycle at);
+  /// A request that may leave from cycle `at` on.
+  void send(const Request& request, Cycle at);
   /// At cycle `now`, a place at a slice has become free.
   void return_credit(std::uint16_t slice, Cycle now);
 
@@ -32,6 +32,10 @@ class InjectionPort {
     const std::size_t must_leave = all - queue_limit_ + 1;
     return must_leave > leaving ? never : leaves_[first_ + must_leave - 1];
   }
+  /// The first cycle at which nothing is left to leave; never when a credit must come first.
+  Cycle idle_at() const { return blocked() ? never : (free_ + fraction - 1) / fraction; }
+  /// For how many cycles, rounded up, a request takes the port.
+  Cycle cycles(const Request& request) const { return (cost(request) + fraction - 1) / fraction; }
   /// Whether requests wait for a credit.
   bool blocked() const { return head_ < queue_.size(); }
   /// How many do, those behind the first included.
@@ -47,13 +51,14 @@ class InjectionPort {
  private:
   struct Waiting {
     Request request;
-    std::uint32_t bytes = 0;
     Cycle at = 0;
   };
   void leave(const Waiting& one, Cycle now);
+  std::uint64_t cost(const Request& request) const;
 
   static constexpr std::uint64_t fraction = 4096;  ///< Of a cycle: port time is kept as an integer.
-  std::uint32_t header_bytes_, queue_limit_, credits_per_slice_;
+  Spec spec_;
+  std::uint32_t queue_limit_, credits_per_slice_;
   double cost_per_byte_;
   std::uint64_t free_ = 0;  ///< When the port is free, in fractions.
   std::vector<std::uint32_t> credits_;

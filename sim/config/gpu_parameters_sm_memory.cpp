@@ -80,12 +80,18 @@ void declare_sm_memory(std::vector<Parameter>& all) {
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
   all.push_back(whole(FIELD(sm.address_lines), "", 1, 1, 32,
                       "Transactions of one access whose addresses take one such interval together"));
+  all.push_back(cycles(FIELD(sm.store_interval), 0, 0,
+                       "Least load-store unit time of a store, which takes an interval per transaction; 0: as a load"));
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,
                      "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
                      "request"));
   all.push_back(
       cycles(FIELD(sm.atomic_replay.latency), 0, 0, "Delay before the second pass, in addition to the spacing"));
   all.push_back(cycles(FIELD(sm.atomic_replay.pass_spacing), 1, 1, "Interval between two passes of a warp's atomic"));
+  all.push_back(
+      whole(FIELD(sm.store_buffer.lines), "lines", 0, 0, 1024,
+            "Lines of stores that wait in an SM, which later stores to them join; 0: each store is sent by itself"));
+  all.push_back(cycles(FIELD(sm.store_buffer.hold), 0, 0, "How long such a line waits at least"));
   declare_cache(all, "sm.l1.cache", ACCESS(sm.l1.cache), {16384, 128, 128, 4, "mod", 32, 8}, "L1 data cache");
   all.push_back(
       whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,

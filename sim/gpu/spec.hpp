@@ -110,6 +110,12 @@ struct AtomicReplaySpec {
   Cycle pass_spacing{};  ///< From one pass of a warp to its next; others use the gap.
 };
 
+/// Lines of stores that wait in the SM for later stores to the same lines (sm/memory/store_buffer.hpp).
+struct StoreBufferSpec {
+  std::uint32_t lines{};  ///< 0: every store sends requests of its own.
+  Cycle hold{};           ///< How long a line waits at least.
+};
+
 /// Constant caches: one level near the SM, one behind it. Lanes that read one word are served together.
 struct ConstantSpec {
   cache::Spec l1, l15;
@@ -149,7 +155,9 @@ struct SmSpec {
   coalescer::Rule coalescer{};
   Cycle address_interval{};       ///< Load-store unit cycles per global-memory transaction.
   std::uint32_t address_lines{};  ///< Transactions that go in one such interval.
+  Cycle store_interval{};  ///< Least time of a store, which then takes one interval per transaction; 0: as a load.
   AtomicReplaySpec atomic_replay;
+  StoreBufferSpec store_buffer;
   L1Spec l1;
   cache::TlbSpec tlb;
   Cycle launch_latency{};  ///< Dispatch of a thread block to its first issue.

@@ -163,6 +163,8 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
     return replay(access, open, now, delay);
   const std::uint64_t l1_before = l1_.port_free(), texture_before = texture_.port_free();
   Cycle at = now + delay;
+  const bool timed = access.kind == Kind::store && spec_.store_interval != 0;
+  const std::uint32_t lines = timed ? 1 : spec_.address_lines;
   std::uint32_t taken = 0;
   for (const Transaction& t : transactions_) {
     switch (access.kind) {
@@ -170,10 +172,11 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
       case Kind::store: store(t, access, open, at); break;
       default: atomic(t, access, open, at, false);
     }
-    if (++taken % spec_.address_lines == 0) at += spec_.address_interval;
+    if (++taken % lines == 0) at += spec_.address_interval;
   }
   // The unit is taken for as long as its addresses take, and as a cache takes to deliver what it has.
-  Cycle occupied = (transactions_.count + spec_.address_lines - 1) / spec_.address_lines * spec_.address_interval;
+  Cycle occupied = (transactions_.count + lines - 1) / lines * spec_.address_interval;
+  if (timed) occupied = std::max(occupied, spec_.store_interval);
   if (access.kind == Kind::load && spec_.l1.banks != 0 && access.cache_operator != CacheOperator::second_level)
     occupied = std::max<Cycle>(occupied, coalescer::bank_degree(transactions_, spec_.l1.banks));
   Outcome outcome =
@@ -246,9 +249,13 @@ void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std:
     PendingRequest pending;
     pending.purpose = PendingRequest::Purpose::part;
     pending.open = open;
+    if (kind == noc::RequestKind::write && words == 0 && port_.merges_stores()) {
+      const coalescer::ByteMask bytes = t.bytes.within(first * noc::sector_bytes, piece);
+      if (!port_.store(request, bytes, pending, at)) accesses_.add_part(open);
+      continue;
+    }
     accesses_.add_part(open);
-    const std::uint32_t data = kind == noc::RequestKind::read ? 0 : request.bytes;
-    later ? port_.send_later(request, data, pending, at) : port_.send(request, data, pending, at);
+    later ? port_.send_later(request, pending, at) : port_.send(request, pending, at);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/noc/message_size.hpp"
+
 namespace lockstep::gpu {
 
 RequestPort::RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryPathCounters& counters)
@@ -10,7 +12,8 @@ RequestPort::RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, Memor
       slices_(slices),
       counters_(counters),
       tlb_(spec.sm.tlb),
-      port_(spec.memory.noc, slices.slices()) {}
+      port_(spec.memory.noc, slices.slices()),
+      stores_(spec.sm.store_buffer.lines, spec.sm.store_buffer.hold) {}
 
 void RequestPort::begin_launch() {
   port_.reset();
@@ -20,10 +23,11 @@ void RequestPort::begin_launch() {
   inbox_.clear();
   inbox_head_ = 0;
   later_.clear();
+  stores_.clear();
   sent_later_ = 0;
 }
 
-void RequestPort::send(noc::Request request, std::uint32_t data_bytes, PendingRequest pending, Cycle at) {
+void RequestPort::send(noc::Request request, PendingRequest pending, Cycle at) {
   request.slice = static_cast<std::uint16_t>(slices_.slice_of(request.address));
   request.translated = tlb_.lookup(request.address);
   ++(request.translated ? counters_.tlb_hit : counters_.tlb_miss);
@@ -45,23 +49,41 @@ void RequestPort::send(noc::Request request, std::uint32_t data_bytes, PendingRe
     case noc::RequestKind::write: ++counters_.l2_write_requests; break;
     default: ++counters_.l2_atomic_requests;
   }
-  counters_.request_bytes += data_bytes + memory_.noc.header_bytes;
-  port_.send(request, data_bytes, at);
+  counters_.request_bytes += noc::message_bytes(memory_.noc, request);
+  port_.send(request, at);
 }
 
-void RequestPort::send_later(const noc::Request& request, std::uint32_t data_bytes, const PendingRequest& pending,
-                             Cycle at) {
-  later_.push_back({at, sent_later_++, request, data_bytes, pending});
+void RequestPort::send_later(const noc::Request& request, const PendingRequest& pending, Cycle at) {
+  later_.push_back({at, sent_later_++, request, pending});
   std::push_heap(later_.begin(), later_.end(), Later::is_after);
 }
 
 void RequestPort::send_due(Cycle now) {
   while (!later_.empty() && later_.front().at <= now) {
     const Later& due = later_.front();
-    send(due.request, due.data_bytes, due.pending, due.at);
+    send(due.request, due.pending, due.at);
     std::pop_heap(later_.begin(), later_.end(), Later::is_after);
     later_.pop_back();
   }
+}
+
+bool RequestPort::store(const noc::Request& request, const coalescer::ByteMask& bytes, const PendingRequest& pending,
+                        Cycle at) {
+  if (stores_.join(request, bytes)) return true;
+  stores_.push(request, pending, bytes, at);
+  return false;
+}
+
+void RequestPort::send_stores(Cycle now) {
+  for (Cycle when; (when = stores_.next(port_.idle_at())) <= now; stores_.pop())
+    send(stores_.line(0).request, stores_.line(0).pending, when);
+}
+
+/// When a further store can be taken: all that are too many have begun to leave.
+Cycle RequestPort::stores_leave_at() const {
+  Cycle at = stores_.next(port_.idle_at());
+  for (std::size_t n = 0; at != never && n + 1 < stores_.excess(); ++n) at += port_.cycles(stores_.line(n).request);
+  return at;
 }
 
 void RequestPort::send_line(const cache::Spec& spec, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind,
@@ -87,8 +109,7 @@ void RequestPort::send_line(const cache::Spec& spec, std::uint64_t line, std::ui
     pending.line = line;
     pending.sectors = here;
     request.texture = pending.purpose == PendingRequest::Purpose::texture_fill;
-    const std::uint32_t data = kind == noc::RequestKind::write ? request.bytes : 0;
-    later ? send_later(request, data, pending, at) : send(request, data, pending, at);
+    later ? send_later(request, pending, at) : send(request, pending, at);
   }
 }
 

@@ -6,27 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/machine/instruction.hpp"
 #include "models/cache/tlb.hpp"
 #include "models/noc/injection_port.hpp"
 #include "models/noc/message.hpp"
 #include "models/noc/slice_map.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/sm/memory/pending_request.hpp"
+#include "sim/gpu/sm/memory/store_buffer.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
-
-/// What the reply to a request does.
-struct PendingRequest {
-  enum class Purpose : std::uint8_t { l1_fill, texture_fill, constant_fill, part, wait, write_back };
-  Purpose purpose = Purpose::part;
-  machine::CacheOperator cache_operator = machine::CacheOperator::normal;
-  bool translated = true;
-  std::uint32_t sectors = 0;  ///< Of the cache's line.
-  std::uint32_t open = 0;     ///< The access whose part it is: Purpose::part and wait.
-  std::uint64_t line = 0, address = 0;
-  std::uint32_t next_free = 0;
-};
 
 class RequestPort {
  public:
@@ -36,13 +25,23 @@ class RequestPort {
   void begin_launch();
 
   /// The first cycle at which another request can be handed over; never while a credit must come first.
-  Cycle free_at() const { return port_.free_at(); }
-  /// Forgets requests that have left wholly by cycle `now`.
-  void advance(Cycle now) { port_.advance(now); }
-  /// A request that may leave from cycle `at` on, behind those handed over before. `data_bytes` go with it.
-  void send(noc::Request request, std::uint32_t data_bytes, PendingRequest pending, Cycle at);
+  Cycle free_at() const {
+    return stores_.excess() == 0 ? port_.free_at() : std::max(port_.free_at(), stores_leave_at());
+  }
+  /// Forgets requests that have left wholly by cycle `now`, and sends stores that have waited long enough.
+  void advance(Cycle now) {
+    port_.advance(now);
+    if (!stores_.empty()) send_stores(now);
+  }
+  /// A request that may leave from cycle `at` on, behind those handed over before.
+  void send(noc::Request request, PendingRequest pending, Cycle at);
   /// A request of an access that others overtake: it reaches the port at its own time, `at`.
-  void send_later(const noc::Request& request, std::uint32_t data_bytes, const PendingRequest& pending, Cycle at);
+  void send_later(const noc::Request& request, const PendingRequest& pending, Cycle at);
+  /// A write of `bytes` of the block of 128 in which request.address lies, which may be merged with others. Returns whether it
+  /// joins one that waits: then it has no reply of its own.
+  bool store(const noc::Request& request, const coalescer::ByteMask& bytes, const PendingRequest& pending, Cycle at);
+  /// Whether stores are merged.
+  bool merges_stores() const { return stores_.exists(); }
   /// Asks for sectors of a cache's line, or writes them back: one request for every piece that lies in one slice.
   void send_line(const cache::Spec& spec, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind,
                  PendingRequest pending, Cycle at, bool later = false);
@@ -51,8 +50,9 @@ class RequestPort {
   void deliver(const noc::Reply& reply);
   /// The cycle of the next reply or of a request that leaves later than its access, or never.
   Cycle next_event() const {
-    const Cycle reply = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
-    return later_.empty() ? reply : std::min(reply, later_.front().at);
+    Cycle next = inbox_head_ < inbox_.size() ? inbox_[inbox_head_].cycle : never;
+    if (!stores_.empty()) next = std::min(next, stores_.next(port_.idle_at()));
+    return later_.empty() ? next : std::min(next, later_.front().at);
   }
   /// Up to cycle `now`: sends what is due and takes replies, calling on_reply(PendingRequest, noc::Reply) for each that
   /// is no credit. Returns whether there was one.
@@ -74,6 +74,7 @@ class RequestPort {
       inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(inbox_head_));
       inbox_head_ = 0;
     }
+    if (!stores_.empty()) send_stores(now);
     return any;
   }
 
@@ -95,12 +96,13 @@ class RequestPort {
     Cycle at = 0;
     std::uint64_t order = 0;
     noc::Request request;
-    std::uint32_t data_bytes = 0;
     PendingRequest pending;
     static bool is_after(const Later& a, const Later& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
   void send_due(Cycle now);
+  void send_stores(Cycle now);
+  Cycle stores_leave_at() const;
   PendingRequest accept(const noc::Reply& reply);
 
   const MemorySpec& memory_;
@@ -108,6 +110,7 @@ class RequestPort {
   MemoryPathCounters& counters_;
   cache::Tlb tlb_;
   noc::InjectionPort port_;
+  StoreBuffer stores_;
   std::vector<PendingRequest> pending_;  ///< By token of the request.
   std::uint32_t free_pending_ = none;
   std::uint32_t pending_count_ = 0;

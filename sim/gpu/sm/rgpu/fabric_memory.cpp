@@ -152,7 +152,7 @@ Answer FabricMemory::load_sector(Unit& unit, std::uint32_t number, std::uint64_t
   PendingRequest pending;
   pending.purpose = waits ? PendingRequest::Purpose::wait : PendingRequest::Purpose::part;
   pending.open = memory_.accesses().begin(token_bit | number);
-  memory_.port().send(request, 0, pending, now);
+  memory_.port().send(request, pending, now);
   ++(waits ? counters_.wait_requests : counters_.l2_load_requests);
   if (unit.block != block || !waits) unit.words = 0;
   unit.block = block;

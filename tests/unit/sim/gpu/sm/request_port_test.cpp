@@ -26,7 +26,7 @@ struct Bench {
     request.bytes = 32;
     PendingRequest pending;
     pending.line = address;
-    port.send(request, 0, pending, at);
+    port.send(request, pending, at);
   }
   /// Lines whose replies are taken up to `now`.
   std::vector<std::uint64_t> receive(Cycle now) {
@@ -96,7 +96,7 @@ TEST_CASE("request port: a request that others overtake leaves at its own time")
   noc::Request request;
   request.address = 1024;
   request.bytes = 32;
-  b.port.send_later(request, 0, {}, 50);
+  b.port.send_later(request, {}, 50);
   b.read(256, 10);
   CHECK(b.port.next_event() == 50);
   CHECK(b.port.outbox().size() == 1);
