@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "models/cache/replacement.hpp"
@@ -20,22 +21,23 @@ using Type = Parameter::Type;
   }
 #define FIELD(field) #field, ACCESS(field)
 
-inline Parameter described(std::string path, Type type, Setting default_value, std::string unit, std::string text) {
+inline Parameter described(std::string_view path, Type type, Setting default_value, std::string_view unit,
+                           std::string_view text) {
   Parameter parameter;
-  parameter.path = std::move(path);
+  parameter.path = path;
   parameter.type = type;
   parameter.default_value = std::move(default_value);
-  parameter.unit = std::move(unit);
-  parameter.text = std::move(text);
+  parameter.unit = unit;
+  parameter.text = text;
   return parameter;
 }
 
 template <class Access>
-Parameter whole(const char* path, Access access, std::string unit, std::uint64_t default_value, std::uint64_t minimum,
-                std::uint64_t maximum, std::string text) {
+Parameter whole(std::string_view path, Access access, std::string_view unit, std::uint64_t default_value,
+                std::uint64_t minimum, std::uint64_t maximum, std::string_view text) {
   using Field = std::remove_reference_t<decltype(access(std::declval<gpu::GpuSpec&>()))>;
   static_assert(std::is_unsigned_v<Field>);
-  Parameter parameter = described(path, Type::whole, default_value, std::move(unit), std::move(text));
+  Parameter parameter = described(path, Type::whole, default_value, unit, text);
   parameter.minimum = minimum;
   parameter.maximum = maximum;
   parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return std::uint64_t{access(gpu)}; };
@@ -46,8 +48,8 @@ Parameter whole(const char* path, Access access, std::string unit, std::uint64_t
 }
 
 template <class Access>
-Parameter flag(const char* path, Access access, bool default_value, std::string text) {
-  Parameter parameter = described(path, Type::flag, default_value, "", std::move(text));
+Parameter flag(std::string_view path, Access access, bool default_value, std::string_view text) {
+  Parameter parameter = described(path, Type::flag, default_value, "", text);
   parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return bool{access(gpu)}; };
   parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<bool>(setting); };
   return parameter;
@@ -55,15 +57,15 @@ Parameter flag(const char* path, Access access, bool default_value, std::string 
 
 /// A duration; a cycle of the SM's clock is its unit.
 template <class Access>
-Parameter cycles(const char* path, Access access, std::uint64_t default_value, std::uint64_t minimum,
-                 std::string text) {
-  return whole(path, access, "cycles", default_value, minimum, 1'000'000, std::move(text));
+Parameter cycles(std::string_view path, Access access, std::uint64_t default_value, std::uint64_t minimum,
+                 std::string_view text) {
+  return whole(path, access, "cycles", default_value, minimum, 1'000'000, text);
 }
 
 template <class Access>
-Parameter number(const char* path, Access access, std::string unit, double default_value, double minimum,
-                 double maximum, std::string text) {
-  Parameter parameter = described(path, Type::number, default_value, std::move(unit), std::move(text));
+Parameter number(std::string_view path, Access access, std::string_view unit, double default_value, double minimum,
+                 double maximum, std::string_view text) {
+  Parameter parameter = described(path, Type::number, default_value, unit, text);
   parameter.number_minimum = minimum;
   parameter.number_maximum = maximum;
   parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return double{access(gpu)}; };
@@ -83,16 +85,16 @@ using FieldOf = std::remove_reference_t<decltype(std::declval<Access>()(std::dec
 
 /// One of the named values; the order in which they are named means nothing but the order of lists.
 template <class Access>
-Parameter choice(const char* path, Access access, const std::vector<Named<FieldOf<Access>>>& values,
-                 FieldOf<Access> default_value, std::string text) {
+Parameter choice(std::string_view path, Access access, const std::vector<Named<FieldOf<Access>>>& values,
+                 FieldOf<Access> default_value, std::string_view text) {
   static_assert(std::is_enum_v<FieldOf<Access>>);
-  const std::string shown = path;
+  const std::string shown(path);
   const auto name_of = [shown, values](FieldOf<Access> value) {
     for (const auto& named : values)
       if (named.value == value) return named.name;
     throw Bug(fmt::format("{}: value {} has no name", shown, static_cast<int>(value)));
   };
-  Parameter parameter = described(path, Type::choice, name_of(default_value), "", std::move(text));
+  Parameter parameter = described(path, Type::choice, name_of(default_value), "", text);
   for (const auto& named : values) parameter.choices.push_back({named.name, named.text});
   parameter.get = [access, name_of](const gpu::GpuSpec& gpu) -> Setting { return name_of(access(gpu)); };
   parameter.set = [access, values](gpu::GpuSpec& gpu, const Setting& setting) {
@@ -103,8 +105,8 @@ Parameter choice(const char* path, Access access, const std::vector<Named<FieldO
 }
 
 template <class Access>
-Parameter text(const char* path, Access access, std::string default_value, std::string text) {
-  Parameter parameter = described(path, Type::text, std::move(default_value), "", std::move(text));
+Parameter text(std::string_view path, Access access, std::string default_value, std::string_view text) {
+  Parameter parameter = described(path, Type::text, std::move(default_value), "", text);
   parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return access(gpu); };
   parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<std::string>(setting); };
   return parameter;
@@ -112,17 +114,17 @@ Parameter text(const char* path, Access access, std::string default_value, std::
 
 /// A text that may differ from kernel to kernel: see Parameter::by_kernel.
 template <class Access>
-Parameter text_by_kernel(const char* path, Access access, std::string default_value, std::string line) {
-  Parameter parameter = text(path, access, std::move(default_value), std::move(line));
+Parameter text_by_kernel(std::string_view path, Access access, std::string default_value, std::string_view line) {
+  Parameter parameter = text(path, access, std::move(default_value), line);
   parameter.by_kernel = true;
   return parameter;
 }
 
 /// A text that is one of some names.
 template <class Access>
-Parameter name_of(const char* path, Access access, std::vector<Parameter::Choice> choices, std::string default_value,
-                  std::string line) {
-  Parameter parameter = text(path, access, std::move(default_value), std::move(line));
+Parameter name_of(std::string_view path, Access access, std::vector<Parameter::Choice> choices,
+                  std::string default_value, std::string_view line) {
+  Parameter parameter = text(path, access, std::move(default_value), line);
   parameter.type = Type::choice;
   parameter.choices = std::move(choices);
   return parameter;
@@ -149,7 +151,7 @@ void declare_energy(std::vector<Parameter>& all);
 template <class Access>
 Parameter replacement(const std::string& path, Access access, const std::string& name) {
   Parameter parameter =
-      text((path + ".replacement").c_str(), access, "lru",
+      text(path + ".replacement", access, "lru",
            fmt::format("Line of a full set that is evicted, {}; one of {}", name, cache::replacement_forms()));
   parameter.check = cache::check_replacement;
   return parameter;
@@ -164,21 +166,21 @@ void declare_cache(std::vector<Parameter>& all, const std::string& path, Access 
     return access(gpu).field;    \
   }
   constexpr std::uint64_t most = std::uint64_t{1} << 30;
-  all.push_back(whole((path + ".bytes").c_str(), CACHE_FIELD(bytes), "bytes", defaults.bytes, 0, most,
+  all.push_back(whole(path + ".bytes", CACHE_FIELD(bytes), "bytes", defaults.bytes, 0, most,
                       "Size of the " + name + "; 0: there is none"));
-  all.push_back(whole((path + ".line_bytes").c_str(), CACHE_FIELD(line_bytes), "bytes", defaults.line_bytes, 16, 4096,
+  all.push_back(whole(path + ".line_bytes", CACHE_FIELD(line_bytes), "bytes", defaults.line_bytes, 16, 4096,
                       "Line of the " + name));
-  all.push_back(whole((path + ".sector_bytes").c_str(), CACHE_FIELD(sector_bytes), "bytes", defaults.sector_bytes, 16,
-                      4096, "Part of a line that is filled at once, " + name));
-  all.push_back(whole((path + ".ways").c_str(), CACHE_FIELD(ways), "", defaults.ways, 0, 65536,
+  all.push_back(whole(path + ".sector_bytes", CACHE_FIELD(sector_bytes), "bytes", defaults.sector_bytes, 16, 4096,
+                      "Part of a line that is filled at once, " + name));
+  all.push_back(whole(path + ".ways", CACHE_FIELD(ways), "", defaults.ways, 0, 65536,
                       "Lines per set of the " + name + "; 0: fully associative"));
-  all.push_back(text((path + ".set_hash").c_str(), CACHE_FIELD(set_hash), defaults.set_hash,
+  all.push_back(text(path + ".set_hash", CACHE_FIELD(set_hash), defaults.set_hash,
                      "Hash SPEC from line number to set of the " + name));
   all.push_back(replacement(path, CACHE_FIELD(replacement), name));
-  all.push_back(whole((path + ".mshrs").c_str(), CACHE_FIELD(mshrs), "lines", defaults.mshrs, 1, 1 << 20,
+  all.push_back(whole(path + ".mshrs", CACHE_FIELD(mshrs), "lines", defaults.mshrs, 1, 1 << 20,
                       "Lines in flight to the " + name));
-  all.push_back(whole((path + ".mshr_merges").c_str(), CACHE_FIELD(mshr_merges), "accesses", defaults.mshr_merges, 1,
-                      1 << 20, "Accesses that may wait for one such line, " + name));
+  all.push_back(whole(path + ".mshr_merges", CACHE_FIELD(mshr_merges), "accesses", defaults.mshr_merges, 1, 1 << 20,
+                      "Accesses that may wait for one such line, " + name));
 #undef CACHE_FIELD
 }
 
@@ -189,15 +191,15 @@ void declare_tlb(std::vector<Parameter>& all, const std::string& path, Access ac
   [access](auto& gpu) -> auto& { \
     return access(gpu).field;    \
   }
-  all.push_back(whole((path + ".entries").c_str(), TLB_FIELD(entries), "pages", 0, 0, 1 << 20,
+  all.push_back(whole(path + ".entries", TLB_FIELD(entries), "pages", 0, 0, 1 << 20,
                       "Pages that the " + name + " knows; 0: all"));
-  all.push_back(whole((path + ".ways").c_str(), TLB_FIELD(ways), "", 0, 0, 65536,
+  all.push_back(whole(path + ".ways", TLB_FIELD(ways), "", 0, 0, 65536,
                       "Entries per set of the " + name + "; 0: fully associative"));
   all.push_back(replacement(path, TLB_FIELD(replacement), name));
-  all.push_back(whole((path + ".page_bytes").c_str(), TLB_FIELD(page_bytes), "bytes", 128 << 10, 1024,
-                      std::uint64_t{1} << 40, "Memory that one entry of the " + name + " covers"));
-  all.push_back(cycles((path + ".miss_latency").c_str(), TLB_FIELD(miss_latency), 0, 0,
-                       "Latency of a page that is not in the " + name));
+  all.push_back(whole(path + ".page_bytes", TLB_FIELD(page_bytes), "bytes", 128 << 10, 1024, std::uint64_t{1} << 40,
+                      "Memory that one entry of the " + name + " covers"));
+  all.push_back(
+      cycles(path + ".miss_latency", TLB_FIELD(miss_latency), 0, 0, "Latency of a page that is not in the " + name));
 #undef TLB_FIELD
 }
 
