@@ -145,7 +145,8 @@ TEST_CASE("a search for both hashes costs no more than the hashes searched apart
   }
 }
 
-TEST_CASE("no pair of linear functions is better than the one that is searched for together, where all can be tried") {
+TEST_CASE("no pair of linear functions is better than the one that is searched for together, where all can be tried",
+          "[long]") {
   std::mt19937 random(3);
   for (int n = 0; n < 12; ++n) {
     AccessSet set(rules(2, 2));

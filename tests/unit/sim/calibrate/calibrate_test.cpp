@@ -57,7 +57,8 @@ ParameterFit fit_of(const Calibration& calibration, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("Parameters that were changed are found again from what the changed GPU measures, and no other is touched") {
+TEST_CASE("Parameters that were changed are found again from what the changed GPU measures, and no other is touched",
+          "[long]") {
   const gpu::GpuSpec truth =
       v100({"sm.floating.latency=27", "sm.scratchpad.load_latency=61", "sm.scratchpad.load_pass_spacing=19"});
   const Measurements measurements =
@@ -72,7 +73,7 @@ TEST_CASE("Parameters that were changed are found again from what the changed GP
   CHECK(config::effective_yaml(found.spec) == config::effective_yaml(truth));
 }
 
-TEST_CASE("Noise of a percent moves a latency by no more than it amounts to") {
+TEST_CASE("Noise of a percent moves a latency by no more than it amounts to", "[long]") {
   const gpu::GpuSpec truth = v100({"sm.floating.latency=40"});
   const Measurements measurements =
       measured_on(truth, {chain("ffma"), chain("fadd"), chain("ffma")}, {1.01, 0.99, 1.005});

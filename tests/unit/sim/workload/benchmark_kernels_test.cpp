@@ -33,7 +33,7 @@ void run(const std::string& name, const ArgumentOverrides& overrides = {}) {
 
 }  // namespace
 
-TEST_CASE("every benchmark leaves what its reference says") {
+TEST_CASE("every benchmark leaves what its reference says", "[long]") {
   for (const char* name : {"LUD_1", "LUD_2", "matrix_scan", "MRI-grid_1", "MRI-grid_2", "MRI-grid_3", "MRI-grid_4",
                            "NW_1", "NW_2", "reduction", "back_propagation", "srad", "hotspot", "hough"}) {
     run(name);

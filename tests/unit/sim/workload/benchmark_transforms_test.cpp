@@ -64,7 +64,7 @@ std::vector<ScratchpadAccess> of_warp(const std::vector<ScratchpadAccess>& acces
 
 }  // namespace
 
-TEST_CASE("filters, transforms, products and particles leave what their references say") {
+TEST_CASE("filters, transforms, products and particles leave what their references say", "[long]") {
   for (const char* name : {"conv_1", "conv_2", "dct8x8_1", "dct8x8_2", "dwtHaar1D", "FFT_1", "FFT_2", "FWT", "hist64",
                            "hist256", "lavaMD", "scalar_product", "matrix_multiply"}) {
     run(name);

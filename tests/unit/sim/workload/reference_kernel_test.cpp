@@ -139,7 +139,7 @@ expect:
         Files{path, folder / "base.yaml", folder / "a.ptx", folder / "b.ptx", folder / "d.ptx"});
 }
 
-TEST_CASE("the check of every benchmark notices one wrong element") {
+TEST_CASE("the check of every benchmark notices one wrong element", "[long]") {
   const std::pair<std::string, std::string> small{"image", "raccoon-small"};
   for (const Benchmark& benchmark : std::vector<Benchmark>{
            {"histogram", "result", {small}},
