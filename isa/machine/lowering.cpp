@@ -251,10 +251,11 @@ std::vector<std::string> instruction_sets() {
 }
 
 Program lower(const program::Kernel& kernel, const Target& target) {
-  for (const LoweringTable& table : lowering_tables()) {
+  static const std::vector<Rules> rules(lowering_tables().begin(), lowering_tables().end());
+  for (std::size_t n = 0; n < rules.size(); ++n) {
+    const LoweringTable& table = lowering_tables()[n];
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
-    const Rules rules(table);
-    return Lowering(kernel, target, rules).run();
+    return Lowering(kernel, target, rules[n]).run();
   }
   throw InputError(fmt::format("no lowering from {} to {}; machine instruction sets are: {}", kernel.instruction_set,
                                target.instruction_set, fmt::join(instruction_sets(), ", ")));

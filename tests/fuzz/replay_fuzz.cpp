@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/source.hpp"
 #include "sim/config/parameter.hpp"
@@ -73,13 +74,17 @@ class Block final : public trace::ThreadBlockStreams {
 /// Two thread blocks of two warps, each of which has its part of the bytes.
 class Bytes final : public trace::Source {
  public:
-  explicit Bytes(std::span<const std::byte> bytes) : bytes_(bytes) {
-    static const ptx::Module module = ptx::parse(kernel, "k.ptx");
-    static const program::Kernel made = ptx::to_static_program(ptx::link(module, "k"));
-    header_.kernels = {made};
-    header_.launches = {{0, {2, 1, 1}, {64, 1, 1}, 0, 0}};
+  explicit Bytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  static const trace::Header& the_header() {
+    static const trace::Header header = [] {
+      trace::Header made;
+      made.kernels = {ptx::to_static_program(ptx::link(ptx::parse(kernel, "k.ptx"), "k"))};
+      made.launches = {{0, {2, 1, 1}, {64, 1, 1}, 0, 0}};
+      return made;
+    }();
+    return header;
   }
-  const trace::Header& header() const override { return header_; }
+  const trace::Header& header() const override { return the_header(); }
   std::unique_ptr<trace::ThreadBlockStreams> open(std::uint32_t, std::uint64_t number) override {
     std::vector<std::span<const std::byte>> warps;
     const std::size_t part = bytes_.size() / 4;
@@ -89,29 +94,36 @@ class Bytes final : public trace::Source {
 
  private:
   std::span<const std::byte> bytes_;
-  trace::Header header_;
 };
 
-gpu::GpuSpec small(const char* generation, const char* banks) {
+/// A GPU and the kernel as it executes it.
+struct Target {
+  gpu::GpuSpec spec;
+  std::vector<machine::Program> programs;
+};
+
+/// Two SMs whose tables are short: they are made at every replay.
+Target small(const char* generation, const char* banks) {
   std::vector<config::Override> overrides;
   for (const std::string setting :
        {"sms=2", "memory.l2.slices=2", "memory.dram.channels=2", "memory.l2.cache.bytes=65536",
-        "memory.l2.cache.ways=4", "sm.scratchpad.lock_watchdog=20000", banks})
+        "memory.l2.cache.ways=4", "sm.l1.cache.bytes=16384", "sm.scratchpad.lock_watchdog=20000", banks})
     overrides.push_back(config::parse_override(setting));
-  return config::load_gpu(generation, overrides);
+  const gpu::GpuSpec spec = config::load_gpu(generation, overrides);
+  return {spec, {machine::lower(Bytes::the_header().kernels.front(), spec.target)}};
 }
 
 }  // namespace
 
 /// The first byte chooses the GPU.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::vector<gpu::GpuSpec> gpus = {small("gtx580", "sm.scratchpad.banks=32"),
-                                                 small("p100", "sm.scratchpad.bank_hash=xor")};
+  static const std::vector<Target> gpus = {small("gtx580", "sm.scratchpad.banks=32"),
+                                           small("p100", "sm.scratchpad.bank_hash=xor")};
   if (size == 0) return 0;
   try {
     Bytes source(std::as_bytes(std::span(data + 1, size - 1)));
-    const gpu::GpuSpec& spec = gpus[data[0] % gpus.size()];
-    const gpu::Result result = gpu::simulate(spec, source);
+    const Target& gpu = gpus[data[0] % gpus.size()];
+    const gpu::Result result = gpu::simulate_lowered(gpu.spec, source, gpu.programs);
     if (result.cycles == 0) std::abort();
   } catch (const InputError&) {
   }

@@ -23,6 +23,16 @@ TEST_CASE("Successive pieces of memory lie in successive slices, also where thei
   }
 }
 
+TEST_CASE("Where neighbours lie in one slice, the pieces of a slice still follow each other without gaps") {
+  const noc::SliceMap map("bits:1,2", 4, 256);
+  for (const std::uint64_t begin : {std::uint64_t{0}, std::uint64_t{(1 << 16) - 100}, std::uint64_t{(1 << 24) - 3}}) {
+    for (std::uint64_t piece = begin; piece < begin + 200; ++piece) {
+      REQUIRE(map.slice_of(piece * 256) == (piece / 2) % 4);
+      REQUIRE(map.local_address(piece * 256 + 17) == (piece / 8 * 2 + piece % 2) * 256 + 17);
+    }
+  }
+}
+
 TEST_CASE("A message that finds a port idle is not delayed; others follow at its bandwidth") {
   using clock::to_ticks;
   noc::Port port(32);
