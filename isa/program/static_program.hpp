@@ -85,6 +85,7 @@ struct StaticBlock {
   std::vector<std::uint32_t> successors = {};
   /// Where lanes that diverge at the end of this block meet again, or no_block.
   std::uint32_t reconvergence = no_block;
+  bool nounroll = false;  ///< The program asks compilers not to unroll the loop that begins here.
 };
 
 /// A kernel as the trace knows it.

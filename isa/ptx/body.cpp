@@ -129,6 +129,8 @@ class BodyParser {
     } else if (word.text == "loc") {
       location();
     } else if (word.text == "pragma") {
+      if (tokens_.peek().text == "nounroll")
+        function_.nounroll.push_back(static_cast<std::uint32_t>(function_.instructions.size()));
       skip_to_semicolon(state_);
     } else if (word.text == "file") {
       tokens_.fail(word, "'.file' is only allowed outside functions");

@@ -189,6 +189,7 @@ struct Function {
   std::vector<Variable> variables;  ///< .local, .shared and call-site .param variables; names made unique.
   /// Ends with an instruction that leaves the function or branches: a `ret` is added where the text falls off the end.
   std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> nounroll;            ///< Instructions before which a body has .pragma "nounroll".
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid, or zeros.
   std::uint32_t max_threads = 0;                  ///< Product of .maxntid, or 0.
   SourceLocation where;

@@ -205,6 +205,8 @@ class Linker {
       ++program_.blocks.back().count;
       block_of[i] = static_cast<std::uint32_t>(program_.blocks.size()) - 1;
     }
+    for (const std::uint32_t i : function.nounroll)
+      if (i < size) program_.blocks[block_of[i]].nounroll = true;
     const auto count = static_cast<std::uint32_t>(program_.blocks.size()) - first_block;
     std::vector<std::vector<std::uint32_t>> graph(count);
     for (std::uint32_t i = 0; i < count; ++i) {

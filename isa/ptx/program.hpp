@@ -24,6 +24,7 @@ struct BasicBlock {
   /// Where lanes that diverge at the end of this block meet again: the immediate post-dominator,
   /// or no_index when that is the end of the function.
   std::uint32_t reconvergence = no_index;
+  bool nounroll = false;  ///< Its text has .pragma "nounroll", which holds for the loop that begins with it.
 };
 
 struct Program {

@@ -130,7 +130,7 @@ class Converter {
       }
     }
     for (const BasicBlock& block : program_.blocks)
-      kernel_.blocks.push_back({block.first, block.count, block.successors, block.reconvergence});
+      kernel_.blocks.push_back({block.first, block.count, block.successors, block.reconvergence, block.nounroll});
     kernel_.live_registers = max_live_registers(program_);
     kernel_.static_shared_bytes = static_cast<std::uint32_t>(shared_.bytes);
     kernel_.local_bytes = static_cast<std::uint32_t>(local_.bytes);

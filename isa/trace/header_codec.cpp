@@ -6,6 +6,8 @@ namespace {
 
 /// From which on a header has the control flow of its kernels and the offsets of addresses.
 constexpr std::uint32_t first_version_with_flow = 4;
+/// From which on it says which loops are not to be unrolled.
+constexpr std::uint32_t first_version_with_nounroll = 5;
 
 void encode_numbers(const std::vector<std::uint32_t>& numbers, ByteWriter& out) {
   out.varint(numbers.size());
@@ -108,6 +110,7 @@ void encode_kernel(const program::Kernel& kernel, ByteWriter& out) {
     out.u32(block.count);
     encode_numbers(block.successors, out);
     out.u32(block.reconvergence);
+    out.u8(block.nounroll ? 1 : 0);
   }
   out.varint(kernel.register_bits.size());
   for (const std::uint8_t bits : kernel.register_bits) out.u8(bits);
@@ -131,6 +134,7 @@ program::Kernel decode_kernel(ByteReader& in, std::uint32_t version) {
     if (version < first_version_with_flow) continue;
     block.successors = decode_numbers(in);
     block.reconvergence = in.u32();
+    if (version >= first_version_with_nounroll) block.nounroll = in.u8() != 0;
   }
   kernel.register_bits.resize(in.count(1));
   for (std::uint8_t& bits : kernel.register_bits) bits = in.u8();

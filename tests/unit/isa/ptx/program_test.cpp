@@ -86,6 +86,16 @@ TEST_CASE("an early return makes the end the meeting point") {
   CHECK(x.meetings() == Numbers{end, end, end});
 }
 
+TEST_CASE("the block behind a nounroll pragma keeps it, others do not") {
+  const Linked p(
+      kernel("mov.u32 %r2, 0; L: .pragma \"nounroll\"; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 9; "
+             "@%p1 bra L; .pragma \"used_bytes_mask 1\"; ret;"));
+  REQUIRE(p.program.blocks.size() == 3);
+  CHECK_FALSE(p.program.blocks[0].nounroll);
+  CHECK(p.program.blocks[1].nounroll);
+  CHECK_FALSE(p.program.blocks[2].nounroll);
+}
+
 TEST_CASE("a predicated exit ends its block and leads on") {
   for (const char* leave : {"exit", "ret", "trap"}) {
     const Linked x(kernel(std::string("@%p1 ") + leave + "; mov.b32 %r1, 1; ret;"));

@@ -80,6 +80,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
       CHECK(a.blocks[n].count == b.blocks[n].count);
       CHECK(a.blocks[n].successors == b.blocks[n].successors);
       CHECK(a.blocks[n].reconvergence == b.blocks[n].reconvergence);
+      CHECK(a.blocks[n].nounroll == b.blocks[n].nounroll);
     }
     REQUIRE(a.instructions.size() == b.instructions.size());
     for (std::size_t n = 0; n < a.instructions.size(); ++n) {
@@ -160,6 +161,17 @@ TEST_CASE("Trace files of versions 2 and 3, which had no control flow, are read"
                       [](const auto& i) { return i.access == program::AccessKind::load && i.address_offset == 0; }));
     CHECK(file->open(0, 0) != nullptr);
   }
+}
+
+TEST_CASE("A trace file of version 4, which said nothing of loops that stay, is read") {
+  // The same vector addition, as the program wrote it when that was its version.
+  const auto file = open_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_4.trace");
+  REQUIRE(file->header().kernels.size() == 1);
+  const program::Kernel& kernel = file->header().kernels[0];
+  REQUIRE(kernel.blocks.size() > 1);
+  CHECK_FALSE(kernel.blocks[0].successors.empty());
+  CHECK(std::none_of(kernel.blocks.begin(), kernel.blocks.end(), [](const auto& block) { return block.nounroll; }));
+  CHECK(file->open(0, 0) != nullptr);
 }
 
 TEST_CASE("A trace file gives back every entry of small thread blocks") {
