@@ -115,16 +115,18 @@ struct Code {
   bool reordered = false;            ///< Accesses do not take all their entries in the order of the trace.
 };
 
-/// Lanes that part at the end of a basic block, execute at most these blocks, and meet again.
+/// Lanes that part at the end of a basic block, execute at most these blocks, and meet again. Without sides, it is the block that
+/// follows: the first one of a loop's next round.
 struct Hammock {
   std::vector<std::uint32_t> sides;  ///< Basic blocks, in the order of the code.
   std::uint32_t join = 0;            ///< The basic block where they meet.
 };
 
-/// Code of a basic block and of what follows it, where the compiler predicates the sides of branches instead of branching
-/// (if-conversion): all of it is issued, also the sides that no lane executes.
-struct Predicated {
-  Code code;  ///< `executions`: 1, or 0 where there is none. Access entries: block, sides, join, sides, join, ...
+/// Code of a basic block and of what follows it: rounds of a loop, and sides of branches that the compiler predicates instead of
+/// branching (if-conversion). All of it is issued, also the sides that no lane executes.
+struct Path {
+  Code
+      code;  ///< `executions` of the first block; 0: there is none. Access entries: block, sides, join, sides, join, ...
   std::vector<Hammock> hammocks;  ///< Each begins in the join of the one before, the first in the block itself.
 };
 
@@ -132,9 +134,10 @@ struct Predicated {
 struct Program {
   const program::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
-  std::vector<Code> blocks;    ///< Of each basic block of the trace.
-  std::vector<Code> unrolled;  ///< Of each basic block: several rounds, where the compiler unrolls it; or empty.
-  std::vector<Predicated> predicated;  ///< By the basic block that it begins with; or empty.
+  std::vector<Code> blocks;      ///< Of each basic block of the trace.
+  std::vector<Path> predicated;  ///< Sides of branches, by the basic block that the code begins with; or empty.
+  /// Rounds of loops that the compiler unrolls, by the basic block that a round begins with, most rounds first; or empty.
+  std::vector<std::vector<Path>> unrolled;
   /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds.
   std::vector<std::uint8_t> register_bits;
   /// Mnemonics that this generation lacks and that are timed as the chain of its table.

@@ -12,6 +12,7 @@
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/renaming.hpp"
+#include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/machine/schedule/wide_accesses.hpp"
@@ -37,7 +38,7 @@ class Lowering {
   Program run() {
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel_.blocks[b];
-      leads_on_ = block.successors.size() == 1 && block.successors[0] == b + 1;
+      leads_on_ = (block.successors.size() == 1 && block.successors[0] == b + 1) || is_other_way(b);
       Code& code = program_.blocks.emplace_back();
       code.first = emitter_.next();
       code.executions = 1;
@@ -55,6 +56,7 @@ class Lowering {
       remove_copies(program_);
       predicate(program_);
       rename(program_);
+      count_rounds(program_, flow_);
       unroll(program_, flow_, addresses_);
       widen_accesses(program_, addresses_);
       schedule(program_);
@@ -63,6 +65,16 @@ class Lowering {
   }
 
  private:
+  /// A basic block that is a jump over which the branch in front of it leads: the two are one branch the other way.
+  bool is_other_way(std::uint32_t b) const {
+    if (b == 0 || b + 1 >= kernel_.blocks.size() || kernel_.blocks[b].count != 1) return false;
+    const program::StaticBlock& before = kernel_.blocks[b - 1];
+    if (before.count == 0 || before.successors.size() != 2) return false;
+    const program::StaticInstruction& last = kernel_.instructions[before.first + before.count - 1];
+    return last.control == program::Control::branch && last.guard != program::no_register &&
+           kernel_.instructions[kernel_.blocks[b].first].guard == program::no_register && before.successors[0] == b &&
+           before.successors[1] == b + 1;
+  }
   void prologue() {
     if (kernel_.instructions.empty()) return;
     const Prologue& prologue = rules_.prologue();
@@ -156,7 +168,7 @@ class Lowering {
   void control(const program::StaticInstruction& s) {
     using program::Control;
     Operation operation = Operation::branch;
-    // A jump to the next instruction.
+    // A jump to the next instruction, or one that inverting the branch in front of it saves.
     if (s.control == Control::branch && leads_on_ && target_.schedule == Schedule::list) return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block() ? Operation::integer : Operation::fence;
@@ -238,7 +250,7 @@ class Lowering {
   Addresses addresses_;
   Emitter emitter_;
   std::set<std::string> later_;
-  bool leads_on_ = false;  ///< The current basic block leads to the one behind it, and nowhere else.
+  bool leads_on_ = false;  ///< A jump at the end of the current basic block is none.
 };
 
 }  // namespace

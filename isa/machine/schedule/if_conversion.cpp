@@ -44,7 +44,7 @@ class Converter {
       }
     }
     const bool any = std::any_of(program_.predicated.begin(), program_.predicated.end(),
-                                 [](const Predicated& one) { return one.code.executions != 0; });
+                                 [](const Path& one) { return one.code.executions != 0; });
     if (!any) program_.predicated.clear();
   }
 
@@ -166,7 +166,7 @@ class Converter {
   }
 
   void append(std::uint32_t b) {
-    Predicated& made = program_.predicated[b];
+    Path& made = program_.predicated[b];
     made.code = {static_cast<std::uint32_t>(program_.instructions.size()), 0, 1, 0, false};
     std::uint32_t from = b, instructions = size(b);
     std::uint16_t guard = Instruction::no_guard;

@@ -146,8 +146,8 @@ void schedule(Program& program, Code& code) {
 
 void schedule(Program& program) {
   for (Code& code : program.blocks) schedule(program, code);
-  for (Code& code : program.unrolled)
-    if (code.executions != 0) schedule(program, code);
+  for (std::vector<Path>& paths : program.unrolled)
+    for (Path& path : paths) schedule(program, path.code);
   for (auto& [code, hammocks] : program.predicated)
     if (code.executions != 0) schedule(program, code);
 }

@@ -192,10 +192,10 @@ class Widening {
 void widen_accesses(Program& program, const Addresses& addresses) {
   std::vector<Code*> codes;
   for (Code& code : program.blocks) codes.push_back(&code);
-  for (Predicated& one : program.predicated)
+  for (Path& one : program.predicated)
     if (one.code.executions != 0) codes.push_back(&one.code);
-  for (Code& code : program.unrolled)
-    if (code.executions != 0) codes.push_back(&code);
+  for (std::vector<Path>& paths : program.unrolled)
+    for (Path& path : paths) codes.push_back(&path.code);
   std::vector<Instruction> all;
   all.reserve(program.instructions.size());
   for (Code* const code : codes) {

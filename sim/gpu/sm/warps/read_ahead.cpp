@@ -5,7 +5,7 @@
 namespace lockstep::gpu {
 
 std::uint32_t ReadAhead::follow(trace::StreamCursor& cursor, std::span<const machine::Code> blocks,
-                                const machine::Predicated& predicated) {
+                                const machine::Path& path) {
   const auto accesses = [&](std::uint32_t block) { return blocks[block].access_entries; };
   const auto reach = [&](std::uint32_t number) {
     while (waiting() <= number) {
@@ -17,7 +17,7 @@ std::uint32_t ReadAhead::follow(trace::StreamCursor& cursor, std::span<const mac
   const trace::BlockEntry begin = first().block;
   places_.clear();
   std::uint32_t next = 1;
-  for (const machine::Hammock& hammock : predicated.hammocks) {
+  for (const machine::Hammock& hammock : path.hammocks) {
     const std::size_t sides = places_.size();
     places_.resize(sides + hammock.sides.size());
     for (;;) {
@@ -44,7 +44,7 @@ std::uint32_t ReadAhead::follow(trace::StreamCursor& cursor, std::span<const mac
     if (number == 0) return choose_none(accesses(block));
     choose(waiting(number), accesses(block));
   };
-  for (const machine::Hammock& hammock : predicated.hammocks) {
+  for (const machine::Hammock& hammock : path.hammocks) {
     for (const std::uint32_t side : hammock.sides) choose_of(side);
     choose_of(hammock.join);
   }

@@ -73,11 +73,10 @@ class ReadAhead {
   void take(std::size_t count) { taken_ += count; }
   const trace::AccessEntry& access(std::uint32_t number) const { return accesses_[number]; }
 
-  /// How many of the waiting entries predicated code executes that begins with the first of them, where the lanes meet as
+  /// How many of the waiting entries the code of a path executes that begins with the first of them, where the lanes meet as
   /// the code expects; 0: they go other ways. Reads the stream as far as that needs, and chooses the accesses. `blocks` are
   /// the basic blocks of the program.
-  std::uint32_t follow(trace::StreamCursor& cursor, std::span<const machine::Code> blocks,
-                       const machine::Predicated& predicated);
+  std::uint32_t follow(trace::StreamCursor& cursor, std::span<const machine::Code> blocks, const machine::Path& path);
   /// An access of the code that was followed: that of a waiting entry, or an access of no lane.
   const trace::AccessEntry& choice(std::uint32_t number) const {
     static constexpr trace::AccessEntry of_no_lane{};
@@ -93,7 +92,7 @@ class ReadAhead {
   std::vector<Entry> entries_;
   std::vector<trace::AccessEntry> accesses_;
   std::vector<std::uint32_t> choice_;  ///< Numbers of accesses, or none.
-  /// Of each block of predicated code: the waiting entry that executes it; 0: no lane does. A member, so that following
+  /// Of each block of a path: the waiting entry that executes it; 0: no lane does. A member, so that following
   /// code allocates nothing.
   std::vector<std::uint32_t> places_;
   std::size_t taken_ = 0;

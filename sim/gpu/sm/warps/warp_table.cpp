@@ -87,36 +87,28 @@ const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::
   ahead.begin_code();
   if (ahead.waiting() == 0 && !ahead.read_block(warp.cursor)) return nullptr;
   entry = ahead.first().block;
-  if (!program.predicated.empty() && program.predicated[entry.block].code.executions != 0) {
-    const machine::Predicated& predicated = program.predicated[entry.block];
-    if (const std::uint32_t executions = ahead.follow(warp.cursor, program.blocks, predicated)) {
-      warp.first_access = ReadAhead::chosen;
-      warp.executions = executions;
-      entry.block = ahead.waiting(executions - 1).block.block;
-      ahead.take(executions);
-      return &predicated.code;
-    }
-  }
-  const machine::Code& single = program.blocks[entry.block];
-  const machine::Code* code = &single;
-  if (!program.unrolled.empty() && program.unrolled[entry.block].executions != 0) {
-    const machine::Code& unrolled = program.unrolled[entry.block];
-    const auto again = [&] {
-      const trace::BlockEntry& last = ahead.last().block;
-      return last.block == entry.block && last.mask == entry.mask;
-    };
-    while (again() && ahead.waiting() < unrolled.executions) {
-      ahead.read_accesses(warp.cursor, single.access_entries);
-      if (!ahead.read_block(warp.cursor)) break;
-    }
-    if (again() && ahead.waiting() == unrolled.executions) code = &unrolled;
-  }
-  if (ahead.waiting() == code->executions && (code->reordered || code->executions > 1))
-    ahead.read_accesses(warp.cursor, single.access_entries);
+  const std::uint32_t begin = entry.block;
+  const auto follows = [&](const machine::Path& path) {
+    const std::uint32_t executions = ahead.follow(warp.cursor, program.blocks, path);
+    if (executions == 0) return false;
+    warp.first_access = ReadAhead::chosen;
+    warp.executions = executions;
+    entry.block = ahead.waiting(executions - 1).block.block;
+    ahead.take(executions);
+    return true;
+  };
+  if (!program.unrolled.empty())
+    for (const machine::Path& path : program.unrolled[begin])
+      if (follows(path)) return &path.code;
+  if (!program.predicated.empty() && program.predicated[begin].code.executions != 0 &&
+      follows(program.predicated[begin]))
+    return &program.predicated[begin].code;
+  const machine::Code& single = program.blocks[begin];
+  if (ahead.waiting() == 1 && single.reordered) ahead.read_accesses(warp.cursor, single.access_entries);
   warp.first_access = ahead.first().first_access;
-  warp.executions = code->executions;
-  ahead.take(code->executions);
-  return code;
+  warp.executions = 1;
+  ahead.take(1);
+  return &single;
 }
 
 const machine::Code* WarpTable::next_code(std::uint32_t index, trace::BlockEntry& entry) {

@@ -105,12 +105,12 @@ TEST_CASE("Atomics, exchanges, barriers, calls of the clock and inner branches k
   CHECK(nested.predicated(1));
 }
 
-TEST_CASE("Predicated code has no branch, guards what its sides do, and numbers all their accesses") {
+TEST_CASE("Path code has no branch, guards what its sides do, and numbers all their accesses") {
   const Lowered x(
       divergent +
       "ld.shared.u32 %r7, [%r10]; @%p1 bra J; ld.global.u32 %r1, [%rd1]; J: st.global.u32 [%rd2], %r1; ret;");
   REQUIRE(x.predicated());
-  const machine::Predicated& predicated = x.program.predicated[0];
+  const machine::Path& predicated = x.program.predicated[0];
   REQUIRE(predicated.hammocks.size() == 1);
   CHECK(predicated.hammocks[0].sides == std::vector<std::uint32_t>{1});
   CHECK(predicated.hammocks[0].join == 2);
@@ -186,7 +186,7 @@ TEST_CASE("On every kernel predicated code takes each entry of its blocks once, 
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       const machine::Program program = machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list});
       for (std::size_t b = 0; b < program.predicated.size(); ++b) {
-        const machine::Predicated& one = program.predicated[b];
+        const machine::Path& one = program.predicated[b];
         if (one.code.executions == 0) continue;
         ++pieces;
         std::size_t entries = program.blocks[b].access_entries;

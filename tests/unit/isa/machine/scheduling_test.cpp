@@ -238,10 +238,11 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
           CHECK(left.memory == expected.memory);
           check_entries(listed, listed.blocks[b]);
           reordered += listed.blocks[b].reordered;
-          if (listed.unrolled[b].executions == 0) continue;
-          ++unrolled;
-          check_entries(listed, listed.unrolled[b]);
-          CHECK(listed.unrolled[b].access_entries == listed.unrolled[b].executions * listed.blocks[b].access_entries);
+          for (const machine::Path& path : listed.unrolled[b]) {
+            ++unrolled;
+            check_entries(listed, path.code);
+            CHECK(path.code.access_entries == path.code.executions * listed.blocks[b].access_entries);
+          }
         }
       }
     }

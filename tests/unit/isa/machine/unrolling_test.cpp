@@ -31,13 +31,13 @@ struct Unrolled {
     machine::Addresses addresses(kernel, flow);
     machine::unroll(program, flow, addresses);
     REQUIRE(program.unrolled.size() == 3);
-    CHECK(program.unrolled[0].executions == 0);
-    CHECK(program.unrolled[2].executions == 0);
+    CHECK(program.unrolled[0].empty());
+    CHECK(program.unrolled[2].empty());
   }
-  std::uint32_t rounds() const { return program.unrolled[1].executions; }
+  std::uint32_t rounds() const { return program.unrolled[1].empty() ? 0 : most().executions; }
+  const machine::Code& most() const { return program.unrolled[1].front().code; }
   std::vector<Instruction> code() const {
-    return {program.instructions.begin() + program.unrolled[1].first,
-            program.instructions.begin() + program.unrolled[1].end};
+    return {program.instructions.begin() + most().first, program.instructions.begin() + most().end};
   }
   std::vector<Operation> operations() const {
     std::vector<Operation> all;
@@ -68,8 +68,7 @@ TEST_CASE("unrolling: a loop with a constant number of rounds is unrolled wholly
   CHECK(rounds(from_zero, sum + to_ten + "bar.sync 0;") == 10);
   CHECK(rounds(from_zero, "red.shared.add.u32 [table], 1;" + to_ten) == 10);
   CHECK(rounds(from_zero + "mov.u32 %r4, 12;", sum + step + "setp.ne.u32 %p1, %r2, %r4;") == 12);
-  // The comparison in front of the step sees the value before it: 0 to 10.
-  CHECK(rounds(from_zero, sum + "setp.lt.u32 %p1, %r2, 10;" + step) == 11);
+  CHECK(rounds(from_zero, sum + "mov.u32 %r4, %clock;" + to_ten) == 10);
   // Operands the other way round, signed values, steps down, and 64 bits.
   CHECK(rounds(from_zero, sum + step + "setp.gt.u32 %p1, 10, %r2;") == 10);
   CHECK(rounds("mov.u32 %r2, -4;", sum + step + "setp.le.s32 %p1, %r2, 3;") == 8);
@@ -80,9 +79,11 @@ TEST_CASE("unrolling: a loop with a constant number of rounds is unrolled wholly
 
 TEST_CASE("unrolling: a loop of constant steps to a bound that stays is unrolled four times") {
   CHECK(rounds(from_zero, sum + to_bound) == 4);
-  CHECK(rounds("mov.u32 %r2, %tid.x;", sum + to_ten) == 4);
+  CHECK(rounds("mov.u32 %r2, %tid.x;", sum + to_bound) == 4);
+  CHECK(rounds(from_zero, sum + "bar.sync 0;" + to_bound) == 4);
+  CHECK(rounds(from_zero, "red.shared.add.u32 [table], 1;" + to_bound) == 4);
   CHECK(rounds("mov.u32 %r2, 0; mov.u64 %rd2, 0;", sum + "add.s64 %rd2, %rd2, 8; setp.lt.s64 %p1, %rd2, %rd8;") == 4);
-  // More rounds than are worth it: 6 instructions of 1000 rounds.
+  // Those of 1000 rounds with 6 instructions ptxas unrolls wholly; here that much code is too large.
   CHECK(rounds(from_zero, sum + step + "setp.lt.u32 %p1, %r2, 1000;") == 4);
 }
 
@@ -95,23 +96,133 @@ TEST_CASE("unrolling: other loops stay as they are") {
   CHECK(rounds(from_zero, sum + "@%p2 " + to_bound) == 0);             // The counter does not always step.
   CHECK(rounds(from_zero, sum + step + "@%p2 setp.lt.u32 %p1, %r2, %r15;") == 0);
   CHECK(rounds(from_zero, sum + step + "setp.lt.and.u32 %p1, %r2, %r15, %p2;") == 0);  // Another condition.
-  CHECK(rounds(from_zero, "red.shared.add.u32 [table], 1;" + to_bound) == 0);
-  CHECK(rounds(from_zero, sum + "bar.sync 0;" + to_bound) == 0);
   CHECK(rounds(from_zero, sum + "membar.gl;" + to_ten) == 0);
-  CHECK(rounds(from_zero, sum + "mov.u32 %r4, %clock;" + to_ten) == 0);
+  // The comparison in front of the step; a branch that goes back where the comparison does not hold.
+  CHECK(rounds(from_zero, sum + "setp.lt.u32 %p1, %r2, 10;" + step) == 0);
+  CHECK(rounds(from_zero, sum + step + "setp.ge.u32 %p1, %r2, %r15;") == 0);
+  CHECK(rounds(from_zero, sum + step + "setp.eq.u32 %p1, %r2, 10;") == 0);
+  CHECK(rounds(from_zero, sum + "add.s32 %r2, %r2, -1; setp.lt.s32 %p1, %r2, %r15;") == 0);
+  CHECK(rounds(from_zero, ".pragma \"nounroll\";" + sum + to_ten) == 0);
 }
 
-TEST_CASE("unrolling: four times is for small bodies, in which a load is half an instruction") {
-  const auto body = [](int loads, int additions) {
-    std::string text;
-    for (int n = 0; n < loads; ++n) text += "ld.global.u32 %r3, [%rd1];";
-    for (int n = 0; n < additions; ++n) text += "add.u32 %r1, %r1, %r3;";
-    return text + to_bound;
+TEST_CASE("unrolling: how large a body may be that is unrolled four times depends on what it waits for") {
+  // The largest numbers of chained additions that ptxas unrolls beside other instructions; a chain by a bisection of each.
+  const auto largest = [](const std::string& others, int additions) {
+    const auto body = [&](int count) {
+      std::string text = others;
+      for (int n = 0; n < count; ++n) text += "add.rn.f32 %f1, %f1, 0f3F800001;";
+      return Unrolled(from_zero, text + to_bound, "hopper").rounds();
+    };
+    return body(additions) == 4 && body(additions + 1) == 0;
   };
-  CHECK(rounds(from_zero, body(0, 19)) == 4);
-  CHECK(rounds(from_zero, body(0, 20)) == 0);
-  CHECK(rounds(from_zero, body(4, 17)) == 4);
-  CHECK(rounds(from_zero, body(5, 17)) == 0);
+  const auto repeated = [](int times, const std::string& access) {
+    std::string text;
+    for (int n = 0; n < times; ++n)
+      text += access + (n == 0 ? "];" : "+" + std::to_string(512 * n) + "];") + "add.rn.f32 %f1, %f1, %f2;";
+    return text;
+  };
+  CHECK(largest("", 18));
+  CHECK(largest("bar.sync 0;", 17));
+  CHECK(largest("ex2.approx.ftz.f32 %f1, %f1;", 17));
+  CHECK(largest("mov.u32 %r5, %r6; mov.u32 %r6, %r2;", 18));
+  CHECK(largest("st.shared.f32 [%r12], %f1;", 17));
+  CHECK(largest("st.shared.f32 [%r12+4], %f1;", 16));
+  CHECK(largest("st.shared.f32 [table], %f1;", 14));
+  CHECK(largest("ld.const.f32 %f2, [%r12]; add.rn.f32 %f1, %f1, %f2;", 16));
+  CHECK(largest("setp.gt.f32 %p2, %f1, 0f40000000; @%p2 add.rn.f32 %f1, %f1, %f3;", 15));
+  CHECK(largest("setp.gt.f32 %p2, %f1, 0f40000000; selp.f32 %f1, %f2, %f1, %p2;", 16));
+  CHECK(largest("add.s64 %rd5, %rd5, %rd8;", 17));
+  // Reductions of 32-bit integers are made one per warp first.
+  CHECK(largest("red.shared.add.u32 [%r12], %r13;", 8));
+  CHECK(largest("red.global.min.s32 [%rd9], %r13;", 8));
+  CHECK(largest("atom.shared.add.u32 %r4, [%r12], %r13; xor.b32 %r5, %r5, %r4;", 7));
+  CHECK(largest("atom.shared.cas.b32 %r4, [%r12], %r5, %r13; xor.b32 %r5, %r5, %r4;", 16));
+  CHECK(largest("red.shared.add.f32 [%r12], %f1;", 8));
+  CHECK(largest(repeated(1, "ld.shared.f32 %f2, [%r12"), 21));
+  CHECK(largest(repeated(4, "ld.shared.f32 %f2, [%r12"), 27));
+  CHECK(largest(repeated(8, "ld.shared.f32 %f2, [%r12"), 35));
+  CHECK(largest("ld.shared.v4.f32 {%f2, %f3, %f4, %f5}, [%r12];", 22));
+  CHECK(largest(repeated(1, "ld.volatile.global.f32 %f2, [%rd1"), 44));
+  CHECK(largest(repeated(4, "ld.volatile.global.f32 %f2, [%rd1"), 35));
+  CHECK(largest(repeated(1, "ld.f32 %f2, [%rd1"), 44));
+  CHECK(largest(repeated(1, "ld.global.nc.f32 %f2, [%rd1") + repeated(1, "ld.shared.f32 %f2, [%r12"), 42));
+  CHECK(largest("ld.global.nc.u32 %r3, [%rd1]; red.shared.add.u32 [%r12], %r3;", 35));
+  // What calls a subroutine stays.
+  CHECK(rounds(from_zero, "ld.global.f32 %f2, [%rd1]; div.rn.f32 %f1, %f1, %f2;" + to_bound) == 0);
+  CHECK(rounds(from_zero, "ld.global.f32 %f2, [%rd1]; div.full.f32 %f1, %f1, %f2;" + to_bound) == 4);
+}
+
+TEST_CASE("unrolling: of rounds that are left, two stand behind each other") {
+  const Unrolled loop(from_zero, sum + to_bound);
+  REQUIRE(loop.program.unrolled[1].size() == 2);
+  CHECK(loop.program.unrolled[1][0].code.executions == 4);
+  CHECK(loop.program.unrolled[1][1].code.executions == 2);
+  CHECK(loop.program.unrolled[1][0].hammocks.size() == 3);
+  CHECK(Unrolled(from_zero, sum + to_ten).program.unrolled[1].size() == 1);
+}
+
+namespace {
+
+/// Lowered as for Hopper, with everything that its compiler does.
+struct Compiled {
+  explicit Compiled(const std::string& body)
+      : kernel(ptx::to_static_program(ptx::link(
+            ptx::test::kernel(body + " st.global.f32 [%rd9], %f1; ret;", ".shared .align 4 .b8 table[4096];\n"), "k"))),
+        program(machine::lower(kernel, {"hopper", ScratchpadAtomics::native, machine::Schedule::list})) {}
+  std::ptrdiff_t count(const machine::Code& code, Operation operation) const {
+    return std::count_if(program.instructions.begin() + code.first, program.instructions.begin() + code.end,
+                         [&](const Instruction& i) { return i.operation == operation; });
+  }
+  program::Kernel kernel;
+  machine::Program program;
+};
+
+}  // namespace
+
+TEST_CASE("unrolling: a loop with predicated sides is one of a single block") {
+  const std::string reads =
+                        "ld.global.nc.u32 %r3, [%rd1]; add.s64 %rd1, %rd1, 4; setp.gt.s32 %p2, %r3, 5; @%p2 bra S; ",
+                    side = "fma.rn.f32 %f1, %f1, %f1, 0f40000000; S: ",
+                    bound = "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r15; @%p1 bra L;";
+  const std::string begin = "mov.u32 %r2, 0; L: add.rn.f32 %f1, %f1, 0f3F800001; ";
+  const Compiled loop(begin + reads + side + bound);
+  REQUIRE(loop.program.unrolled[1].size() == 2);
+  const machine::Path& four = loop.program.unrolled[1][0];
+  // Block, side, join; and the next round between.
+  CHECK(four.hammocks.size() == 4 + 3);
+  // ptxas: 4 LDG, 4 + 1 ISETP, 4 FADD and 4 predicated FFMA, 1 BRA.
+  CHECK(loop.count(four.code, Operation::global_load) == 4);
+  CHECK(loop.count(four.code, compare) == 5);
+  CHECK(loop.count(four.code, Operation::floating) == 8);
+  CHECK(loop.count(four.code, branch) == 1);
+  // A second exit keeps ptxas from it.
+  const Compiled left(begin + "setp.gt.f32 %p2, %f1, 0f42000000; @%p2 bra S; " + bound + " S:");
+  for (const auto& paths : left.program.unrolled) CHECK(paths.empty());
+}
+
+TEST_CASE("unrolling: in front of a loop that is unrolled four times its rounds are counted") {
+  const std::string body =
+      "add.rn.f32 %f1, %f1, 0f3F800001; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r15; @%p1 bra L;";
+  const Compiled unrolled("mov.u32 %r2, 0; L: " + body);
+  const Compiled rolled("mov.u32 %r2, 0; L: .pragma \"nounroll\"; " + body);
+  REQUIRE(unrolled.program.unrolled[1].size() == 2);
+  REQUIRE(rolled.program.unrolled[1].empty());
+  const auto size = [](const machine::Code& code) { return code.end - code.first; };
+  // ptxas, on the way of a multiple of four rounds: ISETP PLOP3 BRA PLOP3 IADD3 in front, IADD3 ISETP BRA and PLOP3 BRA behind.
+  CHECK(size(unrolled.program.blocks[0]) == size(rolled.program.blocks[0]) + 10);
+  CHECK(unrolled.count(unrolled.program.blocks[0], branch) == rolled.count(rolled.program.blocks[0], branch) + 3);
+  CHECK(size(unrolled.program.blocks[1]) == size(rolled.program.blocks[1]));
+}
+
+TEST_CASE("A branch around a jump is one branch the other way") {
+  const Compiled loop(
+      "mov.u32 %r2, 0; L: add.rn.f32 %f1, %f1, 0f3F800001; add.s32 %r2, %r2, 1; "
+      "setp.ge.s32 %p1, %r2, %r15; @%p1 bra E; bra.uni L; E:");
+  // ptxas: FADD, IADD3, ISETP, BRA; and not unrolled.
+  const auto size = [&](std::size_t b) { return loop.program.blocks[b].end - loop.program.blocks[b].first; };
+  CHECK(size(1) == 4);
+  CHECK(size(2) == 0);
+  for (const auto& paths : loop.program.unrolled) CHECK(paths.empty());
 }
 
 TEST_CASE("unrolling: counter, comparison and branch are there once, and an address that only steps costs nothing") {
@@ -156,7 +267,7 @@ TEST_CASE("unrolling: a counter that the body reads is added up in every round, 
 
 TEST_CASE("unrolling: a comparison that also guards something is there in every round") {
   const Operations all =
-      Unrolled(from_zero, "setp.lt.u32 %p1, %r2, %r15; @%p1 add.u32 %r1, %r1, 7;" + step).operations();
+      Unrolled(from_zero, step + "setp.lt.u32 %p1, %r2, %r15; @%p1 add.u32 %r1, %r1, 7;").operations();
   CHECK(std::count(all.begin(), all.end(), compare) == 4);
   CHECK(std::count(all.begin(), all.end(), branch) == 1);
 }
@@ -178,7 +289,7 @@ TEST_CASE("unrolling: results of rounds have names of their own, accumulators ar
   // Those of the last round are the program's: somebody may read them behind the loop.
   const Instruction& single = loop.program.instructions[loop.program.blocks[1].first];
   CHECK(code[6].destinations[0] == single.destinations[0]);
-  CHECK(loop.program.unrolled[1].access_entries == 4);
+  CHECK(loop.most().access_entries == 4);
 }
 
 TEST_CASE("unrolling: names have the bits of what they stand for") {
@@ -220,10 +331,10 @@ TEST_CASE("unrolling: loops around an atomic go back to their own copy") {
     REQUIRE(loop.rounds() == 10);
     const auto& all = loop.program.instructions;
     std::size_t branches = 0;
-    for (std::uint32_t n = loop.program.unrolled[1].first; n < loop.program.unrolled[1].end; ++n) {
+    for (std::uint32_t n = loop.most().first; n < loop.most().end; ++n) {
       if (all[n].operation != Operation::branch || !(all[n].closes_lock_loop || all[n].cas_loop)) continue;
       ++branches;
-      CHECK(all[n].loop_start > loop.program.unrolled[1].first - 1);
+      CHECK(all[n].loop_start > loop.most().first - 1);
       CHECK(all[n].loop_start < n);
       CHECK(all[all[n].loop_start].takes_access);
       CHECK(all[all[n].loop_start].static_index == all[n].static_index);
@@ -248,9 +359,9 @@ TEST_CASE("unrolling: loops use the same names, and none when there are no more"
   };
   const machine::Program in_order = machine::lower(small, {"volta", ScratchpadAtomics::native});
   const machine::Program both = lowered(small);
-  CHECK(std::count_if(both.unrolled.begin(), both.unrolled.end(), [](auto& c) { return c.executions == 4; }) == 2);
+  CHECK(std::count_if(both.unrolled.begin(), both.unrolled.end(), [](auto& c) { return c.size() == 2; }) == 2);
   CHECK(both.register_bits.size() == in_order.register_bits.size() + 3);  // What is loaded, in three rounds.
-  const program::Kernel large = kernel_with(200 + 0xffff - in_order.register_bits.size() - 2);
+  const program::Kernel large = kernel_with(200 + 0xffff - in_order.register_bits.size());
   const machine::Program none = lowered(large);
-  CHECK(std::count_if(none.unrolled.begin(), none.unrolled.end(), [](auto& c) { return c.executions != 0; }) == 0);
+  CHECK(std::count_if(none.unrolled.begin(), none.unrolled.end(), [](auto& c) { return !c.empty(); }) == 0);
 }

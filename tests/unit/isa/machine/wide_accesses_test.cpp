@@ -130,7 +130,7 @@ TEST_CASE("Rounds of an unrolled loop join what they load of a row") {
     const program::Kernel kernel = ptx::to_static_program(ptx::link(module, "k"));
     const machine::Program program =
         machine::lower(kernel, {"volta", machine::ScratchpadAtomics::native, machine::Schedule::list});
-    const machine::Code& code = program.unrolled.at(1);
+    const machine::Code& code = program.unrolled.at(1).front().code;
     const auto count = std::count_if(program.instructions.begin() + code.first, program.instructions.begin() + code.end,
                                      [](const Instruction& i) { return i.operation == Operation::scratchpad_load; });
     return static_cast<std::uint32_t>(count) * (16 / code.executions);

@@ -91,7 +91,7 @@ TEST_CASE("Unrolled loops around atomics succeed once in every lane") {
     };
     gpu::GpuSpec spec = config::load_gpu(gpu);
     spec.target.schedule = machine::Schedule::list;
-    REQUIRE(machine::lower(fake.kernel(), spec.target).unrolled.at(1).executions == 8);
+    REQUIRE(machine::lower(fake.kernel(), spec.target).unrolled.at(1).at(0).code.executions == 8);
     const gpu::SmCounters sm = gpu::simulate(spec, fake).counters.sm;
     CHECK(sm.scratchpad_atomics == 2 * 8);
     CHECK(sm.lock_lanes + sm.cas_lanes - sm.lock_failed_position - sm.lock_failed_warp - sm.lock_failed_alias -

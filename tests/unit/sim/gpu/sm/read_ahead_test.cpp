@@ -48,7 +48,9 @@ struct Bench {
   /// The block stands `rounds` times in a row.
   void unroll(std::uint32_t block, std::uint32_t rounds) {
     const machine::Code single = program.blocks[block];
-    machine::Code& code = program.unrolled[block];
+    machine::Path& path = program.unrolled[block].emplace_back();
+    path.hammocks.resize(rounds - 1, {{}, block});
+    machine::Code& code = path.code;
     code = {static_cast<std::uint32_t>(program.instructions.size()), 0, rounds, single.access_entries * rounds};
     for (std::uint32_t round = 0; round < rounds; ++round)
       for (std::uint32_t n = single.first; n < single.end; ++n) {

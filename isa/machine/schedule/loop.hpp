@@ -1,0 +1,83 @@
+#pragma once
+// Which loops a compiler unrolls.
+//
+// The rules are those that ptxas 13.0 was seen to follow for sm_90 on generated loops (README.md has the sweeps). A loop counts
+// when a branch at its end goes back under a comparison of a counter, behind its step, with something that stays. Where the number
+// of rounds is a constant it is unrolled wholly, else four times if its body is small. Not where a branch leaves the loop, or goes
+// back when the comparison does not hold, or the program says `.pragma "nounroll"`.
+
+#include <optional>
+#include <vector>
+
+#include "isa/machine/data_flow.hpp"
+#include "isa/machine/instruction.hpp"
+#include "isa/machine/mnemonic.hpp"
+
+namespace lockstep::machine {
+
+/// A basic block that may go back to itself, or several that if-conversion makes one.
+class Loop {
+ public:
+  /// `predicated`: what if-conversion makes of the block and of those behind it; nullptr: nothing.
+  Loop(const Program& program, const DataFlow& flow, std::uint32_t block, const Path* predicated);
+
+  /// How many rounds stand behind each other; 0: it is not unrolled.
+  std::uint32_t rounds();
+  /// All rounds stand behind each other.
+  bool wholly() const { return wholly_; }
+
+  /// Needed in the last round only: the branch, its comparison, and steps of a register whose value each round knows: as
+  /// the offset of an access, or of a counter whose values are constants.
+  bool only_last(std::uint32_t i) const;
+  static constexpr std::uint32_t none = ~0u;
+  /// The instruction that steps the register by a constant in each round; none.
+  std::uint32_t stepper(std::uint32_t reg) const {
+    const std::uint32_t i = writer(reg);
+    return i < several && steps(i) ? i : none;
+  }
+  /// The bytes that each round adds to a register that is needed as a base only, whose steps are offsets; 0: it is not.
+  std::uint64_t step_of_base(std::uint32_t reg) const {
+    const std::uint32_t by = stepper(reg);
+    return by == none || !only_last(by) ? 0 : at(by).operands[1].value;
+  }
+
+ private:
+  static constexpr std::uint32_t several = ~1u;
+
+  const program::StaticInstruction& at(std::uint32_t i) const { return kernel_.instructions[i]; }
+  Mnemonic mnemonic(std::uint32_t i) const { return Mnemonic(kernel_.strings[at(i).mnemonic]); }
+  std::uint32_t last() const { return body_.back(); }
+  void add_block(std::uint32_t block, bool is_side);
+  bool goes_back_to(std::uint32_t block, std::uint32_t from) const;
+
+  bool is_conditional(std::uint32_t i) const;
+  bool steps(std::uint32_t i) const;
+  bool is_base_only(std::uint32_t reg, std::uint32_t i) const;
+  std::ptrdiff_t readers(std::uint32_t reg) const;
+  /// The instruction of the loop that writes a register; none, several.
+  std::uint32_t writer(std::uint32_t reg) const;
+  bool is_fixed(const program::SourceOperand& operand) const;
+
+  bool counts();
+  bool goes_on_towards_the_bound(std::size_t counter_operand) const;
+  bool orders_memory() const;
+  bool is_small() const;
+  std::uint32_t size(std::uint32_t i) const;
+  std::uint32_t machine_instructions(std::uint32_t i) const;
+  bool calls_a_subroutine(std::uint32_t i) const;
+
+  std::optional<std::uint64_t> constant(const program::SourceOperand& operand) const;
+  std::optional<std::uint64_t> moved_literal(std::uint32_t i) const;
+  std::optional<std::uint32_t> constant_rounds() const;
+
+  const Program& program_;
+  const program::Kernel& kernel_;
+  const DataFlow& flow_;
+  std::vector<std::uint32_t> blocks_;
+  std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, ascending.
+  std::vector<std::uint32_t> sides_;  ///< Those that not every round executes.
+  std::uint32_t counter_ = none, comparison_ = none;
+  bool possible_ = false, wholly_ = false;
+};
+
+}  // namespace lockstep::machine
