@@ -65,15 +65,15 @@ class Lowering {
   }
 
  private:
-  /// A basic block that is a jump over which the branch in front of it leads: the two are one branch the other way.
+  /// A basic block that is a jump, over which the branch in front leads or which goes back: the two are one branch the other way.
   bool is_other_way(std::uint32_t b) const {
-    if (b == 0 || b + 1 >= kernel_.blocks.size() || kernel_.blocks[b].count != 1) return false;
+    if (b == 0 || kernel_.blocks[b].count != 1 || kernel_.blocks[b].successors.size() != 1) return false;
     const program::StaticBlock& before = kernel_.blocks[b - 1];
     if (before.count == 0 || before.successors.size() != 2) return false;
     const program::StaticInstruction& last = kernel_.instructions[before.first + before.count - 1];
     return last.control == program::Control::branch && last.guard != program::no_register &&
            kernel_.instructions[kernel_.blocks[b].first].guard == program::no_register && before.successors[0] == b &&
-           before.successors[1] == b + 1;
+           (before.successors[1] == b + 1 || kernel_.blocks[b].successors[0] < b);
   }
   void prologue() {
     if (kernel_.instructions.empty()) return;

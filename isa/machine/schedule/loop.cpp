@@ -53,16 +53,15 @@ bool is_large_atomic(const StaticInstruction& s, const Mnemonic& w) {
 }  // namespace
 
 Loop::Loop(const Program& program, const DataFlow& flow, std::uint32_t block, const Path* predicated)
-    : program_(program), kernel_(*program.kernel), flow_(flow) {
-  std::uint32_t latch = block;
+    : program_(program), kernel_(*program.kernel), flow_(flow), latch_(block) {
   add_block(block, false);
   if (predicated != nullptr)
     for (const Hammock& hammock : predicated->hammocks) {
       for (const std::uint32_t side : hammock.sides) add_block(side, true);
-      add_block(latch = hammock.join, false);
+      add_block(latch_ = hammock.join, false);
     }
   possible_ = !kernel_.blocks[block].nounroll && body_.size() >= 2 && std::is_sorted(body_.begin(), body_.end()) &&
-              goes_back_to(block, latch);
+              goes_back_to(block);
 }
 
 void Loop::add_block(std::uint32_t block, bool is_side) {
@@ -75,9 +74,17 @@ void Loop::add_block(std::uint32_t block, bool is_side) {
 }
 
 /// A static program may not say where branches go. Then what counts is taken for a loop, and never entered if it is none.
-bool Loop::goes_back_to(std::uint32_t block, std::uint32_t from) const {
-  const auto& next = kernel_.blocks[from].successors;
-  return next.empty() ? block == from : contains(next, block);
+bool Loop::goes_back_to(std::uint32_t block) {
+  const auto& next = kernel_.blocks[latch_].successors;
+  if (next.empty()) return block == latch_;
+  if (contains(next, block)) return true;
+  // A jump back behind a branch out of the loop; not behind one around the jump, which is turned.
+  const std::uint32_t jump = latch_ + 1;
+  if (next.size() != 2 || next[0] != jump || next[1] == jump + 1 || kernel_.blocks[jump].count != 1 ||
+      kernel_.blocks[jump].successors != std::vector<std::uint32_t>{block})
+    return false;
+  jump_ = jump;
+  return true;
 }
 
 std::uint32_t Loop::rounds() {
@@ -154,7 +161,7 @@ bool Loop::counts() {
   return false;
 }
 
-/// Whether the comparison holds before the counter has reached the bound. Else the branch goes back where it does not hold:
+/// Whether the comparison says to go on before the counter has reached the bound. Else it decides the branch the other way:
 /// whether a guard is negated is not known here.
 bool Loop::goes_on_towards_the_bound(std::size_t counter_operand) const {
   const Mnemonic w = mnemonic(comparison_);
@@ -163,8 +170,9 @@ bool Loop::goes_on_towards_the_bound(std::size_t counter_operand) const {
                                                                 : static_cast<std::int32_t>(step) > 0;
   const bool below = w.has("lt") || w.has("le") || w.has("lo") || w.has("ls");
   const bool above = w.has("gt") || w.has("ge") || w.has("hi") || w.has("hs");
-  if (!below && !above) return w.has("ne");
-  return below == (up == (counter_operand == 0));
+  if (!below && !above) return w.has(jump_ == program::no_block ? "ne" : "eq");
+  const bool towards = below == (up == (counter_operand == 0));
+  return jump_ == program::no_block ? towards : !towards;
 }
 
 /// A fence, or an access that orders others.
@@ -242,7 +250,7 @@ std::optional<std::uint64_t> Loop::moved_literal(std::uint32_t i) const {
   return s.operands[0].value;
 }
 
-/// Where the counter begins with a literal and its bound is one: the first round behind which the comparison does not hold.
+/// Where the counter begins with a literal and its bound is one: the first round behind which the comparison ends the loop.
 std::optional<std::uint32_t> Loop::constant_rounds() const {
   const std::uint32_t reg = at(counter_).destinations[0];
   std::optional<std::uint64_t> start;
@@ -261,7 +269,8 @@ std::optional<std::uint32_t> Loop::constant_rounds() const {
   const std::uint64_t step = at(counter_).operands[1].value;
   for (std::uint32_t round = 1; round <= largest_whole_loop; ++round) {
     const std::uint64_t tested = *start + round * step;
-    if (!holds(w, counter_first ? tested : *bound, counter_first ? *bound : tested)) return round;
+    const bool outcome = holds(w, counter_first ? tested : *bound, counter_first ? *bound : tested);
+    if (outcome == (jump_ != program::no_block)) return round;
   }
   return {};
 }

@@ -25,6 +25,10 @@ class Loop {
   std::uint32_t rounds();
   /// All rounds stand behind each other.
   bool wholly() const { return wholly_; }
+  /// The basic block from which a round goes back to the first one, and that is no part of it but a jump; no_block: none.
+  std::uint32_t jump() const { return jump_; }
+  /// Whether an edge from that basic block goes back.
+  bool closes(std::uint32_t block) const { return block == (jump_ == program::no_block ? latch_ : jump_); }
 
   /// Needed in the last round only: the branch, its comparison, and steps of a register whose value each round knows: as
   /// the offset of an access, or of a counter whose values are constants.
@@ -48,7 +52,7 @@ class Loop {
   Mnemonic mnemonic(std::uint32_t i) const { return Mnemonic(kernel_.strings[at(i).mnemonic]); }
   std::uint32_t last() const { return body_.back(); }
   void add_block(std::uint32_t block, bool is_side);
-  bool goes_back_to(std::uint32_t block, std::uint32_t from) const;
+  bool goes_back_to(std::uint32_t block);
 
   bool is_conditional(std::uint32_t i) const;
   bool steps(std::uint32_t i) const;
@@ -76,6 +80,7 @@ class Loop {
   std::vector<std::uint32_t> blocks_;
   std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, ascending.
   std::vector<std::uint32_t> sides_;  ///< Those that not every round executes.
+  std::uint32_t latch_, jump_ = program::no_block;
   std::uint32_t counter_ = none, comparison_ = none;
   bool possible_ = false, wholly_ = false;
 };

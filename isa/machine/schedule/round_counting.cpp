@@ -18,16 +18,15 @@ constexpr Operation counting[] = {Operation::compare, Operation::integer, Operat
 std::vector<std::uint32_t> entered_loops(const Program& program, const DataFlow& flow) {
   const auto& blocks = program.kernel->blocks;
   std::vector<std::uint32_t> entered(blocks.size());
-  std::vector<bool> begins(blocks.size());
-  std::vector<std::uint32_t> latch(blocks.size());
+  std::vector<std::vector<std::uint32_t>> predecessors(blocks.size());
+  for (std::uint32_t b = 0; b < blocks.size(); ++b)
+    for (const std::uint32_t next : blocks[b].successors) predecessors[next].push_back(b);
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
     const bool converted = b < program.predicated.size() && program.predicated[b].code.executions != 0;
     Loop loop(program, flow, b, converted ? &program.predicated[b] : nullptr);
-    begins[b] = loop.rounds() != 0 && !loop.wholly();
-    latch[b] = converted ? program.predicated[b].hammocks.back().join : b;
+    if (loop.rounds() == 0 || loop.wholly()) continue;
+    for (const std::uint32_t from : predecessors[b]) entered[from] += !loop.closes(from);
   }
-  for (std::uint32_t b = 0; b < blocks.size(); ++b)
-    for (const std::uint32_t next : blocks[b].successors) entered[b] += begins[next] && latch[next] != b;
   return entered;
 }
 

@@ -110,10 +110,12 @@ class Rounds {
   bool possible_ = false;
 };
 
-/// The rounds follow each other.
-std::vector<Hammock> way_of(std::uint32_t block, const std::vector<Hammock>& of_a_round, std::uint32_t rounds) {
+/// The rounds follow each other, over the jump between them if there is one.
+std::vector<Hammock> way_of(std::uint32_t block, const std::vector<Hammock>& of_a_round, std::uint32_t rounds,
+                            std::uint32_t jump) {
   std::vector<Hammock> way;
   for (std::uint32_t round = 0; round < rounds; ++round) {
+    if (round != 0 && jump != program::no_block) way.push_back({{}, jump});
     if (round != 0) way.push_back({{}, block});
     way.insert(way.end(), of_a_round.begin(), of_a_round.end());
   }
@@ -133,7 +135,8 @@ void unroll(Program& program, const DataFlow& flow, Addresses& addresses) {
     // Of those that are left behind the last four, two stand behind each other too.
     for (std::uint32_t rounds = most; rounds >= 2; rounds = loop.wholly() ? 0 : rounds / 2) {
       Rounds code(program, names, addresses, loop, round.code, rounds);
-      if (code.possible()) program.unrolled[b].push_back({code.append(), way_of(b, round.hammocks, rounds)});
+      if (code.possible())
+        program.unrolled[b].push_back({code.append(), way_of(b, round.hammocks, rounds, loop.jump())});
     }
   }
 }

@@ -225,6 +225,25 @@ TEST_CASE("A branch around a jump is one branch the other way") {
   for (const auto& paths : loop.program.unrolled) CHECK(paths.empty());
 }
 
+TEST_CASE("unrolling: a jump back behind a branch to somewhere else closes a loop") {
+  const auto rounds_of = [](const std::string& comparison) {
+    const Compiled loop(
+        "mov.u32 %r2, 0; setp.gt.s32 %p4, %r14, 7; @%p4 bra X; L: add.rn.f32 %f1, %f1, 0f3F800001; "
+        "add.s32 %r2, %r2, 1; " +
+        comparison +
+        "@%p1 bra E; bra.uni L; X: add.rn.f32 %f1, %f1, 0f40800000; bra.uni F; "
+        "E: add.rn.f32 %f1, %f1, 0f40a00000; F:");
+    if (loop.program.unrolled[1].empty()) return 0u;
+    const machine::Path& most = loop.program.unrolled[1][0];
+    CHECK(most.hammocks.size() == 2 * (most.code.executions - 1));
+    return most.code.executions;
+  };
+  CHECK(rounds_of("setp.ge.s32 %p1, %r2, %r15;") == 4);
+  CHECK(rounds_of("setp.eq.s32 %p1, %r2, %r15;") == 4);
+  CHECK(rounds_of("setp.eq.s32 %p1, %r2, 10;") == 10);
+  CHECK(rounds_of("setp.lt.s32 %p1, %r2, %r15;") == 0);  // As a negated branch has it.
+}
+
 TEST_CASE("unrolling: counter, comparison and branch are there once, and an address that only steps costs nothing") {
   const std::string walk = sum + "add.s64 %rd1, %rd1, 4;";
   CHECK(Unrolled(from_zero, walk + to_bound).operations() ==
