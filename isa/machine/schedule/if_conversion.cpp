@@ -101,6 +101,8 @@ class Converter {
     std::vector<std::uint32_t> through, aside;
     const std::uint32_t join = side_from(block(b).successors[0], through);
     if (side_from(block(b).successors[1], aside) != join || (through.empty() && aside.empty()) || join == b) return {};
+    // A branch to where lanes only exit is a guarded exit.
+    if ((through.empty() || aside.empty()) && only_exits(join)) return {};
     const bool uniform = uniformity_.uniform(last(b).guard);
     if (!is_small(through, uniform) || !is_small(aside, uniform)) return {};
     Hammock hammock{std::move(through), join};

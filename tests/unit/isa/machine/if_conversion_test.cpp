@@ -52,6 +52,17 @@ bool if_else(const std::string& condition, const std::string& then, const std::s
 
 }  // namespace
 
+TEST_CASE("A branch to the end of the kernel is an exit, not a predicate of what it leads over") {
+  // ptxas: @P0 EXIT, STG, EXIT; and so for one store or many instructions.
+  const Lowered guard(divergent + "@%p1 bra E; st.global.u32 [%rd2], %r3; E: ret;");
+  CHECK_FALSE(guard.predicated());
+  CHECK(guard.size(1) + guard.size(2) == 2);
+  CHECK_FALSE(Lowered(uniform + "@%p1 bra E; st.global.u32 [%rd2], %r3; E: ret;").predicated());
+  // With two sides each is predicated: @!P0 STG, @!P0 EXIT, STG, EXIT.
+  CHECK(Lowered(divergent + "@%p1 bra E; st.global.u32 [%rd2], %r3; bra F; E: st.global.u32 [%rd3], %r3; F: ret;")
+            .predicated());
+}
+
 TEST_CASE("A side of eight instructions is predicated, one of nine is not") {
   CHECK(if_then(divergent, chain(1)));
   CHECK(if_then(divergent, chain(8)));
