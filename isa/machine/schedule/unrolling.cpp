@@ -30,12 +30,17 @@ class Rounds {
         written_first.emplace(i.destinations[d], !guarded || i.destinations[d] >= registers);
     }
     names.begin();
+    const auto stepper_of = [&](std::uint16_t reg) { return reg < registers ? loop.stepper(reg) : Loop::none; };
+    const std::uint32_t sets = sets_of_names([&](std::uint16_t reg) {
+      const auto at = written_first.find(reg);
+      return at != written_first.end() && at->second && stepper_of(reg) == Loop::none;
+    });
     for (const auto& [reg, own] : written_first) {
-      const std::uint32_t stepper = reg < registers ? loop.stepper(reg) : Loop::none;
+      const std::uint32_t stepper = stepper_of(reg);
       if (stepper != Loop::none ? loop.only_last(stepper) : !own) continue;
       Renamed& renamed = renamed_[reg];
       renamed.stepper = stepper;
-      for (std::uint32_t set = 0; set < std::min(rounds - 1, name_sets); ++set) {
+      for (std::uint32_t set = 0; set < std::min(rounds - 1, stepper == Loop::none ? sets : most_sets); ++set) {
         const auto name = names.like(reg);
         if (!name) return;
         renamed.names.push_back(*name);
@@ -80,7 +85,35 @@ class Rounds {
   }
 
   /// Rounds that far apart share names, so that this many can overlap.
-  static constexpr std::uint32_t name_sets = 16;
+  static constexpr std::uint32_t most_sets = 16;
+  /// Registers of 32 bits that rounds which overlap have together: so many words ptxas loads ahead in unrolled loops.
+  static constexpr std::uint32_t words_of_rounds = 16;
+
+  /// As many as the registers allow that a round needs at once for values of its own.
+  template <class IsOwn>
+  std::uint32_t sets_of_names(const IsOwn& is_own) const {
+    struct Range {
+      std::uint32_t first, last;
+    };
+    std::map<std::uint16_t, Range> ranges;
+    for (std::uint32_t n = round_.first; n < round_.end; ++n) {
+      const Instruction& i = program_.instructions[n];
+      const auto uses = [&](std::uint16_t reg) {
+        if (is_own(reg)) ranges.try_emplace(reg, Range{n, n}).first->second.last = n;
+      };
+      std::for_each(i.sources, i.sources + i.source_count, uses);
+      std::for_each(i.destinations, i.destinations + i.destination_count, uses);
+    }
+    std::vector<std::int32_t> change(round_.end - round_.first + 1);
+    for (const auto& [reg, range] : ranges) {
+      const std::int32_t words = program_.register_bits[reg] / 32;
+      change[range.first - round_.first] += words;
+      change[range.last - round_.first] -= words;
+    }
+    std::int32_t live = 0, most = 1;
+    for (const std::int32_t words : change) most = std::max(most, live += words);
+    return std::clamp(words_of_rounds / static_cast<std::uint32_t>(most), 1u, most_sets);
+  }
   /// A register of which every round but the last has one of its own.
   struct Renamed {
     std::uint32_t stepper = Loop::none;  ///< The instruction that steps it by a constant.

@@ -311,6 +311,26 @@ TEST_CASE("unrolling: results of rounds have names of their own, accumulators ar
   CHECK(loop.most().access_entries == 4);
 }
 
+TEST_CASE("unrolling: rounds that need many registers at once take turns with them") {
+  // Loads in front of the first use in the code of ptxas: 4 rounds of 2 doubles, 2 rounds of 4, 1 of 8: 16 words.
+  const auto sets_of_loads = [](std::uint32_t loads) {
+    std::string body, sum;
+    for (std::uint32_t n = 0; n < loads; ++n) {
+      const std::string value = "%fd" + std::to_string(10 + n);
+      body += "ld.global.nc.f64 " + value + ", [%rd1+" + std::to_string(512 * n) + "];";
+      sum += "fma.rn.f64 %fd1, %fd1, " + value + ", %fd1;";
+    }
+    const Unrolled loop(from_zero, body + sum + "add.s64 %rd1, %rd1, 8;" + to_bound);
+    std::set<std::uint16_t> names;
+    for (const Instruction& i : loop.code())
+      if (i.operation == load) names.insert(i.destinations[0]);
+    return names.size() / loads;
+  };
+  CHECK(sets_of_loads(2) == 4);
+  CHECK(sets_of_loads(4) == 2 + 1);  // The last round has the program's own.
+  CHECK(sets_of_loads(8) == 1 + 1);
+}
+
 TEST_CASE("unrolling: names have the bits of what they stand for") {
   const Unrolled loop(from_zero,
                       "ld.global.u64 %rd3, [%rd1]; setp.eq.s64 %p2, %rd3, 0; @%p2 add.u32 %r1, %r1, 1;" + to_bound);
