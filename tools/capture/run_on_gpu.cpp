@@ -159,14 +159,16 @@ class Memory {
   CUmemGenericAllocationHandle handle_ = 0;
 };
 
-CUmodule load(const std::string& path) {
+/// Compiles PTX by the driver, at its own level of optimization unless one is given.
+CUmodule load(const std::string& path, std::optional<unsigned> optimization) {
   std::vector<char> text = contents(path);
   text.push_back('\0');
   char log[8192] = "";
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log),
+                    reinterpret_cast<void*>(static_cast<std::uintptr_t>(optimization.value_or(4)))};
   CUmodule module = nullptr;
-  const CUresult result = cuModuleLoadDataEx(&module, text.data(), 2, options, values);
+  const CUresult result = cuModuleLoadDataEx(&module, text.data(), optimization ? 3 : 2, options, values);
   if (result != CUDA_SUCCESS) std::fprintf(stderr, "%s\n", log);
   check(result, path);
   return module;
@@ -369,11 +371,21 @@ std::size_t compare(const Folder& folder, const std::vector<std::string>& shown,
   return differing;
 }
 
+/// The command line is wrong.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// What the command line says.
 struct Options {
   std::vector<std::string> folders, shown, kept;
-  unsigned times = 0;  ///< Of measured runs; 0: none.
+  unsigned times = 0;                    ///< Of measured runs; 0: none.
+  std::optional<unsigned> optimization;  ///< Of the driver's compiler: 0 to 4.
 };
+
+constexpr char usage[] =
+    "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--measure TIMES] [--optimize LEVEL] FOLDER...|-\n"
+    "LEVEL, 0 to 4, is that of the driver's compiler; without: its own, 4\n";
 
 Options parse(int count, char** words) {
   Options options;
@@ -384,6 +396,11 @@ Options parse(int count, char** words) {
       options.kept.emplace_back(words[++i]);
     } else if (std::strcmp(words[i], "--measure") == 0 && i + 1 < count) {
       options.times = static_cast<unsigned>(std::strtoul(words[++i], nullptr, 10));
+    } else if (std::strcmp(words[i], "--optimize") == 0 && i + 1 < count) {
+      const std::string level = words[++i];
+      if (level.size() != 1 || level[0] < '0' || level[0] > '4')
+        throw UsageError("--optimize " + level + ": expected a level from 0 to 4");
+      options.optimization = static_cast<unsigned>(level[0] - '0');
     } else {
       options.folders.emplace_back(words[i]);
     }
@@ -396,7 +413,7 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
   Folder folder = read_folder(path);
   const Memory memory(folder, device);
   std::vector<CUmodule> modules;
-  for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module));
+  for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module, options.optimization));
   place(folder, modules);
   std::vector<Kernel> kernels = kernels_of(folder, modules);
   const Inputs inputs = inputs_of(folder);
@@ -414,12 +431,9 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
 }  // namespace
 
 int main(int count, char** words) {
-  const Options options = parse(count, words);
-  if (options.folders.empty()) {
-    std::fprintf(stderr, "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--measure TIMES] FOLDER...|-\n");
-    return 2;
-  }
   try {
+    const Options options = parse(count, words);
+    if (options.folders.empty()) throw UsageError("no folder is given");
     check(cuInit(0), "CUDA");
     CUdevice device;
     check(cuDeviceGet(&device, 0), "first GPU");
@@ -442,6 +456,9 @@ int main(int count, char** words) {
       for (std::string line; path == "-" && std::getline(std::cin, line);) run_one(line);
     }
     return same ? 0 : 1;
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "run_on_gpu: %s\n%s", error.what(), usage);
+    return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "run_on_gpu: %s\n", error.what());
     return 3;
