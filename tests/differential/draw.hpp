@@ -19,6 +19,12 @@ struct Context {
   bool is_full = true;               ///< All 32 lanes of every warp do.
   bool in_function = false;
   unsigned depth = 0;
+  /// What conditions around it, and exits before it, have read; set where no condition may repeat another one.
+  std::optional<std::vector<Register>> conditions;
+
+  void read_condition(Register reg) {
+    if (conditions) conditions->push_back(reg);
+  }
 };
 
 /// Draws statements for one kernel.
@@ -32,6 +38,8 @@ class Draw {
   bool chance(unsigned one_in) { return random_.below(one_in) == 0; }
   unsigned below(std::uint64_t end) { return random_.below(end); }
   Register reg(unsigned bits, const Context& context) { return {bits, below(context.registers->of(bits))}; }
+  /// One that a condition may read.
+  Register condition(unsigned bits, const Context& context);
   Operand predicate(const Context& context);
 
   Statement compute(const Context& context);

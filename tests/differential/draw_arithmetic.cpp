@@ -118,8 +118,21 @@ void add_bounds(std::vector<Instruction>& chain, Instruction& one) {
 
 }  // namespace
 
+Register Draw::condition(unsigned bits, const Context& context) {
+  const auto repeats = [&](Register one) {
+    const auto is_same = [&](Register other) {
+      return other == one || (one.bits == 1 && other.bits == 1 && !context.in_function &&
+                              initial_bit(one.number) == initial_bit(other.number));
+    };
+    return context.conditions && std::any_of(context.conditions->begin(), context.conditions->end(), is_same);
+  };
+  Register one = reg(bits, context);
+  while (repeats(one)) one = reg(bits, context);
+  return one;
+}
+
 Operand Draw::predicate(const Context& context) {
-  return {Operand::Kind::reg, reg(1, context), chance(2), 0, {}};
+  return {Operand::Kind::reg, condition(1, context), chance(2), 0, {}};
 }
 
 bool Draw::fits(const Instruction& instruction) const {

@@ -1,5 +1,6 @@
 #include "tests/differential/generate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,17 +23,22 @@ class Generator {
     draw_shape();
     Draw draw(random_, kernel_);
     draw_ = &draw;
-    const unsigned functions = random_.below(3);
-    for (unsigned f = 0; f < functions; ++f) {
+    kernel_.functions.resize(random_.below(3));
+    for (Function& one : kernel_.functions) one.recursive = draw.chance(3);
+    const bool recurs = std::any_of(kernel_.functions.begin(), kernel_.functions.end(),
+                                    [](const Function& one) { return one.recursive; });
+    for (Function& one : kernel_.functions) {
       Context context;
       context.registers = &function_registers;
       context.mask.reset();
       context.is_uniform = context.is_full = false;
       context.in_function = true;
       context.depth = 2;
-      kernel_.functions.push_back({draw.chance(3), block(context, 3 + draw.below(5))});
+      if (recurs) context.conditions.emplace();
+      one.body = block(context, 3 + draw.below(5));
     }
     Context context;
+    if (recurs) context.conditions.emplace();
     context.is_full = kernel_.threads_per_block() % 32 == 0;
     kernel_.body = block(context, 12 + draw.below(16));
     add_results();
@@ -113,7 +119,8 @@ class Generator {
     if (kind < 86 && context.is_uniform) return to.push_back(draw_->neighbour(context));
     if (kind < 87) return add(to, draw_->copy(context));
     if (kind < 89 && !kernel_.functions.empty()) return to.push_back(call(context));
-    if (kind < 90 && context.is_uniform && context.depth == 0) return to.push_back(exit(context));
+    const bool may_exit = !(context.conditions && draw_->has_exited);  // Leaves conditions for three branches.
+    if (kind < 90 && context.is_uniform && context.depth == 0 && may_exit) return to.push_back(exit(context));
     if (!may_nest) return add_compute(to, context);
     if (kind < 95) return to.push_back(branch(context));
     if (kind < 98) return to.push_back(loop(context));
@@ -143,6 +150,8 @@ class Generator {
     Context inside = context, otherwise = context;
     inside.is_uniform = otherwise.is_uniform = false;
     inside.is_full = otherwise.is_full = false;
+    inside.read_condition(result.condition.reg);
+    otherwise.read_condition(result.condition.reg);
     if (context.mask && draw_->chance(2)) {
       result.masks = Masks{*context.mask, next_mask_, next_mask_ + 1};
       next_mask_ += 2;
@@ -164,7 +173,8 @@ class Generator {
     if (draw_->chance(2)) {
       result.trips = 1 + draw_->below(4);
     } else {
-      result.trips_of = draw_->reg(32, context);
+      result.trips_of = draw_->condition(32, context);
+      body.read_condition(*result.trips_of);
       body.is_uniform = body.is_full = false;
       body.mask.reset();
     }
@@ -174,8 +184,9 @@ class Generator {
 
   Statement selection(const Context& context) {
     Selection result;
-    result.selector = draw_->reg(32, context);
+    result.selector = draw_->condition(32, context);
     Context body = context;
+    body.read_condition(result.selector);
     body.is_uniform = body.is_full = false;
     body.mask.reset();
     for (Block& one : result.cases) one = inner(body, 2);
@@ -204,6 +215,7 @@ class Generator {
     next_mask_ += 2;
     context.mask = result.masks.inside;
     context.is_full = false;
+    context.read_condition(result.condition.reg);
     draw_->has_exited = true;
     return {result};
   }

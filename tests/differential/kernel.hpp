@@ -178,7 +178,11 @@ struct RegisterCounts {
 };
 inline constexpr RegisterCounts kernel_registers{8, 8, 16, 10}, function_registers{4, 4, 6, 4};
 
-/// What register `number` of a thread holds at the start: an element of the input. A predicate: a bit of the thread.
+/// Of the thread's number in the grid, what predicate `number` of a kernel holds at the start.
+constexpr unsigned initial_bit(unsigned number) {
+  return number % 5;
+}
+/// What another register holds: an element of the input.
 constexpr unsigned initial_element(unsigned thread, Register reg) {
   return (thread * 5 + reg.number * 3 + reg.bits) % (bytes_of(Area::input) * 8 / reg.bits);
 }

@@ -214,7 +214,7 @@ class Printer {
     for (const auto& [bits, number] : used.registers) {
       const Register reg{bits, number};
       if (bits == 1) {
-        line("and.b32 %t2, %t1, {}; setp.ne.u32 {}, %t2, 0;", 1u << number % 5, name_of(reg));
+        line("and.b32 %t2, %t1, {}; setp.ne.u32 {}, %t2, 0;", 1u << initial_bit(number), name_of(reg));
         continue;
       }
       const unsigned count = bytes_of(Area::input) * 8 / bits;

@@ -63,7 +63,7 @@ class Interpreter {
     for (const unsigned bits : {1u, 16u, 32u, 64u}) {
       for (unsigned n = 0; n < kernel_registers.of(bits); ++n) {
         const Register reg{bits, n};
-        std::uint64_t value = thread.in_grid >> n % 5 & 1;
+        std::uint64_t value = thread.in_grid >> initial_bit(n) & 1;
         if (bits > 1) {
           value = 0;
           std::memcpy(&value, memory_.contents.input.data() + initial_element(thread.in_grid, reg) * bits / 8,
