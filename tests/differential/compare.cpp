@@ -25,7 +25,8 @@ std::string difference(const Kernel& kernel, const Result& machine, const Result
       text += fmt::format("{:02x}", bytes[i]);
     return text;
   };
-  const std::string where = at < counters ? fmt::format("counter byte {}", at)
+  const std::string where = at >= kernel.data_bytes() ? fmt::format("texel byte {}", at - kernel.data_bytes())
+                            : at < counters           ? fmt::format("counter byte {}", at)
                             : at < own
                                 ? fmt::format("thread {}, byte {} of its own", (at - counters) / bytes_of(Area::own),
                                               (at - counters) % bytes_of(Area::own))

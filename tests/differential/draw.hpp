@@ -27,6 +27,12 @@ struct Context {
   }
 };
 
+/// Elements of a vector, 1 without.
+unsigned elements_of(const Modifiers& modifiers);
+/// ptxas converts results of floating-point instructions to integers where a part of them is stored: cuts what is stored so
+/// first.
+Block cuts_of(const Instruction& store);
+
 /// Draws statements for one kernel.
 class Draw {
  public:
@@ -56,6 +62,9 @@ class Draw {
   std::optional<Statement> exchange(const Context& context);
   Statement barrier(const Context& context);
   Statement no_effect();
+  /// Textures and surfaces for the kernel; the last one has a part for each thread, or none has.
+  void images();
+  Statement image_access(const Context& context);
 
   bool has_exited = false;  ///< Some threads may have.
 
@@ -69,6 +78,9 @@ class Draw {
   Modifiers form_of(ptx::Opcode opcode);
   Access access_of(ptx::Opcode opcode, Area area, const Context& context);
   Statement store(Area area, const Context& context);
+  exec::Texture texture();
+  exec::Texture surface();
+  exec::Texture own_surface();
   std::optional<Access> counting(Area area, unsigned slot, const Context& context);
   Statement barrier_here(const Context& context);
 

@@ -22,14 +22,6 @@ bool names_space(std::string_view modifier) {
          modifier.starts_with("param");
 }
 
-/// Vectors of an access, 1 without.
-unsigned elements_of(const Modifiers& modifiers) {
-  for (const std::string_view modifier : modifiers) {
-    if (modifier == "v2" || modifier == "v4" || modifier == "v8") return static_cast<unsigned>(modifier[1] - '0');
-  }
-  return 1;
-}
-
 bool is_global(Area area) {
   return plain_space_of(area) == "global";
 }
@@ -64,6 +56,25 @@ bool has_address_only(Opcode opcode) {
 }
 
 }  // namespace
+
+unsigned elements_of(const Modifiers& modifiers) {
+  for (const std::string_view modifier : modifiers) {
+    if (modifier == "v2" || modifier == "v4" || modifier == "v8") return static_cast<unsigned>(modifier[1] - '0');
+  }
+  return 1;
+}
+
+Block cuts_of(const Instruction& store) {
+  Block result;
+  const unsigned width = width_of(types_of(store.modifiers).back());
+  for (const Operand& operand : store.reads) {
+    const std::string_view type = operand.reg.bits == 16 ? "b16" : operand.reg.bits == 32 ? "b32" : "b64";
+    if (operand.reg.bits <= width || width == 128) continue;
+    const Operand mask{Operand::Kind::integer, {32, 0}, false, (1u << width) - 1, {}};
+    result.push_back({Compute{{{Opcode::and_, {type}, {operand.reg}, {operand, mask}, {}}}}});
+  }
+  return result;
+}
 
 Modifiers Draw::form_of(Opcode opcode) {
   const std::uint64_t count = ptx::form_count(opcode);
@@ -108,17 +119,9 @@ Access Draw::access_of(Opcode opcode, Area area, const Context& context) {
   return result;
 }
 
-/// ptxas converts results of floating-point instructions to integers where one byte of them is stored: cuts them first.
 Statement Draw::store(Area area, const Context& context) {
   Access one = access_of(Opcode::st, area, context);
-  Block result;
-  if (width_of(types_of(one.instruction.modifiers).back()) == 8) {
-    for (const Operand& operand : one.instruction.reads) {
-      const std::string_view type = operand.reg.bits == 16 ? "b16" : operand.reg.bits == 32 ? "b32" : "b64";
-      const Operand mask{Operand::Kind::integer, {32, 0}, false, 0xff, {}};
-      result.push_back({Compute{{{Opcode::and_, {type}, {operand.reg}, {operand, mask}, {}}}}});
-    }
-  }
+  Block result = cuts_of(one.instruction);
   result.push_back({one});
   return {Group{std::move(result)}};
 }

@@ -52,6 +52,13 @@ std::string_view why_never_in_memory(Opcode opcode, const Modifiers& m) {
   return {};
 }
 
+std::string_view why_never_of_texture(const Modifiers& m) {
+  if (has(m, {"num_samples"})) return "of textures with several samples";
+  if (has(m, {"force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"}))
+    return "of samplers, which objects are not";
+  return has(m, {"num_mipmap_levels", "memory_layout"}) ? "not of objects" : std::string_view();
+}
+
 }  // namespace
 
 std::string_view why_never(Opcode opcode, const Modifiers& m) {
@@ -60,8 +67,7 @@ std::string_view why_never(Opcode opcode, const Modifiers& m) {
     case OpcodeClass::arithmetic: return why_never_arithmetic(opcode, m);
     case OpcodeClass::load_store:
     case OpcodeClass::atomic: return why_never_in_memory(opcode, m);
-    case OpcodeClass::texture:
-    case OpcodeClass::surface: return "launch folders carry no textures; compared with an H200 by samples";
+    case OpcodeClass::texture: return why_never_of_texture(m);
     default: break;
   }
   switch (opcode) {

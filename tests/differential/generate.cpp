@@ -23,6 +23,7 @@ class Generator {
     draw_shape();
     Draw draw(random_, kernel_);
     draw_ = &draw;
+    if (draw.chance(3)) draw.images();
     kernel_.functions.resize(random_.below(3));
     for (Function& one : kernel_.functions) one.recursive = draw.chance(3);
     const bool recurs = std::any_of(kernel_.functions.begin(), kernel_.functions.end(),
@@ -115,6 +116,7 @@ class Generator {
     if (kind < 75) return add(to, draw_->count(context));
     if (kind < 81) return add(to, draw_->exchange(context));
     if (kind < 82) return to.push_back(draw_->no_effect());
+    if (kind < 87 && !kernel_.images.empty() && draw_->chance(2)) return to.push_back(draw_->image_access(context));
     if (kind < 84 && (context.is_uniform || context.mask)) return to.push_back(draw_->barrier(context));
     if (kind < 86 && context.is_uniform) return to.push_back(draw_->neighbour(context));
     if (kind < 87) return add(to, draw_->copy(context));

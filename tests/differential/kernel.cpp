@@ -8,6 +8,18 @@ bool Instruction::has(std::string_view modifier) const {
   return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
+std::array<std::uint64_t, 3> Image::extent() const {
+  return {texture.width, std::max<std::uint64_t>(texture.height, 1),
+          std::max<std::uint64_t>({texture.depth, texture.layers, 1})};
+}
+
+std::size_t texel_bytes(const Kernel& kernel) {
+  std::size_t bytes = 0;
+  for (const Image& image : kernel.images)
+    bytes = std::max<std::size_t>(bytes, image.texture.offset + image.texture.span_bytes());
+  return aligned_to_texture(bytes);
+}
+
 std::vector<Block*> blocks_of(Statement& statement) {
   if (auto* branch = std::get_if<Branch>(&statement.is)) return {&branch->inside, &branch->otherwise};
   if (auto* loop = std::get_if<Loop>(&statement.is)) return {&loop->body};

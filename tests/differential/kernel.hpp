@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/exec/textures/texture.hpp"
 #include "isa/ptx/opcodes.hpp"
 
 namespace lockstep::differential {
@@ -71,6 +72,23 @@ struct Place {
   unsigned neighbour = 0;  ///< How many threads on, around the block.
 };
 
+/// A texture or surface that a kernel has the object of.
+struct Image {
+  enum class Use : std::uint8_t {
+    texture,
+    surface,     ///< Never written.
+    own_surface  ///< Has a part of own_surface_bytes for each thread.
+  };
+  Use use = Use::texture;
+  exec::Texture texture;  ///< `offset` counts from the kernel's texels on.
+
+  bool is_surface() const { return use != Use::texture; }
+  /// Texels along x, y and z; z counts the layers of a layered one.
+  std::array<std::uint64_t, 3> extent() const;
+};
+/// In a row of bytes, then one thread after the other along y and z.
+inline constexpr unsigned own_surface_bytes = 64, own_surface_rows = 8;
+
 struct Statement;
 using Block = std::vector<Statement>;
 
@@ -82,6 +100,22 @@ struct Compute {
 struct Access {
   Instruction instruction;
   Place place;
+};
+/// Where an image is accessed along one dimension: at a register's value plus `first`, modulo the extent or, where it may
+/// be outside, modulo 64 less 16.
+struct Coordinate {
+  Register from;
+  unsigned first = 0;
+  bool is_inside = true;
+};
+/// tex, tld4, suld, sust: texels of an image; txq, suq: what it is. `writes` has a predicate behind four results where the
+/// instruction says whether the texels are resident; `reads` are what is stored.
+struct ImageAccess {
+  Instruction instruction;
+  unsigned image = 0;
+  std::array<Coordinate, 3> at;  ///< Along x, y, z or layers. A floating-point one counts 2^-scale extents or texels.
+  unsigned scale = 0;
+  std::optional<std::array<int, 3>> offset;  ///< In texels.
 };
 /// A copy from the input to the own part of scratchpad memory, waited for.
 struct Copy {
@@ -145,7 +179,9 @@ struct Group {
 };
 
 struct Statement {
-  std::variant<Compute, Access, Copy, Exchange, Barrier, NoEffect, Branch, Loop, Selection, Call, Exit, Group> is;
+  std::variant<Compute, Access, ImageAccess, Copy, Exchange, Barrier, NoEffect, Branch, Loop, Selection, Call, Exit,
+               Group>
+      is;
 };
 
 /// A device function of a 32-bit and a 64-bit value, which gives its first 64-bit register. A recursive one goes on with
@@ -155,9 +191,15 @@ struct Function {
   Block body;
 };
 
+/// Textures in linear memory begin at multiples of this on a GPU: buffers are as long, so that they lie so.
+constexpr std::size_t aligned_to_texture(std::size_t bytes) {
+  return (bytes + 511) / 512 * 512;
+}
+
 struct Kernel {
   std::uint64_t seed = 0;
   std::array<unsigned, 3> grid{1, 1, 1}, block{32, 1, 1};
+  std::vector<Image> images;
   std::vector<Function> functions;
   Block body;
   /// Whether the oracle knows all instructions.
@@ -167,9 +209,13 @@ struct Kernel {
   unsigned blocks() const { return grid[0] * grid[1] * grid[2]; }
   unsigned threads() const { return threads_per_block() * blocks(); }
   std::size_t data_bytes() const {
-    return bytes_of(Area::counters) + std::size_t{threads()} * (bytes_of(Area::own) + bytes_of(Area::results));
+    return aligned_to_texture(bytes_of(Area::counters) +
+                              std::size_t{threads()} * (bytes_of(Area::own) + bytes_of(Area::results)));
   }
 };
+
+/// Of the buffer in which all images of a kernel lie.
+std::size_t texel_bytes(const Kernel& kernel);
 
 /// How many registers of each width a kernel has, and a function.
 struct RegisterCounts {

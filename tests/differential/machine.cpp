@@ -21,6 +21,8 @@ std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
     const auto first = static_cast<std::uint32_t>(task->buffers.size());
     task->buffers.push_back({fmt::format("input-{}", kernel.seed), std::move(contents.input)});
     task->buffers.push_back({fmt::format("data-{}", kernel.seed), std::move(contents.data)});
+    if (!kernel.images.empty())
+      task->buffers.push_back({fmt::format("texels-{}", kernel.seed), std::move(contents.texels)});
     exec::KernelLaunch launch;
     launch.module = module;
     launch.entry = entry_of(kernel);
@@ -28,6 +30,13 @@ std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
     launch.block = {kernel.block[0], kernel.block[1], kernel.block[2]};
     launch.arguments = {exec::BufferAddress{first, 0}, exec::BufferAddress{first + 1, 0},
                         std::move(contents.parameters)};
+    for (const Image& image : kernel.images) {
+      launch.arguments.push_back(exec::TextureHandle{static_cast<std::uint32_t>(task->textures.size())});
+      exec::Texture texture = image.texture;
+      texture.name = fmt::format("image-{}-{}", kernel.seed, launch.arguments.size() - 4);
+      texture.buffer = first + 2;
+      task->textures.push_back(std::move(texture));
+    }
     task->launches.push_back(std::move(launch));
   }
   return task;
@@ -39,7 +48,12 @@ std::vector<std::uint8_t> execute(const Kernel& kernel) {
   exec::Machine machine(task_of({kernel}), limits);
   machine.finish();
   const auto data = machine.buffer(1);
-  return {data.begin(), data.end()};
+  std::vector<std::uint8_t> all(data.begin(), data.end());
+  if (!kernel.images.empty()) {
+    const auto texels = machine.buffer(2);
+    all.insert(all.end(), texels.begin(), texels.end());
+  }
+  return all;
 }
 
 }  // namespace lockstep::differential

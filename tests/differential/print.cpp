@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/differential/print_instruction.hpp"
+#include "tests/differential/types.hpp"
 #include "tests/differential/values.hpp"
 
 namespace lockstep::differential {
@@ -42,6 +43,10 @@ struct Mentioned {
     for (const Instruction& instruction : one.chain) add(instruction);
   }
   void operator()(const Access& one) { add(one.instruction), add(one.place); }
+  void operator()(const ImageAccess& one) {
+    add(one.instruction);
+    for (const Coordinate& coordinate : one.at) add(coordinate.from);
+  }
   void operator()(const Copy& one) { add(one.instruction), add(one.from), add(one.to); }
   void operator()(const Exchange& one) { add(one.instruction); }
   void operator()(const Barrier& one) { add(one.instruction); }
@@ -150,10 +155,13 @@ class Printer {
       }
       line(".const .align 16 .b64 constants_{}[{}] = {{{}}};", seed, words.size(), fmt::join(words, ", "));
     }
-    line(".visible .entry {}(.param .u64 input, .param .u64 data, .param .align 16 .b8 parameters[{}])",
-         entry_of(kernel_), bytes_of(Area::parameters));
+    std::string images;
+    for (std::size_t n = 0; n < kernel_.images.size(); ++n) images += fmt::format(", .param .u64 image_{}", n);
+    line(".visible .entry {}(.param .u64 input, .param .u64 data, .param .align 16 .b8 parameters[{}]{})",
+         entry_of(kernel_), bytes_of(Area::parameters), images);
     line("{{");
     declare(used, kernel_registers);
+    if (!images.empty()) line(".reg .b32 %x<4>; .reg .b64 %i<{}>;", kernel_.images.size());
     const unsigned threads = kernel_.threads_per_block();
     if (has(Area::scratchpad)) line(".shared .align 16 .b8 scratchpad[{}];", threads * bytes_of(Area::scratchpad));
     if (has(Area::shared_counters)) line(".shared .align 16 .b8 counters[{}];", bytes_of(Area::shared_counters));
@@ -183,6 +191,7 @@ class Printer {
   void print_addresses(const Mentioned& used) {
     const auto has = [&](Area area) { return used.areas.contains(area); };
     line("ld.param.u64 %a0, [input]; ld.param.u64 %a3, [data];");
+    for (std::size_t n = 0; n < kernel_.images.size(); ++n) line("ld.param.u64 %i{0}, [image_{0}];", n);
     if (has(Area::own)) {
       line("mad.wide.u32 %a1, %t1, {}, %a3; add.u64 %a1, %a1, {};", bytes_of(Area::own), bytes_of(Area::counters));
     }
@@ -233,6 +242,49 @@ class Printer {
   void print(const Access& one) {
     const std::string address = print_address(one.instruction, one.place);
     line("{}", printed_access(one.instruction, address));
+  }
+  void print(const ImageAccess& one) {
+    const Image& image = kernel_.images[one.image];
+    const Instruction& instruction = one.instruction;
+    if (instruction.has("level") || instruction.has("grad")) line("mov.b32 %x3, 0;");
+    if (image.use == Image::Use::own_surface) {
+      print_own_coordinates(one, image.texture);
+    } else if (!is_query(instruction.opcode)) {
+      for (unsigned d = 0; d < 3; ++d) {
+        const bool is_layer = d == 2 && image.texture.layers != 0;
+        if (d < image.texture.dimensions() || is_layer) print_coordinate(one, image, d, is_layer);
+      }
+    }
+    line("{}", printed_image_access(one, image));
+  }
+  void print_coordinate(const ImageAccess& one, const Image& image, unsigned d, bool is_layer) {
+    const Coordinate& coordinate = one.at[d];
+    const bool counts_bytes = image.is_surface() && d == 0;
+    const unsigned bytes = counts_bytes ? moved_bytes(one.instruction) : 1;
+    line("add.u32 %x{}, {}, {};", d, name_of(coordinate.from), coordinate.first);
+    if (coordinate.is_inside) {
+      line("rem.u32 %x{0}, %x{0}, {1};", d, counts_bytes ? image.texture.row_bytes() / bytes : image.extent()[d]);
+    } else {
+      line("and.b32 %x{0}, %x{0}, 63; sub.u32 %x{0}, %x{0}, 16;", d);
+    }
+    if (bytes > 1) line("mul.lo.u32 %x{0}, %x{0}, {1};", d, bytes);
+    if (is_layer || image.is_surface() || types_of(one.instruction.modifiers)[1] != "f32") return;
+    line("cvt.rn.f32.s32 %x{0}, %x{0}; mul.rn.f32 %x{0}, %x{0}, 0f{1:08X};", d, (127 - one.scale) << 23);
+  }
+  /// A slot of the thread's part.
+  void print_own_coordinates(const ImageAccess& one, const exec::Texture& texture) {
+    const unsigned bytes = moved_bytes(one.instruction);
+    line("add.u32 %x0, {}, {}; rem.u32 %x0, %x0, {}; mul.lo.u32 %x0, %x0, {};", name_of(one.at[0].from),
+         one.at[0].first, own_surface_bytes / bytes, bytes);
+    if (texture.height == own_surface_rows && (texture.depth != 0 || texture.layers != 0)) {
+      line("and.b32 %x1, %t1, {}; div.u32 %x2, %t1, {};", own_surface_rows - 1, own_surface_rows);
+    } else if (texture.height != 0) {
+      line("mov.b32 %x1, %t1;");
+    } else if (texture.layers != 0) {
+      line("mov.b32 %x2, %t1;");
+    } else {
+      line("mad.lo.u32 %x0, %t1, {}, %x0;", own_surface_bytes);
+    }
   }
   void print(const Copy& one) {
     const std::string to = print_address(one.instruction, one.to, "%a9");

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tests/differential/forms.hpp"
+#include "tests/differential/types.hpp"
 
 namespace lockstep::differential {
 
@@ -87,6 +90,51 @@ std::string printed_access(const Instruction& instruction, const std::string& ad
     all.push_back(printed_value(elements));
   }
   return fmt::format("{} {}{};", form_text(instruction), fmt::join(all, ", "), hint_of(instruction));
+}
+
+unsigned moved_bytes(const Instruction& instruction) {
+  const std::size_t elements = std::max(instruction.writes.size(), instruction.reads.size());
+  return static_cast<unsigned>(elements) * width_of(types_of(instruction.modifiers).back()) / 8;
+}
+
+bool is_query(Opcode opcode) {
+  return opcode == Opcode::txq || opcode == Opcode::suq;
+}
+
+std::string printed_image_access(const ImageAccess& access, const Image& image) {
+  const Instruction& one = access.instruction;
+  const std::string name = fmt::format("{}", form_text(one));
+  if (is_query(one.opcode)) {
+    return fmt::format("{} {}, [%i{}]{};", name, name_of(one.writes[0]), access.image, one.has("level") ? ", %x3" : "");
+  }
+  const unsigned dimensions = image.texture.dimensions();
+  const auto vector = [](std::vector<std::string> elements) {
+    if (elements.size() == 3) elements.push_back(elements.back());
+    return fmt::format("{{{}}}", fmt::join(elements, ", "));
+  };
+  std::vector<std::string> coordinates;
+  if (image.texture.layers != 0) coordinates.emplace_back("%x2");
+  for (unsigned d = 0; d < dimensions; ++d) coordinates.push_back(fmt::format("%x{}", d));
+  const std::string place = fmt::format("[%i{}, {}]", access.image, vector(coordinates));
+  std::vector<std::string> values;
+  for (const Register reg : one.writes) values.push_back(name_of(reg));
+  for (const Operand& operand : one.reads) values.push_back(printed(operand));
+  if (one.opcode == Opcode::sust) return fmt::format("{} {}, {{{}}};", name, place, fmt::join(values, ", "));
+  if (one.opcode == Opcode::suld) return fmt::format("{} {{{}}}, {};", name, fmt::join(values, ", "), place);
+  std::string tail;
+  if (one.has("level")) tail += ", %x3";
+  if (one.has("grad")) {
+    const std::string gradient = vector(std::vector<std::string>(dimensions, "%x3"));
+    tail += fmt::format(", {0}, {0}", gradient);
+  }
+  if (access.offset) {
+    std::vector<std::string> texels;
+    for (unsigned d = 0; d < dimensions; ++d) texels.push_back(std::to_string((*access.offset)[d]));
+    tail += ", " + vector(texels);
+  }
+  const std::string resident = values.size() > 4 ? "|" + values[4] : "";
+  values.resize(4);
+  return fmt::format("{} {{{}}}{}, {}{};", name, fmt::join(values, ", "), resident, place, tail);
 }
 
 std::string printed_exchange(const Exchange& exchange, std::string_view lane) {

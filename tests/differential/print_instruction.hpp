@@ -15,6 +15,11 @@ std::string printed(const Instruction& instruction);
 /// `address` in [ ].
 std::string printed_access(const Instruction& instruction, const std::string& address);
 /// `lane` takes the place of the second source.
+/// Of a surface: what the instruction moves.
+unsigned moved_bytes(const Instruction& instruction);
+bool is_query(ptx::Opcode opcode);
+/// With the coordinates in %x0 to %x2, level and gradients in %x3.
+std::string printed_image_access(const ImageAccess& access, const Image& image);
 std::string printed_exchange(const Exchange& exchange, std::string_view lane);
 std::string printed_barrier(const Barrier& barrier, unsigned threads);
 std::string printed_no_effect(const NoEffect& instruction);

@@ -74,6 +74,15 @@ class Reduction {
       candidate.block = {threads, 1, 1};
       smaller |= keep_if_shown(std::move(candidate));
     }
+    bool uses_images = false;
+    for_each_statement(kernel_.body, [&](const Statement& statement) {
+      uses_images |= std::holds_alternative<ImageAccess>(statement.is);
+    });
+    if (!kernel_.images.empty() && !uses_images) {
+      Kernel candidate = kernel_;
+      candidate.images.clear();
+      smaller |= keep_if_shown(std::move(candidate));
+    }
     return smaller;
   }
 

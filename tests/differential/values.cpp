@@ -124,7 +124,8 @@ Contents contents_of(const Kernel& kernel) {
   all.constants.resize(bytes_of(Area::constants));
   all.parameters.resize(bytes_of(Area::parameters));
   all.data.resize(kernel.data_bytes());
-  for (auto* bytes : {&all.input, &all.constants, &all.parameters, &all.data}) fill(*bytes, random);
+  all.texels.resize(texel_bytes(kernel));
+  for (auto* bytes : {&all.input, &all.constants, &all.parameters, &all.data, &all.texels}) fill(*bytes, random);
   return all;
 }
 

@@ -16,8 +16,9 @@ std::uint64_t draw_value(Random& random, unsigned bits);
 struct Contents {
   std::vector<std::uint8_t> input, constants, parameters;
   std::vector<std::uint8_t> data;  ///< Counters, then the own parts of all threads, then their results.
+  std::vector<std::uint8_t> texels;
 };
-/// Depends on the seed and the number of threads alone.
+/// Depends on the seed, the number of threads and the sizes of images alone.
 Contents contents_of(const Kernel& kernel);
 
 }  // namespace lockstep::differential

@@ -66,11 +66,61 @@ TEST_CASE("A folder for a real GPU holds the launches and memory before and afte
   CHECK(zeros);
 }
 
-TEST_CASE("Textures cannot be written for a real GPU") {
+namespace {
+
+/// A kernel of a warp with a texture object, and the texture as a workload says it.
+Outcome trace_with_texture(const TemporaryFolder& folder, const std::string& before, const std::string& body,
+                           const std::string& texture) {
+  folder.write("k.ptx", ".version 6.4\n.target sm_35\n.address_size 64\n" + before +
+                            ".visible .entry k(.param .u32 n, .param .u64 t) {\n"
+                            ".reg .b32 %r<8>; .reg .b64 %rd<2>;\nmov.u32 %r0, 0; ld.param.u64 %rd0, [t];\n" +
+                            body + "\nret; }\n");
+  const std::string workload =
+      folder.write("w.yaml", "buffers: {texels: {each: 64, value: i, type: u8}}\ntextures: {image: {buffer: texels, " +
+                                 texture + "}}\nkernel: k.ptx\ngrid: 1\nblock: 1\nparameters: [7, image]\n");
+  return run({"trace", workload, "-o", folder / "w.trace", "--launches", folder / "launches"});
+}
+
+}  // namespace
+
+TEST_CASE("Textures are written as a workload says them, with the places of their objects") {
   const TemporaryFolder folder;
-  const Outcome refused = run({"trace", "micro-texture", "-o", folder / "c.trace", "--launches", folder / "launches"});
-  CHECK(refused.code == 2);
-  CHECK(refused.err.find("textures") != std::string::npos);
+  const std::string fetch = "tex.2d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd0, {%r0, %r0}];";
+  const Outcome traced = trace_with_texture(folder, "", fetch,
+                                            "format: u8x2, width: 8, height: 3, layout: pitch, pitch: 20, "
+                                            "address: [mirror, border], normalized: true");
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  const std::string manifest = contents(folder / "launches/launches.txt");
+  INFO(manifest);
+  CHECK(
+      manifest.find("texture image 0 0 u8x2 pitch 8 3 0 0 20 mirror border clamp point normalized element texture\n") !=
+      std::string::npos);
+  CHECK(manifest.find("object launch-0.parameters 8 0\n") != std::string::npos);  // Behind 4 bytes and a gap.
+}
+
+TEST_CASE("An object that a kernel accesses as a surface is written as one") {
+  const TemporaryFolder folder;
+  const Outcome traced = trace_with_texture(folder, "", "sust.b.1d.b32.trap [%rd0, {%r0}], {%r0};",
+                                            "format: u32, width: 16, layout: array");
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  CHECK(contents(folder / "launches/launches.txt").find(" element surface\n") != std::string::npos);
+}
+
+TEST_CASE("What a real GPU cannot be given as an object is refused") {
+  const TemporaryFolder folder;
+  const std::string fetch = "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd0, {%r0}];",
+                    store = "sust.b.1d.b32.trap [%rd0, {%r0}], {%r0};";
+  const auto refusal = [&](const std::string& before, const std::string& body, const std::string& texture) {
+    const Outcome outcome = trace_with_texture(folder, before, body, "format: u32, width: 16, " + texture);
+    CHECK(outcome.code == 2);
+    return outcome.err;
+  };
+  CHECK(refusal("", fetch + store, "layout: array").find("needs an object for each") != std::string::npos);
+  CHECK(refusal("", store, "layout: linear").find("surfaces of a real GPU have layout 'array'") != std::string::npos);
+  CHECK(refusal(".global .texref image;\n", fetch, "layout: array").find(".texref variable 'image'") !=
+        std::string::npos);
 }
 
 TEST_CASE("Variables are written with their contents, and every place of their addresses, which a GPU chooses itself") {

@@ -57,6 +57,33 @@ struct Reference {
   std::uint64_t offset = 0;
 };
 
+/// A texture or surface over a buffer, as the functional machine describes it (isa/exec/textures/texture.hpp).
+struct Texture {
+  std::string name;
+  std::size_t buffer = 0;
+  std::uint64_t offset = 0;
+  std::string format, layout;
+  std::size_t width = 0, height = 0, depth = 0, layers = 0, pitch = 0;
+  std::string address[3], filter, coordinates, read, object;
+
+  unsigned bits() const { return static_cast<unsigned>(std::stoul(format.substr(1))); }  ///< Of a channel.
+  unsigned channels() const {
+    const std::size_t x = format.find('x');
+    return x == std::string::npos ? 1 : static_cast<unsigned>(std::stoul(format.substr(x + 1)));
+  }
+  std::size_t row_bytes() const { return width * bits() / 8 * channels(); }
+  std::size_t rows() const { return std::max<std::size_t>(height, 1); }
+  std::size_t slices() const { return std::max<std::size_t>({depth, layers, 1}); }
+  bool is_surface() const { return object == "surface"; }
+};
+
+/// A word of a file that holds the object of a texture.
+struct ObjectWord {
+  std::string file;
+  std::size_t at = 0, texture = 0;
+  std::uint64_t object = 0;  ///< When the GPU has made it.
+};
+
 struct Launch {
   std::size_t module = 0;
   std::string entry, parameters;
@@ -69,6 +96,8 @@ struct Folder {
   std::vector<Buffer> buffers;  ///< From `place` on, those of the variables too.
   std::vector<Variable> variables;
   std::vector<Reference> references;
+  std::vector<Texture> textures;
+  std::vector<ObjectWord> objects;
   std::vector<Launch> launches;
 };
 
@@ -101,6 +130,15 @@ Folder read_folder(const std::string& path) {
       Reference r;
       in >> r.file >> r.at >> r.variable >> r.offset;
       folder.references.push_back(r);
+    } else if (word == "texture") {
+      Texture t;
+      in >> t.name >> t.buffer >> t.offset >> t.format >> t.layout >> t.width >> t.height >> t.depth >> t.layers >>
+          t.pitch >> t.address[0] >> t.address[1] >> t.address[2] >> t.filter >> t.coordinates >> t.read >> t.object;
+      folder.textures.push_back(t);
+    } else if (word == "object") {
+      ObjectWord o;
+      in >> o.file >> o.at >> o.texture;
+      folder.objects.push_back(o);
     } else if (word == "launch") {
       Launch l;
       in >> l.module >> l.entry >> l.grid[0] >> l.grid[1] >> l.grid[2] >> l.block[0] >> l.block[1] >> l.block[2] >>
@@ -199,7 +237,7 @@ std::uint64_t word_at(const std::vector<char>& bytes, std::size_t at) {
   return word;
 }
 
-/// A file with the addresses of this GPU.
+/// A file with the addresses and texture objects of this GPU.
 std::vector<char> placed_contents(const Folder& folder, const std::string& file) {
   std::vector<char> bytes = contents(folder.path + "/" + file);
   for (const Reference& r : folder.references) {
@@ -207,6 +245,11 @@ std::vector<char> placed_contents(const Folder& folder, const std::string& file)
     word_at(bytes, r.at);
     const std::uint64_t address = target(folder, r);
     std::memcpy(bytes.data() + r.at, &address, sizeof address);
+  }
+  for (const ObjectWord& o : folder.objects) {
+    if (o.file != file) continue;
+    word_at(bytes, o.at);
+    std::memcpy(bytes.data() + o.at, &o.object, sizeof o.object);
   }
   return bytes;
 }
@@ -224,6 +267,147 @@ std::vector<char> expected_contents(const Folder& folder, const Buffer& b) {
   }
   return expected;
 }
+
+CUaddress_mode address_mode(const std::string& name) {
+  if (name == "wrap") return CU_TR_ADDRESS_MODE_WRAP;
+  if (name == "mirror") return CU_TR_ADDRESS_MODE_MIRROR;
+  return name == "border" ? CU_TR_ADDRESS_MODE_BORDER : CU_TR_ADDRESS_MODE_CLAMP;
+}
+
+CUarray_format array_format(const Texture& t) {
+  const char kind = t.format[0];
+  switch (t.bits()) {
+    case 8: return kind == 'u' ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_SIGNED_INT8;
+    case 16:
+      return kind == 'f' ? CU_AD_FORMAT_HALF : kind == 'u' ? CU_AD_FORMAT_UNSIGNED_INT16 : CU_AD_FORMAT_SIGNED_INT16;
+    default:
+      return kind == 'f' ? CU_AD_FORMAT_FLOAT : kind == 'u' ? CU_AD_FORMAT_UNSIGNED_INT32 : CU_AD_FORMAT_SIGNED_INT32;
+  }
+}
+
+/// The objects of the folder's textures. Linear and pitch-linear ones lie in their buffers; arrays have memory of their
+/// own, filled from the buffers before the first launch.
+class TextureObjects {
+ public:
+  explicit TextureObjects(Folder& folder) : folder_(folder) {
+    for (const Texture& t : folder.textures) {
+      arrays_.push_back(nullptr);
+      objects_.push_back(object_of(t));
+    }
+    for (ObjectWord& word : folder.objects) word.object = objects_.at(word.texture);
+  }
+  ~TextureObjects() {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      if (folder_.textures[i].is_surface()) {
+        cuSurfObjectDestroy(objects_[i]);
+      } else {
+        cuTexObjectDestroy(objects_[i]);
+      }
+      if (arrays_[i] != nullptr) cuArrayDestroy(arrays_[i]);
+    }
+  }
+  TextureObjects(const TextureObjects&) = delete;
+  TextureObjects& operator=(const TextureObjects&) = delete;
+
+  void fill(const std::vector<std::vector<char>>& inputs) const {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (arrays_[i] == nullptr) continue;
+      const Texture& t = folder_.textures[i];
+      CUDA_MEMCPY3D copy = copy_of(t);
+      copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+      copy.srcHost = inputs.at(t.buffer).data() + t.offset;
+      copy.srcPitch = t.row_bytes();
+      copy.srcHeight = t.rows();
+      copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+      copy.dstArray = arrays_[i];
+      check(cuMemcpy3D(&copy), "filling texture " + t.name);
+    }
+  }
+
+  /// Puts what surface stores have left in arrays where it stands in the buffer of the functional machine.
+  void collect(std::size_t buffer, std::vector<char>& bytes) const {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const Texture& t = folder_.textures[i];
+      if (arrays_[i] == nullptr || !t.is_surface() || t.buffer != buffer) continue;
+      CUDA_MEMCPY3D copy = copy_of(t);
+      copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+      copy.srcArray = arrays_[i];
+      copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+      copy.dstHost = bytes.data() + t.offset;
+      copy.dstPitch = t.row_bytes();
+      copy.dstHeight = t.rows();
+      check(cuMemcpy3D(&copy), "reading surface " + t.name);
+    }
+  }
+
+ private:
+  static CUDA_MEMCPY3D copy_of(const Texture& t) {
+    CUDA_MEMCPY3D copy = {};
+    copy.WidthInBytes = t.row_bytes();
+    copy.Height = t.rows();
+    copy.Depth = t.slices();
+    return copy;
+  }
+
+  CUarray array_of(const Texture& t) {
+    CUDA_ARRAY3D_DESCRIPTOR description = {};
+    description.Width = t.width;
+    description.Height = t.height;
+    description.Depth = t.layers > 0 ? t.layers : t.depth;
+    description.Format = array_format(t);
+    description.NumChannels = t.channels();
+    if (t.layers > 0) description.Flags |= CUDA_ARRAY3D_LAYERED;
+    if (t.is_surface()) {
+      description.Flags |= CUDA_ARRAY3D_SURFACE_LDST;
+    } else if (t.height > 0 && t.depth == 0 && t.layers == 0) {
+      description.Flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
+    }
+    CUarray array = nullptr;
+    check(cuArray3DCreate(&array, &description), "array of texture " + t.name);
+    return array;
+  }
+
+  std::uint64_t object_of(const Texture& t) {
+    const CUdeviceptr address = folder_.buffers.at(t.buffer).address + t.offset;
+    CUDA_RESOURCE_DESC resource = {};
+    if (t.layout == "array") {
+      arrays_.back() = array_of(t);
+      resource.resType = CU_RESOURCE_TYPE_ARRAY;
+      resource.res.array.hArray = arrays_.back();
+    } else if (t.layout == "linear") {
+      resource.resType = CU_RESOURCE_TYPE_LINEAR;
+      resource.res.linear.devPtr = address;
+      resource.res.linear.format = array_format(t);
+      resource.res.linear.numChannels = t.channels();
+      resource.res.linear.sizeInBytes = t.row_bytes();
+    } else {
+      resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+      resource.res.pitch2D.devPtr = address;
+      resource.res.pitch2D.format = array_format(t);
+      resource.res.pitch2D.numChannels = t.channels();
+      resource.res.pitch2D.width = t.width;
+      resource.res.pitch2D.height = t.height;
+      resource.res.pitch2D.pitchInBytes = t.pitch != 0 ? t.pitch : t.row_bytes();
+    }
+    if (t.is_surface()) {
+      CUsurfObject surface = 0;
+      check(cuSurfObjectCreate(&surface, &resource), "surface " + t.name);
+      return surface;
+    }
+    CUDA_TEXTURE_DESC sampling = {};
+    for (unsigned d = 0; d < 3; ++d) sampling.addressMode[d] = address_mode(t.address[d]);
+    sampling.filterMode = t.filter == "linear" ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+    if (t.coordinates == "normalized") sampling.flags |= CU_TRSF_NORMALIZED_COORDINATES;
+    if (t.format[0] != 'f' && t.read != "normalized") sampling.flags |= CU_TRSF_READ_AS_INTEGER;
+    CUtexObject texture = 0;
+    check(cuTexObjectCreate(&texture, &resource, &sampling, nullptr), "texture " + t.name);
+    return texture;
+  }
+
+  const Folder& folder_;
+  std::vector<CUarray> arrays_;  ///< Null where the texture lies in its buffer.
+  std::vector<std::uint64_t> objects_;
+};
 
 /// A launch with its kernel and parameter block.
 struct Kernel {
@@ -259,7 +443,8 @@ Inputs inputs_of(const Folder& folder) {
   return inputs;
 }
 
-void copy(const Folder& folder, const Inputs& inputs) {
+void copy(const Folder& folder, const TextureObjects& textures, const Inputs& inputs) {
+  textures.fill(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i].empty())
       check(cuMemcpyHtoD(folder.buffers[i].address, inputs[i].data(), inputs[i].size()),
@@ -278,8 +463,8 @@ void launch(const Folder& folder, std::vector<Kernel>& kernels) {
   }
 }
 
-void run(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& inputs) {
-  copy(folder, inputs);
+void run(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs) {
+  copy(folder, textures, inputs);
   launch(folder, kernels);
   check(cuCtxSynchronize(), "running " + folder.workload);
 }
@@ -301,14 +486,14 @@ class ColdCache {
 
 /// Runs the launches `times` times from the same inputs with a cold L2 cache and prints what they took by the GPU's events, the
 /// first word of the buffer `cycles` after the last time, and the most registers of a kernel.
-void measure(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& inputs, unsigned times,
-             ColdCache& cache) {
+void measure(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs,
+             unsigned times, ColdCache& cache) {
   CUevent start, stop;
   check(cuEventCreate(&start, CU_EVENT_DEFAULT), "event");
   check(cuEventCreate(&stop, CU_EVENT_DEFAULT), "event");
   std::vector<float> us;
   for (unsigned n = 0; n < times; ++n) {
-    copy(folder, inputs);
+    copy(folder, textures, inputs);
     cache.flush();
     check(cuCtxSynchronize(), "preparing " + folder.workload);
     check(cuEventRecord(start, nullptr), "event");
@@ -340,11 +525,14 @@ void measure(const Folder& folder, std::vector<Kernel>& kernels, const Inputs& i
 }
 
 /// Prints one line per buffer that differs; `shown` buffers are printed instead, as unsigned words.
-std::size_t compare(const Folder& folder, const std::vector<std::string>& shown, const std::vector<std::string>& kept) {
+std::size_t compare(const Folder& folder, const TextureObjects& textures, const std::vector<std::string>& shown,
+                    const std::vector<std::string>& kept) {
   std::size_t differing = 0;
-  for (const Buffer& b : folder.buffers) {
+  for (std::size_t n = 0; n < folder.buffers.size(); ++n) {
+    const Buffer& b = folder.buffers[n];
     std::vector<char> gpu(b.bytes);
     if (b.bytes > 0) check(cuMemcpyDtoH(gpu.data(), b.address, b.bytes), "reading " + b.name);
+    textures.collect(n, gpu);
     if (std::find(kept.begin(), kept.end(), b.name) != kept.end()) {
       std::ofstream file(b.name + ".gpu", std::ios::binary);
       file.write(gpu.data(), static_cast<std::streamsize>(gpu.size()));
@@ -415,14 +603,15 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
   std::vector<CUmodule> modules;
   for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module, options.optimization));
   place(folder, modules);
+  const TextureObjects textures(folder);
   std::vector<Kernel> kernels = kernels_of(folder, modules);
   const Inputs inputs = inputs_of(folder);
-  run(folder, kernels, inputs);
-  const bool same = compare(folder, options.shown, options.kept) == 0;
+  run(folder, textures, kernels, inputs);
+  const bool same = compare(folder, textures, options.shown, options.kept) == 0;
   std::printf("%s: %s\n", path.c_str(), same ? "as the functional machine left it" : "DIFFERS");
   if (options.times > 0) {
     if (!cache) cache.emplace();
-    measure(folder, kernels, inputs, options.times, *cache);
+    measure(folder, textures, kernels, inputs, options.times, *cache);
   }
   for (CUmodule module : modules) cuModuleUnload(module);
   return same;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "isa/error.hpp"
+#include "sim/workload/launches/texture_lines.hpp"
 
 namespace lockstep::workload {
 
@@ -42,12 +43,6 @@ std::string parameter_file(std::size_t launch) {
 
 LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     : folder_(std::move(folder)), workload_(task.name) {
-  if (!task.textures.empty()) {
-    throw InputError(
-        fmt::format("workload {}: a workload with textures cannot be written as a launch folder; its "
-                    "textures would be missing",
-                    task.name));
-  }
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.cooperative) {
       throw InputError(
@@ -59,6 +54,7 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
                     "has an R-GPU mode",
                     task.name));
   }
+  textures_ = texture_lines(task);
   for (const auto& module : task.modules) {
     modules_.push_back(module->file);
     const auto text = task.module_texts.find(module.get());
@@ -88,9 +84,14 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
       one.offsets.push_back((one.parameter_bytes + unit - 1) / unit * unit);
       one.parameter_bytes = one.offsets.back() + parameter.bytes;
     }
-    for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-      if (const auto* variable = std::get_if<exec::VariableAddress>(&launch.arguments[i]))
-        references_.push_back({parameter_file(launches_.size()), one.offsets[i], *variable});
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const std::string file = parameter_file(launches_.size());
+      if (const auto* variable = std::get_if<exec::VariableAddress>(&launch.arguments[i])) {
+        references_.push_back({file, one.offsets[i], *variable});
+      } else if (const auto* texture = std::get_if<exec::TextureHandle>(&launch.arguments[i])) {
+        objects_.push_back({file, one.offsets[i], texture->texture});
+      }
+    }
     launches_.push_back(std::move(one));
   }
 }
@@ -119,8 +120,9 @@ std::vector<std::uint8_t> LaunchFolder::parameters(const Launch& one, const exec
     } else if (const auto* variable = std::get_if<exec::VariableAddress>(&one.launch.arguments[i])) {
       const std::uint64_t address = machine.variable_address(variable->variable) + variable->offset;
       std::memcpy(to, &address, sizeof address);
-    } else if (const auto& value = std::get<std::vector<std::uint8_t>>(one.launch.arguments[i]); !value.empty()) {
-      std::memcpy(to, value.data(), value.size());
+    } else if (const auto* value = std::get_if<std::vector<std::uint8_t>>(&one.launch.arguments[i]);
+               value != nullptr && !value->empty()) {
+      std::memcpy(to, value->data(), value->size());
     }
   }
   return bytes;
@@ -156,6 +158,8 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
   }
   for (const Reference& one : references_)
     manifest += fmt::format("address {} {} {} {}\n", one.file, one.at, one.to.variable, one.to.offset);
+  for (const std::string& line : textures_) manifest += line + "\n";
+  for (const TextureObject& one : objects_) manifest += fmt::format("object {} {} {}\n", one.file, one.at, one.texture);
   for (std::size_t n = 0; n < launches_.size(); ++n) {
     const Launch& one = launches_[n];
     const auto bytes = parameters(one, machine);

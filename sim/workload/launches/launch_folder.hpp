@@ -40,6 +40,12 @@ class LaunchFolder {
     std::string name;
     std::size_t module = 0;
   };
+  /// The object of a texture, which a GPU makes itself, in one of the files.
+  struct TextureObject {
+    std::string file;
+    std::uint64_t at = 0;
+    std::uint32_t texture = 0;
+  };
   void add_references(const std::string& file, const std::vector<exec::Pointer>& pointers);
   void write(const std::string& name, const void* bytes, std::size_t count) const;
   std::vector<std::uint8_t> parameters(const Launch& launch, const exec::Machine& machine) const;
@@ -50,6 +56,8 @@ class LaunchFolder {
   std::vector<std::string> buffers_;                      ///< Names.
   std::vector<Variable> variables_;
   std::vector<Reference> references_;
+  std::vector<std::string> textures_;  ///< Lines of the manifest.
+  std::vector<TextureObject> objects_;
   std::vector<Launch> launches_;
 };
 

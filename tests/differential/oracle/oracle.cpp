@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "tests/differential/oracle/exchange.hpp"
+#include "tests/differential/oracle/images.hpp"
 #include "tests/differential/oracle/integers.hpp"
 #include "tests/differential/oracle/memory.hpp"
 #include "tests/differential/oracle/semantics.hpp"
@@ -35,7 +36,9 @@ class Interpreter {
 
   std::vector<std::uint8_t> run() {
     for (unsigned number = 0; number < kernel_.blocks(); ++number) run_block(number);
-    return std::move(memory_.contents.data);
+    std::vector<std::uint8_t> all = std::move(memory_.contents.data);
+    all.insert(all.end(), memory_.contents.texels.begin(), memory_.contents.texels.end());
+    return all;
   }
 
  private:
@@ -140,6 +143,9 @@ class Interpreter {
     std::vector<std::uint64_t> values;
     for (const Operand& operand : one.instruction.reads) values.push_back(value_of(operand, thread, registers));
     access_memory(one, memory_.locate(one.place, thread, registers), values, registers);
+  }
+  void alone(const ImageAccess& one, Thread& thread, Registers& registers) {
+    access_image(one, kernel_.images[one.image], memory_.contents.texels, thread, registers);
   }
   void alone(const Copy& one, Thread& thread, Registers& registers) {
     const std::uint8_t* from = memory_.locate(one.from, thread, registers);

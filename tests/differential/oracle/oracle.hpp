@@ -9,7 +9,7 @@
 
 namespace lockstep::differential {
 
-/// What the kernel leaves in its data. The kernel must be exact.
+/// What the kernel leaves in its data and, behind that, in its texels. The kernel must be exact.
 std::vector<std::uint8_t> interpret(const Kernel& kernel);
 
 }  // namespace lockstep::differential
