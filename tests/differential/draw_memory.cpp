@@ -33,6 +33,7 @@ bool reaches(Opcode opcode, const Modifiers& modifiers, Area area) {
     if (area != Area::input) return false;
   }
   if (opcode == Opcode::isspacep) return true;
+  if (has(modifiers, "param::func") || (opcode == Opcode::st && has(modifiers, "param"))) return false;  // Of calls.
   const std::string_view space = plain_space_of(area);
   bool is_generic = true, is_plain = true;
   for (const std::string_view modifier : modifiers) {

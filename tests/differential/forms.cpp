@@ -45,8 +45,9 @@ std::string_view why_never_arithmetic(Opcode opcode, const Modifiers& m) {
 }
 
 std::string_view why_never_in_memory(Opcode opcode, const Modifiers& m) {
-  if (has(m, {"param::func"})) return "of calls; ptxas crashes without one";
-  if (opcode == Opcode::st && has(m, {"param"})) return "of calls, which pass scalars";
+  const bool is_plain = m.size() == 2 && has(m, {"b32", "b64"});  // How printed calls pass values.
+  if (has(m, {"param::func"}) && !is_plain) return "of calls, which pass words";
+  if (opcode == Opcode::st && has(m, {"param"}) && !is_plain) return "of calls, which pass words";
   if (has(m, {"v8"}) && has(m, {"b32", "u32", "s32", "f32"})) return needs_sm_100;
   if (has(m, {"v4"}) && has(m, {"b64", "u64", "s64", "f64"})) return needs_sm_100;
   return {};
@@ -82,7 +83,6 @@ std::string_view why_never(Opcode opcode, const Modifiers& m) {
     case Opcode::shfl:
     case Opcode::vote: return has(m, {"sync"}) ? std::string_view() : "not for sm_70 and later";
     case Opcode::redux: return has(m, {"f32"}) ? needs_sm_100 : std::string_view();
-    case Opcode::brx: return has(m, {"uni"}) ? "the selectors of threads differ" : std::string_view();
     case Opcode::trap:
     case Opcode::brkpt: return "ends the program";
     case Opcode::setmaxnreg: return "needs sm_90a and groups of four warps";

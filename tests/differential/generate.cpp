@@ -186,9 +186,11 @@ class Generator {
 
   Statement selection(const Context& context) {
     Selection result;
-    result.selector = draw_->condition(32, context);
     Context body = context;
-    body.read_condition(result.selector);
+    if (context.conditions || !draw_->chance(4)) {
+      result.selector = draw_->condition(32, context);
+      body.read_condition(*result.selector);
+    }
     body.is_uniform = body.is_full = false;
     body.mask.reset();
     for (Block& one : result.cases) one = inner(body, 2);

@@ -155,9 +155,9 @@ struct Loop {
   unsigned trips = 0, number = 0;  ///< `number`: its own among the loops of the kernel.
   Block body;
 };
-/// brx.idx: one of the cases, by the lowest bits of a register.
+/// brx.idx: one of the cases, by the lowest bits of a register, or with .uni of the block's index along x.
 struct Selection {
-  Register selector;
+  std::optional<Register> selector;
   std::array<Block, 4> cases;
 };
 /// Of one function, or where `other` is set through a register, of that one where the predicate holds.

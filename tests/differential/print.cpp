@@ -61,7 +61,9 @@ struct Mentioned {
     if (one.trips_of) add(*one.trips_of);
     loops = std::max(loops, one.number + 1);
   }
-  void operator()(const Selection& one) { add(one.selector); }
+  void operator()(const Selection& one) {
+    if (one.selector) add(*one.selector);
+  }
   void operator()(const Call& one) {
     add(one.a), add(one.b), add(one.result);
     functions.insert(one.function);
@@ -99,6 +101,8 @@ class Printer {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
     text_ += '\n';
   }
+  /// The space of what calls pass, by either name.
+  std::string_view passing() const { return kernel_.seed % 2 == 0 ? "param" : "param::func"; }
   std::string function(std::size_t number) const { return fmt::format("f{}_{}", number, kernel_.seed); }
 
   void declare(const Mentioned& used, const RegisterCounts& counts) {
@@ -115,7 +119,7 @@ class Printer {
     line(".func (.param .b64 result) {}(.param .b32 depth, .param .b32 a, .param .b64 b)", function(number));
     line("{{");
     declare(used, function_registers);
-    line("ld.param.b32 %t0, [depth]; ld.param.b32 %t1, [a]; ld.param.b64 %a0, [b];");
+    line("ld.{0}.b32 %t0, [depth]; ld.{0}.b32 %t1, [a]; ld.{0}.b64 %a0, [b];", passing());
     for (const auto& [bits, n] : used.registers) {
       const Register reg{bits, n};
       if (bits == 1) line("and.b32 %t2, %t1, {}; setp.ne.u32 {}, %t2, 0;", 1u << n, name_of(reg));
@@ -129,16 +133,16 @@ class Printer {
       print_call(function(number), "%t0", Call{}, false);
       line("DONE:");
     }
-    line("st.param.b64 [result], %d0; ret;");
+    line("st.{}.b64 [result], %d0; ret;", passing());
     line("}}");
   }
 
   void print_call(const std::string& target, const std::string& depth, const Call& one, bool indirect) {
     line("{{ .param .b32 depth_; .param .b32 a_; .param .b64 b_; .param .b64 r_;");
-    line("st.param.b32 [depth_], {}; st.param.b32 [a_], {}; st.param.b64 [b_], {};", depth, name_of(one.a),
+    line("st.{0}.b32 [depth_], {1}; st.{0}.b32 [a_], {2}; st.{0}.b64 [b_], {3};", passing(), depth, name_of(one.a),
          name_of(one.b));
-    line("call{} (r_), {}, (depth_, a_, b_){}; ld.param.b64 {}, [r_]; }}", one.is_uniform ? ".uni" : "", target,
-         indirect ? ", prototype" : "", name_of(one.result));
+    line("call{} (r_), {}, (depth_, a_, b_){}; ld.{}.b64 {}, [r_]; }}", one.is_uniform ? ".uni" : "", target,
+         indirect ? ", prototype" : "", passing(), name_of(one.result));
   }
 
   void print_entry() {
@@ -348,9 +352,10 @@ class Printer {
   }
   void print(const Selection& one) {
     const unsigned label = labels_++;
-    line("and.b32 %t2, {}, 3;", name_of(one.selector));
+    line("{}and.b32 %t2, {}, 3;", one.selector ? "" : "mov.u32 %t2, %ctaid.x; ",
+         one.selector ? name_of(*one.selector) : "%t2");
     line("TARGETS{0}: .branchtargets CASE{0}_0, CASE{0}_1, CASE{0}_2, CASE{0}_3;", label);
-    line("brx.idx %t2, TARGETS{};", label);
+    line("brx.idx{} %t2, TARGETS{};", one.selector ? "" : ".uni", label);
     for (std::size_t n = 0; n < one.cases.size(); ++n) {
       line("CASE{}_{}:", label, n);
       print(one.cases[n]);

@@ -162,7 +162,7 @@ class Interpreter {
     for (std::uint64_t trip = 0; trip < trips; ++trip) run(one.body, thread, registers);
   }
   void alone(const Selection& one, Thread& thread, Registers& registers) {
-    run(one.cases[registers[one.selector] & 3], thread, registers);
+    run(one.cases[(one.selector ? registers[*one.selector] : thread.block[0]) & 3], thread, registers);
   }
   void alone(const Group& one, Thread& thread, Registers& registers) { run(one.body, thread, registers); }
   void alone(const Exit& one, Thread& thread, Registers& registers) {
