@@ -8,6 +8,7 @@
 #include "tests/differential/form_list.hpp"
 #include "tests/differential/forms.hpp"
 #include "tests/differential/generate.hpp"
+#include "tests/differential/kernel_text.hpp"
 #include "tests/differential/machine.hpp"
 #include "tests/differential/oracle/oracle.hpp"
 #include "tests/differential/oracle/semantics.hpp"
@@ -84,6 +85,53 @@ TEST_CASE("An instruction that is executed as another one is found, and reduced 
     }
     CHECK(found);
   }
+}
+
+TEST_CASE("A reduced kernel reads what its neighbours wrote behind a barrier, as the whole one does") {
+  const Shows reads_neighbours = [](const Kernel& kernel) {
+    bool found = false;
+    for_each_statement(kernel.body, [&](const Statement& statement) {
+      const auto* access = std::get_if<Access>(&statement.is);
+      found |= access != nullptr && access->instruction.opcode == Opcode::ld && access->place.neighbour != 0;
+    });
+    return found;
+  };
+  unsigned reduced = 0;
+  for (std::uint64_t seed = 1; seed <= 250 && reduced < 5; ++seed) {
+    const Kernel kernel = generate(seed);
+    if (!reads_neighbours(kernel)) continue;
+    ++reduced;
+    const Kernel small = reduce(kernel, reads_neighbours);
+    unsigned barriers = 0;
+    for_each_statement(small.body, [&](const Statement& statement) {
+      barriers += std::holds_alternative<Barrier>(statement.is) ? 1 : 0;
+    });
+    INFO(printed(small));
+    CHECK(barriers >= 2);
+  }
+  CHECK(reduced == 5);
+}
+
+TEST_CASE("The text of a kernel gives the same kernel again") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Kernel kernel = generate(seed), again = kernel_of(text_of(kernel));
+    INFO(text_of(kernel));
+    REQUIRE(printed(again) == printed(kernel));
+    REQUIRE(again.is_exact == kernel.is_exact);
+    REQUIRE(again.grid == kernel.grid);
+    REQUIRE(again.block == kernel.block);
+  }
+}
+
+TEST_CASE("The text of a kernel says which word is wrong") {
+  std::string text = text_of(generate(1));
+  CHECK_THROWS_WITH(kernel_of(text.substr(0, text.size() / 2)), Catch::Contains("ends too early"));
+  CHECK_THROWS_WITH(kernel_of("1 1 1 1 32 1 1 1 ( ) ( ) ( computes"),
+                    Catch::Contains("'computes', which is no statement"));
+  CHECK_THROWS_WITH(kernel_of("1 1 1 1 32 1 1 1 ( ) ( ) ( compute ( nop"),
+                    Catch::Contains("'nop', which is no opcode"));
+  CHECK_THROWS_WITH(kernel_of("1 1 1 1 32 1 1 1 ( ) ( ) ( compute ( not.b32 ( %x1"),
+                    Catch::Contains("'%x1' is no register"));
 }
 
 TEST_CASE("A byte that differs is named by its thread and place") {

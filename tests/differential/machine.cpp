@@ -8,11 +8,11 @@
 
 namespace lockstep::differential {
 
-std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
+namespace {
+
+std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels, std::string text) {
   auto task = std::make_unique<exec::Task>();
   task->name = fmt::format("seed-{}", kernels.front().seed);
-  std::string text = module_head();
-  for (const Kernel& kernel : kernels) text += printed(kernel);
   task->modules.push_back(std::make_unique<const ptx::Module>(ptx::parse(text, task->name + ".ptx")));
   const ptx::Module* module = task->modules.back().get();
   task->module_texts[module] = std::move(text);
@@ -42,10 +42,22 @@ std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
   return task;
 }
 
+}  // namespace
+
+std::unique_ptr<exec::Task> task_of(const std::vector<Kernel>& kernels) {
+  std::string text = module_head();
+  for (const Kernel& kernel : kernels) text += printed(kernel);
+  return task_of(kernels, std::move(text));
+}
+
 std::vector<std::uint8_t> execute(const Kernel& kernel) {
+  return execute_ptx(kernel, module_head() + printed(kernel));
+}
+
+std::vector<std::uint8_t> execute_ptx(const Kernel& kernel, const std::string& ptx) {
   exec::MachineLimits limits;
   limits.warp_instructions_per_block = 10'000'000;
-  exec::Machine machine(task_of({kernel}), limits);
+  exec::Machine machine(task_of({kernel}, ptx), limits);
   machine.finish();
   const auto data = machine.buffer(1);
   std::vector<std::uint8_t> all(data.begin(), data.end());

@@ -35,6 +35,26 @@ bool masks_are_set(const Block& block, std::set<unsigned> set) {
   return true;
 }
 
+bool is_block_barrier(const Statement& statement) {
+  const auto* barrier = std::get_if<Barrier>(&statement.is);
+  return barrier != nullptr && !barrier->instruction.has("warp");
+}
+
+/// Whether every load of what other threads write stands between two barriers.
+bool reads_others_between_barriers(const Block& block) {
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    for (const Block* inner : blocks_of(block[i])) {
+      if (!reads_others_between_barriers(*inner)) return false;
+    }
+    const auto* access = std::get_if<Access>(&block[i].is);
+    if (access == nullptr || access->instruction.opcode != ptx::Opcode::ld) continue;
+    if (access->place.neighbour == 0 && access->place.area != Area::shared_counters) continue;
+    if (i == 0 || i + 1 == block.size() || !is_block_barrier(block[i - 1]) || !is_block_barrier(block[i + 1]))
+      return false;
+  }
+  return true;
+}
+
 class Reduction {
  public:
   Reduction(Kernel kernel, const Shows& shows) : kernel_(std::move(kernel)), shows_(shows) {}
@@ -53,7 +73,8 @@ class Reduction {
  private:
   bool keep_if_shown(Kernel candidate) {
     try {
-      if (!masks_are_set(candidate.body, {0}) || !shows_(candidate)) return false;
+      if (!masks_are_set(candidate.body, {0}) || !reads_others_between_barriers(candidate.body)) return false;
+      if (!shows_(candidate)) return false;
     } catch (const InputError&) {
       return false;
     }
