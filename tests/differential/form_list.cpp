@@ -70,9 +70,14 @@ void list_forms(std::uint64_t first_seed, std::uint64_t last_seed, const std::st
   if (!opcode.empty() && !ptx::find_opcode(opcode)) throw InputError(fmt::format("{} is no opcode", opcode));
   const Occurrences kernels = occurrences_of_forms(first_seed, last_seed);
   for (const ptx::OpcodeRow& row : ptx::opcode_table) {
-    if (!row.is_executed()) continue;
-    if (opcode.empty()) list_opcode(row, kernels);
-    if (row.name == opcode) list_all_forms(row, kernels);
+    if (!opcode.empty() && row.name != opcode) continue;
+    if (!row.is_executed()) {
+      fmt::print("{:20} the functional machine does not execute it\n", row.name);
+    } else if (opcode.empty()) {
+      list_opcode(row, kernels);
+    } else {
+      list_all_forms(row, kernels);
+    }
   }
 }
 
