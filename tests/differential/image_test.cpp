@@ -88,7 +88,10 @@ TEST_CASE("A mistake with textures or surfaces is found, and reduced to an acces
       const Kernel small = reduce(kernel, shows);
       INFO(printed(small));
       std::size_t statements = 0;
-      for_each_statement(small.body, [&](const Statement&) { ++statements; });
+      for_each_statement(small.body, [&](const Statement& one) {
+        const bool orders = std::holds_alternative<Barrier>(one.is) || std::holds_alternative<Group>(one.is);
+        statements += orders ? 0 : 1;
+      });
       if (printed(small).find("\n" + name + ".") == std::string::npos) continue;  // Another opcode shows it, too.
       found = true;
       CHECK(statements <= 4);

@@ -199,8 +199,8 @@ constexpr LoweringRow rows[] = {
     {"elect", "", "integer", true},
 
     // Parameters of device functions stay in registers.
-    {"ld", "param", "none"},
-    {"st", "param", "none"},
+    {"ld", "param|param::func", "none"},
+    {"st", "param|param::func", "none"},
     {"bar", "warp", "integer", true},
     {"nanosleep", "", "integer", true},
     {"createpolicy", "", "integer", true},

@@ -256,9 +256,10 @@ TEST_CASE("Every form of an opcode that only computes has a row in every table")
 TEST_CASE("What works on other lanes, addresses or nothing has a row in every table") {
   // Memory accesses and control flow lower by what they do.
   for (const std::string& set : machine::instruction_sets()) {
-    for (const char* mnemonic : {"activemask.b32", "bar.warp.sync", "brkpt", "cvta.shared.u64", "elect.sync",
-                                 "isspacep.shared", "ld.param.b32", "match.any.sync.b32", "nanosleep.u32",
-                                 "redux.sync.add.s32", "shfl.sync.bfly.b32", "st.param.b32", "vote.sync.ballot.b32"}) {
+    for (const char* mnemonic :
+         {"activemask.b32", "bar.warp.sync", "brkpt", "cvta.shared.u64", "elect.sync", "isspacep.shared",
+          "ld.param.b32", "match.any.sync.b32", "nanosleep.u32", "redux.sync.add.s32", "shfl.sync.bfly.b32",
+          "st.param.b32", "st.param::func.b32", "vote.sync.ballot.b32"}) {
       OneBlock one;
       one.add(mnemonic, {1}, {2, 3});
       CAPTURE(set, mnemonic);
