@@ -79,7 +79,7 @@ std::vector<Parameter> declare() {
   all.push_back(
       choice(FIELD(target.schedule),
              {{Schedule::program_order, "program_order", "as the program has them"},
-              {Schedule::list, "list", "loops of one block are unrolled, and a list schedule hides latencies"}},
+              {Schedule::list, "list", "loops are unrolled, and a list schedule hides latencies"}},
              Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
   declare_sm(all);
   declare_sm_memory(all);

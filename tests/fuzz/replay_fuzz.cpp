@@ -107,7 +107,7 @@ Target small(const char* generation, const char* banks) {
   std::vector<config::Override> overrides;
   for (const std::string setting :
        {"sms=2", "memory.l2.slices=2", "memory.dram.channels=2", "memory.l2.cache.bytes=65536",
-        "memory.l2.cache.ways=4", "sm.l1.cache.bytes=16384", "sm.scratchpad.lock_watchdog=20000", banks})
+        "memory.l2.cache.ways=4", "sm.scratchpad.lock_watchdog=20000", banks})
     overrides.push_back(config::parse_override(setting));
   const gpu::GpuSpec spec = config::load_gpu(generation, overrides);
   return {spec, {machine::lower(Bytes::the_header().kernels.front(), spec.target)}};

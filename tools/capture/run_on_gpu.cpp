@@ -45,7 +45,7 @@ class Memory {
     base_ = low / unit * unit;
     bytes_ = (high - base_ + unit - 1) / unit * unit;
     // Small reservations come from a pool of the driver's own, whatever address they ask for.
-    reserved_ = std::max<std::size_t>(bytes_, std::size_t{256} << 20);
+    reserved_ = std::max<std::size_t>(bytes_, std::size_t{1} << 30);
     CUdeviceptr at = 0;
     check(cuMemAddressReserve(&at, reserved_, unit, base_, 0), "reserving addresses");
     if (at != base_) throw std::runtime_error("the driver does not give the addresses that the folder needs");

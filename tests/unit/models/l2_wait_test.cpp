@@ -48,7 +48,7 @@ struct Bench {
   explicit Bench(const Spec& spec)
       : map("mod", 1, 256), channel(dram_spec(), 1000, 0), slice(spec, ports(), map, 1000, channel, 0, 1) {}
 
-  static noc::Spec ports() { return {1, 1, 8, 1e6, 1e6, 1e6, 1e6, 1000, 1000}; }
+  static noc::Spec ports() { return {1, 1, 8, 0, 1e6, 1e6, 1e6, 1e6, 1000, 1000}; }
 
   void wait(Cycle at, std::uint64_t address, std::uint32_t token, std::uint32_t sm = 0) {
     send(at, address, token, sm, RequestKind::wait);

@@ -22,7 +22,7 @@ GpuSpec small() {
   spec.clock_mhz = 1000;
   spec.sms = 2;
   MemorySpec& memory = spec.memory;
-  memory.noc = {there, back, 8, 32, 32, 32, 32, 4, 64};
+  memory.noc = {there, back, 8, 0, 32, 32, 32, 32, 4, 64};
   memory.l2 = {
       1000, 1,    {64 << 10, 128, 32, 16, "mod", 4, 64}, cache::WritePolicy::back, slice_time, 1, 64, 4, 2, 0, 0, 0, 7,
       256,  "mod"};
