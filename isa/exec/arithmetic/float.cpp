@@ -22,18 +22,6 @@ struct Subtract {
     return a - b;
   }
 };
-struct Multiply {
-  template <class T>
-  static T apply(T a, T b) {
-    return a * b;
-  }
-};
-struct Fma {
-  template <class T>
-  static T apply(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
-};
 struct Divide {
   template <class T>
   static T apply(T a, T b) {
@@ -75,14 +63,14 @@ void decode_sum(Decoder& d) {
 }
 void decode_product(Decoder& d) {
   if (is_half(d.instruction().last_type())) return decode_half_product(d);
-  decode_rounded<Multiply, 2>(d);
+  decode_rounded<FloatMultiply, 2>(d);
 }
 
 /// mad is fma in every target since sm_20; PTX before 3.2 left its rounding out.
 void decode_fma(Decoder& d) {
   if (is_half(d.instruction().last_type())) return decode_half_fma(d);
   const Rounding rounding = d.take_rounding().value_or(Rounding::nearest);
-  if (rounding != Rounding::nearest) return finish_float<Fma, 3>(d, rounding);
+  if (rounding != Rounding::nearest) return finish_float<FloatFma, 3>(d, rounding);
   const Type type = d.take_type();
   d.destination_and_sources(type, 3);
   if (type == Type::f64) return d.finish(select_nearest_fma_f64());

@@ -1,20 +1,11 @@
 // fma.rn. A fused product is one instruction on CPUs that have it and a slow library call elsewhere; both give the same
 // bits, because both round once.
 
-#include <cmath>
-
 #include "isa/exec/arithmetic/float.hpp"
 
 namespace lockstep::exec {
 
 namespace {
-
-struct Fma {
-  template <class T>
-  static T apply(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
-};
 
 #if defined(__x86_64__)
 
@@ -26,8 +17,10 @@ template <class T, bool ftz, bool sat>
   const auto* const c = plane<Storage<T>>(frame, operation.source[2]);
   T raw[lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    raw[lane] = std::fma(float_operand<ftz>(Held<T>::load(a[lane])), float_operand<ftz>(Held<T>::load(b[lane])),
-                         float_operand<ftz>(Held<T>::load(c[lane])));
+    const T x = float_operand<ftz>(Held<T>::load(a[lane])), y = float_operand<ftz>(Held<T>::load(b[lane])),
+            z = float_operand<ftz>(Held<T>::load(c[lane]));
+    raw[lane] = std::fma(x, y, z);
+    if constexpr (ftz) raw[lane] = flush_tiny(raw[lane], std::fma(x * 0x1p24f, y, z * 0x1p24f));
   }
   Storage<T> results[lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -45,14 +38,14 @@ bool cpu_has_fma() {
 template <class T, bool ftz, bool sat>
 Arithmetic::Run select_fma() {
   if (cpu_has_fma()) return &run_fma<T, ftz, sat>;
-  return over_active_lanes<&float_of_three<Fma, T, ftz, sat>>;
+  return over_active_lanes<&float_of_three<FloatFma, T, ftz, sat>>;
 }
 
 #else
 
 template <class T, bool ftz, bool sat>
 Arithmetic::Run select_fma() {
-  return over_active_lanes<&float_of_three<Fma, T, ftz, sat>>;
+  return over_active_lanes<&float_of_three<FloatFma, T, ftz, sat>>;
 }
 
 #endif

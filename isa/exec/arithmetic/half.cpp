@@ -2,6 +2,7 @@
 // are exact and sums are rounded to odd, so the one rounding to the result type is the correct one.
 // Everything runs in loops of selections and arithmetic, which vectorise.
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -45,6 +46,13 @@ void flush(std::uint16_t* bits, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) bits[i] = flush_denormal(T{bits[i]}).bits;
 }
 
+/// Zeros of their sign for exact results that are subnormal when they are rounded as if their exponent had no bound: those
+/// below the middle of the smallest normal number and the one of 11 bits before it.
+void flush_tiny(double* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = std::fabs(values[i]) < 0x1p-14 - 0x1p-26 ? std::copysign(0.0, values[i]) : values[i];
+}
+
 /// The operands of a plane, as doubles. A plane of pairs is one of twice as many halves.
 template <class T, std::size_t count>
 void load(const std::byte* from, bool flushes, double* to) {
@@ -66,11 +74,11 @@ void run_halves(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   load<T, count>(frame + operation.source[1], flushes, b);
   if constexpr (operands == 3) load<T, count>(frame + operation.source[2], flushes, c);
   for (std::size_t i = 0; i < count; ++i) a[i] = Op::apply(a[i], b[i], operands == 3 ? c[i] : 0);
+  if (flushes) flush_tiny(a, count);
   std::uint64_t wide[count];
   for (std::size_t i = 0; i < count; ++i) wide[i] = nearest_half<T>(a[i]);
   std::uint16_t bits[count];
   for (std::size_t i = 0; i < count; ++i) bits[i] = static_cast<std::uint16_t>(wide[i]);
-  if (flushes) flush<T>(bits, count);
   if ((operation.control & saturating) != 0) {
     for (std::uint16_t& value : bits) value = clamp_to_unit(T{value}).bits;
   }

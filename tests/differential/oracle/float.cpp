@@ -74,9 +74,19 @@ struct Operation {
       default: return true;
     }
   }
+  /// Products of an H200 are flushed where they are tiny after rounding.
+  bool is_tiny_product(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+    switch (opcode) {
+      case Opcode::mul: return test::is_tiny_fma(a, b, 0, format(), rounding);
+      case Opcode::mad:
+      case Opcode::fma: return test::is_tiny_fma(a, b, c, format(), rounding);
+      default: return false;
+    }
+  }
   std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
     std::uint64_t result = compute(flushed(a), flushed(b), flushed(c));
     if (rounds()) result = flushed(result);
+    if (ftz && is_tiny_product(flushed(a), flushed(b), flushed(c))) result &= format().sign();
     if (sat) result = saturated(result, format());
     if (relu) result = without_negative(result, type);
     return result;

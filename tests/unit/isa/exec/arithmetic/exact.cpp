@@ -115,6 +115,17 @@ std::uint64_t exact_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c, const
   return mode == 'm' ? f.sign() : 0;
 }
 
+bool is_tiny_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c, const Format& f, char mode) {
+  for (const std::uint64_t operand : {a, b, c}) {
+    if (f.is_nan(operand) || f.is_infinite(operand)) return false;
+  }
+  Exact sum = exact(a, f) * exact(b, f) + exact(c, f);
+  if (sum.mantissa == 0) return false;
+  // As many binades higher as the precision has bits, no bit of a subnormal is lost.
+  sum.exponent += f.precision;
+  return (rounded(sum, f, mode) & ~f.sign()) >> (f.precision - 1) <= static_cast<std::uint64_t>(f.precision);
+}
+
 std::uint64_t exact_divide(std::uint64_t a, std::uint64_t b, const Format& f, char mode, std::uint64_t nan) {
   if (f.is_nan(a) || f.is_nan(b)) return nan;
   const std::uint64_t sign = (a ^ b) & f.sign();

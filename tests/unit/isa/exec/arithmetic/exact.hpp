@@ -48,6 +48,8 @@ std::uint64_t exact_multiply(std::uint64_t a, std::uint64_t b, const Format& for
 std::uint64_t exact_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c, const Format& format, char mode,
                         std::uint64_t nan);
 std::uint64_t exact_divide(std::uint64_t a, std::uint64_t b, const Format& format, char mode, std::uint64_t nan);
+/// Whether a * b + c is subnormal when it is rounded as if the exponent had no bound (IEEE 754: tiny after rounding).
+bool is_tiny_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c, const Format& format, char mode);
 std::uint64_t exact_root(std::uint64_t a, const Format& format, char mode, std::uint64_t nan);
 
 }  // namespace lockstep::test

@@ -59,6 +59,16 @@ std::uint64_t apply(const std::string& op, const Row& r, const Format& f, char m
   return exact_root(r[0], f, mode, nan);
 }
 
+/// With .ftz: products are flushed where they are tiny after rounding, as on an H200, other results where they are
+/// subnormal.
+std::uint64_t apply_flushing(const std::string& op, Row r, char mode) {
+  for (std::uint64_t& operand : r) operand = binary32.flushed(operand);
+  const std::uint64_t result = binary32.flushed(apply(op, r, binary32, mode));
+  const bool multiplies = op == "mul" || op == "fma" || op == "mad";
+  return multiplies && is_tiny_fma(r[0], r[1], op == "mul" ? 0 : r[2], binary32, mode) ? result & binary32.sign()
+                                                                                       : result;
+}
+
 std::string text(const std::string& mnemonic, const std::string& reg, unsigned operands) {
   std::string result = fmt::format("{} %{}0", mnemonic, reg);
   for (unsigned i = 1; i <= operands; ++i) result += fmt::format(", %{}{}", reg, i);
@@ -104,11 +114,40 @@ TEST_CASE(".ftz flushes denormal operands and results to zeros of their sign", "
   for (const Op& op : ops) {
     const auto rows = rows_of(32, op.operands, 3000);
     for (const char mode : modes) {
-      CHECK(mismatch(text(fmt::format("{}.r{}.ftz.f32", op.name, mode), "f", op.operands), rows, [&](Row r) {
-              for (std::uint64_t& operand : r) operand = binary32.flushed(operand);
-              return binary32.flushed(apply(op.name, r, binary32, mode));
-            }) == "");
+      CHECK(mismatch(text(fmt::format("{}.r{}.ftz.f32", op.name, mode), "f", op.operands), rows,
+                     [&](const Row& r) { return apply_flushing(op.name, r, mode); }) == "");
     }
+  }
+}
+
+TEST_CASE(".ftz keeps of products that round up to the smallest normal number what an H200 keeps", "[arithmetic]") {
+  struct Sample {
+    const char* text;
+    Row operands;
+    std::uint64_t left;
+  };
+  // Rows of a table of 1,024 sets of operands that an H200 (driver 580.159.04) executed with 68 forms of products, sums,
+  // quotients and roots, 2026-11-23.
+  const std::vector<Sample> samples = {
+      {"mul.rn.ftz.f32 %f0, %f1, %f2;", {0x3f000000, 0x00ffffff}, 0},
+      {"mul.rn.ftz.f32 %f0, %f1, %f2;", {0xbe800000, 0x017fffff}, 0x80000000},
+      {"mul.rp.ftz.f32 %f0, %f1, %f2;", {0x3f000001, 0x00fffffd}, 0},
+      {"mul.rm.ftz.f32 %f0, %f1, %f2;", {0xbf000001, 0x00fffffd}, 0x80000000},
+      {"fma.rn.ftz.f32 %f0, %f1, %f2, %f3;", {0x33000001, 0x00bfffff, 0x80800000}, 0x80000000},
+      {"fma.rn.ftz.sat.f32 %f0, %f1, %f2, %f3;", {0x34000000, 0x80bfffff, 0x00800001}, 0},
+      {"fma.rp.ftz.f32 %f0, %f1, %f2, %f3;", {0x34000000, 0x80ffffff, 0x00800001}, 0},
+      {"mul.rn.ftz.f32 %f0, %f1, %f2;", {0x3f000001, 0x00fffffe}, 0x00800000},
+      {"mul.rm.ftz.f32 %f0, %f1, %f2;", {0x3f7ffffe, 0x80800001}, 0x80800000},
+      {"fma.rn.ftz.sat.f32 %f0, %f1, %f2, %f3;", {0x3f7ffffe, 0x00800001, 0}, 0x00800000},
+      {"fma.rm.ftz.f32 %f0, %f1, %f2, %f3;", {0x33000001, 0x00bfffff, 0x80800000}, 0x80800000},
+      {"mul.rn.ftz.f16 %h0, %h1, %h2;", {0xbbfe, 0x8401}, 0x0400},
+      {"mul.rn.ftz.f16 %h0, %h1, %h2;", {0x3800, 0x87ff}, 0x8000},
+      {"fma.rn.ftz.f16 %h0, %h1, %h2, %h3;", {0x8fff, 0x0400, 0x0400}, 0},
+      {"fma.rn.ftz.f16 %h0, %h1, %h2, %h3;", {0xbbff, 0x0401, 0x0800}, 0},
+  };
+  for (const Sample& sample : samples) {
+    INFO(sample.text);
+    CHECK(InstructionRunner(sample.text).run_rows({sample.operands}) == Row{sample.left});
   }
 }
 
@@ -119,10 +158,8 @@ TEST_CASE(".sat clamps to [0, 1] and makes NaN +0", "[arithmetic]") {
     for (const char mode : modes) {
       CHECK(mismatch(text(fmt::format("{}.r{}.sat.f32", op.name, mode), "f", op.operands), rows,
                      [&](const Row& r) { return clamped(apply(op.name, r, binary32, mode)); }) == "");
-      CHECK(mismatch(text(fmt::format("{}.r{}.ftz.sat.f32", op.name, mode), "f", op.operands), rows, [&](Row r) {
-              for (std::uint64_t& operand : r) operand = binary32.flushed(operand);
-              return clamped(binary32.flushed(apply(op.name, r, binary32, mode)));
-            }) == "");
+      CHECK(mismatch(text(fmt::format("{}.r{}.ftz.sat.f32", op.name, mode), "f", op.operands), rows,
+                     [&](const Row& r) { return clamped(apply_flushing(op.name, r, mode)); }) == "");
     }
   }
 }

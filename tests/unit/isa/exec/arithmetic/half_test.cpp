@@ -218,6 +218,7 @@ TEST_CASE("f16 arithmetic flushes and saturates", "[arithmetic]") {
         }) == "");
   CHECK(mismatch("mul.ftz.sat.f16 %h0, %h1, %h2;", two, [&](const Row& r) {
           const Row q = flush(r);
+          if (is_tiny_fma(q[0], q[1], 0, binary16, 'n')) return std::uint64_t{0};
           return clamped(binary16.flushed(exact_multiply(q[0], q[1], binary16, 'n', half_nan)));
         }) == "");
   CHECK(mismatch("fma.rn.sat.f16 %h0, %h1, %h2, %h3;", three,
