@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
+#include "isa/exec/arithmetic/float_format.hpp"
 #include "isa/exec/arithmetic/half.hpp"
 
 namespace lockstep::exec {
@@ -42,6 +44,12 @@ double in_texels(float coordinate, double extent, bool normalized) {
   return std::clamp(normalized ? coordinate * extent : double{coordinate}, -farthest, farthest);
 }
 
+/// A half as a single. Fetches keep the bits of a NaN, as an H200 does.
+std::uint32_t widened(std::uint16_t half) {
+  if ((half & 0x7fffu) <= 0x7c00) return std::bit_cast<std::uint32_t>(to_float(Half{half}));
+  return (half & 0x8000u) << 16 | 0x7f800000u | (half & 0x3ffu) << 13;
+}
+
 /// Value of one channel as it stands in memory, extended to 32 bits.
 std::uint32_t raw_channel(const std::byte* at, const TexelFormat& format) {
   const bool is_signed = format.kind == TexelFormat::Kind::signed_integer;
@@ -52,7 +60,7 @@ std::uint32_t raw_channel(const std::byte* at, const TexelFormat& format) {
   if (format.bits == 16) {
     std::uint16_t value;
     std::memcpy(&value, at, sizeof value);
-    if (format.kind == TexelFormat::Kind::floating) return std::bit_cast<std::uint32_t>(to_float(Half{value}));
+    if (format.kind == TexelFormat::Kind::floating) return widened(value);
     return is_signed ? static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)}) : value;
   }
   std::uint32_t value;
@@ -60,29 +68,48 @@ std::uint32_t raw_channel(const std::byte* at, const TexelFormat& format) {
   return value;
 }
 
-/// The same as a fetch in floating point sees it.
-float real_channel(std::uint32_t raw, const TexelFormat& format) {
+/// How a channel is read: as it stands in memory, as a floating-point number, or as the number that filters and gathers
+/// of an H200 see.
+enum class Reading : std::uint8_t { raw, real, filter };
+
+/// The float of a channel. Filters take the 7 bits of a signed byte twice, as the 15 of a signed word.
+float real_channel(std::uint32_t raw, const TexelFormat& format, Reading reading) {
   switch (format.kind) {
     case TexelFormat::Kind::floating: return std::bit_cast<float>(raw);
     case TexelFormat::Kind::unsigned_integer:
       return static_cast<float>(raw) / static_cast<float>((1U << format.bits) - 1);
-    case TexelFormat::Kind::signed_integer:
-      return std::max(-1.0F, static_cast<float>(static_cast<std::int32_t>(raw)) /
-                                 static_cast<float>((1U << (format.bits - 1)) - 1));
+    case TexelFormat::Kind::signed_integer: {
+      const auto value = static_cast<std::int32_t>(raw);
+      if (reading == Reading::filter && format.bits == 8) {
+        const int magnitude = std::min(std::abs(value), 127);
+        return std::copysign(static_cast<float>(magnitude << 8 | magnitude << 1 | magnitude >> 6) / 32767.0F,
+                             static_cast<float>(value));
+      }
+      return std::max(-1.0F, static_cast<float>(value) / static_cast<float>((1U << (format.bits - 1)) - 1));
+    }
   }
   return 0;
 }
 
 /// The channels of one texel as the fetch returns them, before filtering.
-TexelBits texel(const PlacedTexture& texture, bool real, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+TexelBits texel(const PlacedTexture& texture, Reading reading, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   const TexelFormat& format = texture.texture->format;
-  TexelBits bits{0, 0, 0, real ? std::bit_cast<std::uint32_t>(1.0F) : 1U};
+  TexelBits bits{};
   const std::byte* at = texture.bytes(x * format.bytes(), y, z);
   for (unsigned c = 0; c < format.channels; ++c, at += format.bits / 8) {
     const std::uint32_t raw = raw_channel(at, format);
-    bits[c] = real ? std::bit_cast<std::uint32_t>(real_channel(raw, format)) : raw;
+    const bool keeps = reading == Reading::raw || format.kind == TexelFormat::Kind::floating;
+    bits[c] = keeps ? raw : std::bit_cast<std::uint32_t>(real_channel(raw, format, reading));
   }
   return bits;
+}
+
+/// What filters and gathers of an H200 give: halves for textures of halves, no subnormals, one NaN.
+std::uint32_t leaving_filter(double value, const TexelFormat& format) {
+  const bool is_half = format.kind == TexelFormat::Kind::floating && format.bits == 16;
+  if (std::isnan(value)) return is_half ? 0x7fffe000 : canonical_float_nan;
+  const float result = is_half ? to_float(from_double<Half>(value, Rounding::nearest)) : static_cast<float>(value);
+  return std::bit_cast<std::uint32_t>(flush_denormal(result));
 }
 
 using Weights = std::array<int, 8>;  ///< In 1/256, of texel (i, j, k) at i + 2 j + 4 k.
@@ -112,12 +139,6 @@ Weights weights_of(const Footprint& footprint) {
 }
 
 }  // namespace
-
-AxisTexels axis_at(std::int64_t coordinate, std::uint64_t extent, AddressMode mode, bool normalized) {
-  AxisTexels axis;
-  axis.inside[0] = resolve(coordinate, extent, effective(mode, normalized), axis.index[0]);
-  return axis;
-}
 
 AxisTexels axis_at(float coordinate, std::uint64_t extent, AddressMode mode, bool normalized, FilterMode filter,
                    int shift) {
@@ -157,7 +178,8 @@ TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const
   const bool real = returns_float(*texture.texture, sampling);
   if (x.count == 1) {
     const bool inside = x.inside[0] && y.inside[0] && z.inside[0];
-    return inside ? texel(texture, real, x.index[0], y.index[0], z.index[0]) : TexelBits{};
+    return inside ? texel(texture, real ? Reading::real : Reading::raw, x.index[0], y.index[0], z.index[0])
+                  : TexelBits{};
   }
   const Weights weights = weights_of(footprint);
   std::array<double, 4> sum{};
@@ -166,13 +188,13 @@ TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const
       for (unsigned i = 0; i < x.count; ++i) {
         const int weight = weights[i + 2 * j + 4 * k];
         if (weight == 0 || !x.inside[i] || !y.inside[j] || !z.inside[k]) continue;
-        const TexelBits bits = texel(texture, true, x.index[i], y.index[j], z.index[k]);
+        const TexelBits bits = texel(texture, Reading::filter, x.index[i], y.index[j], z.index[k]);
         for (unsigned c = 0; c < 4; ++c) sum[c] += weight * double{std::bit_cast<float>(bits[c])};
       }
     }
   }
   TexelBits result;
-  for (unsigned c = 0; c < 4; ++c) result[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[c] / 256));
+  for (unsigned c = 0; c < 4; ++c) result[c] = leaving_filter(sum[c] / 256, texture.texture->format);
   return result;
 }
 
@@ -185,7 +207,9 @@ TexelBits gathered(const PlacedTexture& texture, const Sampling& sampling, const
   for (unsigned n = 0; n < 4; ++n) {
     const auto [i, j] = order[n];
     if (!x.inside[i] || !y.inside[j]) continue;
-    result[n] = texel(texture, real, x.index[i], y.index[j], z.index[0])[channel];
+    const std::uint32_t bits =
+        texel(texture, real ? Reading::filter : Reading::raw, x.index[i], y.index[j], z.index[0])[channel];
+    result[n] = real ? leaving_filter(double{std::bit_cast<float>(bits)}, texture.texture->format) : bits;
   }
   return result;
 }

@@ -20,8 +20,6 @@ struct AxisTexels {
   std::array<std::uint16_t, 2> weight{256, 0};
 };
 
-/// The texel at an integer coordinate, which is never normalized and never filtered.
-AxisTexels axis_at(std::int64_t coordinate, std::uint64_t extent, AddressMode mode, bool normalized);
 /// The texel, or the two of a linear filter, at a floating-point coordinate. `shift` texels are added. Not a number
 /// counts as 0. Without normalized coordinates, wrap and mirror are clamp, as in CUDA.
 AxisTexels axis_at(float coordinate, std::uint64_t extent, AddressMode mode, bool normalized, FilterMode filter,
@@ -35,8 +33,8 @@ struct Footprint {
 /// Device address of the first texel of the footprint that is inside. False when none is.
 bool first_address(const PlacedTexture& texture, const Footprint& footprint, std::uint64_t& address);
 
-/// The weighted sum of the footprint's texels, or the only one as it is. Channels that the format lacks are 0, the
-/// fourth one 1.
+/// The weighted sum of the footprint's texels, or the only one as it is. Channels that the format lacks are 0,
+/// the fourth one, too, as an H200 has it.
 TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const Footprint& footprint);
 
 /// Channel `channel` of the four texels of a two-dimensional footprint, counter-clockwise from the lower left one:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -77,7 +78,17 @@ void check_level(Warp& warp, const Op& op, const TextureAccess& access, const Te
   }
 }
 
-/// The texels of one lane. False: tex1Dfetch outside of linear memory, which is zero.
+/// Along one dimension at an integer coordinate, which knows no address modes: outside, .level gives the nearest texel,
+/// other fetches zero (false). The ISA does not say; measured on an H200, and so are the layers.
+bool take_texel(const TextureAccess& access, const Texture& texture, std::int64_t at, std::uint64_t extent,
+                AxisTexels& axis) {
+  const std::int64_t nearest = std::clamp<std::int64_t>(at, 0, static_cast<std::int64_t>(extent) - 1);
+  const bool clamps = access.level == TextureAccess::Level::level && texture.layout != TextureLayout::linear;
+  axis.index[0] = static_cast<std::uint64_t>(nearest);
+  return clamps || nearest == at;
+}
+
+/// The texels of one lane. False: an integer coordinate outside, which gives zero.
 bool footprint_of(Warp& warp, const Op& op, const TextureAccess& access, const PlacedTexture& placed,
                   const Sampling& sampling, unsigned lane, Footprint& footprint) {
   const Texture& texture = *placed.texture;
@@ -102,17 +113,17 @@ bool footprint_of(Warp& warp, const Op& op, const TextureAccess& access, const P
       continue;
     }
     const std::int64_t at = std::int64_t{plane<std::int32_t>(warp.frame, access.coordinate[d])[lane]} + shift;
-    if (texture.layout == TextureLayout::linear) {
-      if (at < 0 || static_cast<std::uint64_t>(at) >= texture.width) return false;
-      footprint.axis[d].index[0] = static_cast<std::uint64_t>(at);
-      continue;
-    }
-    footprint.axis[d] = axis_at(at, extent[d], sampling.address[d], sampling.normalized_coordinates);
+    if (!take_texel(access, texture, at, extent[d], footprint.axis[d])) return false;
   }
-  if (access.layer != no_plane) {  // The layer is clamped (PTX ISA 9.7.10.3, tex.a1d).
-    const std::uint32_t layer = plane<std::uint32_t>(warp.frame, access.layer)[lane];
-    footprint.axis[2].index[0] = std::min<std::uint64_t>(layer, texture.layers - 1);
-  }
+  // Integer coordinates find nothing in arrays of one dimension without layers (an H200).
+  const bool is_plain_array =
+      texture.layout == TextureLayout::array && texture.dimensions() == 1 && texture.layers == 0;
+  if (!access.real_coordinates && is_plain_array) return false;
+  if (access.layer == no_plane) return true;
+  const std::uint32_t layer = plane<std::uint32_t>(warp.frame, access.layer)[lane];
+  AxisTexels& layers = footprint.axis[2];
+  if (!access.real_coordinates) return take_texel(access, texture, layer, texture.layers, layers);
+  layers.index[0] = std::min<std::uint64_t>(layer, texture.layers - 1);  // Clamped (PTX ISA 9.7.10.3, tex.a1d).
   return true;
 }
 

@@ -60,7 +60,6 @@ class ImageStep {
   static constexpr std::int64_t unit = 64;
   bool is_real() const { return types_of(one_.modifiers)[1] == "f32"; }
   std::int64_t in_units(unsigned d) {
-    if (!is_real()) return whole(d) * unit;
     const std::int64_t scaled = whole(d) * (unit >> access_.scale);
     return texture_.sampling.normalized_coordinates ? scaled * static_cast<std::int64_t>(image_.extent()[d]) : scaled;
   }
@@ -71,7 +70,6 @@ class ImageStep {
     const auto extent = static_cast<std::int64_t>(image_.extent()[d]);
     if (index >= 0 && index < extent) return static_cast<std::uint64_t>(index);
     AddressMode mode = texture_.sampling.address[d];
-    if (texture_.layout == TextureLayout::linear) mode = AddressMode::border;
     // Modes that repeat are for normalized coordinates only.
     if (!texture_.sampling.normalized_coordinates && mode != AddressMode::border) mode = AddressMode::clamp;
     if (mode == AddressMode::border) return std::nullopt;
@@ -85,14 +83,23 @@ class ImageStep {
     return std::min<std::uint64_t>(low_bits(static_cast<std::uint64_t>(whole(2)), 32), texture_.layers - 1);
   }
 
+  /// Integer coordinates: no address mode; an H200 gives zero outside, but .level the nearest texel, and always zero in
+  /// arrays of one dimension without layers.
+  std::optional<std::uint64_t> texel_at(unsigned d) {
+    const auto most = static_cast<std::int64_t>(image_.extent()[d]) - 1;
+    const std::int64_t index = whole(d) + (d < dimensions() ? offset(d) : 0);
+    const bool is_plain_array = texture_.layout == TextureLayout::array && dimensions() == 1 && !is_layered();
+    if (is_plain_array || (!one_.has("level") && (index < 0 || index > most))) return std::nullopt;
+    return static_cast<std::uint64_t>(std::clamp<std::int64_t>(index, 0, most));
+  }
+
   std::size_t byte_of(std::uint64_t x_bytes, std::uint64_t y, std::uint64_t z) const {
     return texture_.offset + (z * image_.extent()[1] + y) * texture_.row_bytes() + x_bytes;
   }
 
   std::uint32_t channel(std::size_t at, unsigned number) const {
     const unsigned bits = texture_.format.bits;
-    const bool reads_real = texture_.format.kind == Kind::floating || texture_.sampling.normalized_read;
-    if (number >= texture_.format.channels) return number < 3 ? 0 : reads_real ? 0x3f800000 : 1;
+    if (number >= texture_.format.channels) return 0;
     std::uint64_t raw = 0;
     std::memcpy(&raw, texels_.data() + at + number * bits / 8, bits / 8);
     const bool is_signed_texel = texture_.format.kind == Kind::signed_integer;
@@ -101,10 +108,26 @@ class ImageStep {
     if (is_signed_texel && (raw >> (bits - 1)) != 0) value -= std::int64_t{1} << bits;
     if (!texture_.sampling.normalized_read) return static_cast<std::uint32_t>(value);
     const std::int64_t most = (std::int64_t{1} << (is_signed_texel ? bits - 1 : bits)) - 1;
+    if (one_.opcode == Opcode::tld4 && most == 127) return gathered_byte(std::max(value, -most));
     const float quotient = static_cast<float>(std::max(value, -most)) / static_cast<float>(most);
     std::uint32_t result;
     std::memcpy(&result, &quotient, sizeof result);
     return result;
+  }
+
+  /// A gather of an H200 makes 15 bits of the 7 of a signed byte by repeating them.
+  static std::uint32_t gathered_byte(std::int64_t value) {
+    const std::int64_t magnitude = value < 0 ? -value : value, most = 32767;
+    const float quotient = static_cast<float>(magnitude * 258 + magnitude / 64) / static_cast<float>(most);
+    std::uint32_t result;
+    std::memcpy(&result, &quotient, sizeof result);
+    return result | (value < 0 ? 0x80000000 : 0);
+  }
+  /// A gather of an H200 gives one NaN and no subnormals.
+  std::uint32_t gathered(std::uint32_t bits) const {
+    if (texture_.format.kind != Kind::floating) return bits;
+    if ((bits & 0x7fffffff) > 0x7f800000) return texture_.format.bits == 16 ? 0x7fffe000 : 0x7fffffff;
+    return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
   }
 
   /// A half as a single.
@@ -112,7 +135,7 @@ class ImageStep {
     const auto sign = static_cast<std::uint32_t>(half >> 15) << 31;
     const auto exponent = static_cast<std::uint32_t>(half >> 10 & 31);
     auto fraction = static_cast<std::uint32_t>(half & 1023);
-    if (exponent == 31) return fraction != 0 ? 0x7fffffff : sign | 0x7f800000;
+    if (exponent == 31) return sign | 0x7f800000 | fraction << 13;
     if (exponent != 0) return sign | (exponent + 112) << 23 | fraction << 13;
     if (fraction == 0) return sign;
     std::uint32_t shift = 0;
@@ -128,11 +151,14 @@ class ImageStep {
   void fetch() {
     std::array<std::uint64_t, 3> at{};
     for (unsigned d = 0; d < dimensions(); ++d) {
-      const auto found = texel_along(d, floor_div(in_units(d), unit) + offset(d));
+      const auto found = is_real() ? texel_along(d, floor_div(in_units(d), unit) + offset(d)) : texel_at(d);
       if (!found) return give({});
       at[d] = *found;
     }
-    if (is_layered()) at[2] = layer();
+    if (is_layered()) {
+      if (!is_real() && !texel_at(2)) return give({});
+      at[2] = layer();
+    }
     const std::size_t byte = byte_of(at[0] * texture_.format.bytes(), at[1], at[2]);
     give({channel(byte, 0), channel(byte, 1), channel(byte, 2), channel(byte, 3)});
   }
@@ -146,7 +172,8 @@ class ImageStep {
       for (unsigned d = 0; d < 2; ++d)
         at[d] = texel_along(d, floor_div(in_units(d) - unit / 2, unit) + offset(d) + corners[n][d]);
       if (!at[0] || !at[1]) continue;
-      values[n] = channel(byte_of(*at[0] * texture_.format.bytes(), *at[1], is_layered() ? layer() : 0), number);
+      const std::size_t byte = byte_of(*at[0] * texture_.format.bytes(), *at[1], is_layered() ? layer() : 0);
+      values[n] = gathered(channel(byte, number));
     }
     give(values);
   }
