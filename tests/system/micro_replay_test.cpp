@@ -1,4 +1,4 @@
-// Every microbenchmark of traces/kernels/micro and atomics on simulated GPUs: a replay reports the intervals between its
+// Every microbenchmark of traces/kernels/micro, memory and atomics on simulated GPUs: a replay reports the intervals between its
 // clock reads.
 #include "tests/system/program.hpp"
 

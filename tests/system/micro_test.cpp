@@ -1,4 +1,4 @@
-// The microbenchmarks of traces/kernels/micro and atomics: what they leave, and what stands between their clock reads.
+// The microbenchmarks of traces/kernels/micro, memory and atomics: what they leave, and what stands between their clock reads.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -147,7 +147,7 @@ TEST_CASE("the intervals of a chase hold as many loads as the chain is long, and
   CHECK(intervals_of("scratchpad_ways.ptx", "scratchpad_ways") ==
         std::vector<Interval>{round_of({{"mad.lo.u32", 64}, {"ld.shared.u32", 64}})});
   for (const std::string cache : {"ca", "cg"}) {
-    CHECK(intervals_of("chase.ptx", "chase_" + cache) ==
+    CHECK(intervals_of("../memory/chase.ptx", "chase_" + cache) ==
           std::vector<Interval>{round_of({{"ld.global." + cache + ".u64", 64}, {"cvt.u32.u64", 1}})});
   }
 }

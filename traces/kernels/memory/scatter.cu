@@ -1,6 +1,6 @@
 // Rate of accesses that lie anywhere in a buffer: each warp's lanes take pieces of `width` sectors of 32 bytes, a word of each
 // sector, at places that a xorshift generator draws.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 /// The piece of `width` sectors (a power of two up to 32) at which a lane's group is after a further draw; `mask` is one less than
 /// the words of the buffer, a power of two.

@@ -1,6 +1,6 @@
 // Latency of single loads: one warp reads memory line by line, each load after the result of the one before, and keeps the time
 // that each took.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 /// Load i reads `lanes` words from byte i * stride of the buffer on, all of which hold 0. times[i] is its latency with the
 /// xor that waits for it and a read of the clock. sums[lane]: of all values.

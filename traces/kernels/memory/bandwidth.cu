@@ -1,6 +1,6 @@
 // Bandwidth of global loads: the grid reads a buffer `repeats` times, each thread 8 loads at a time of 4, 8 or 16 bytes.
 // How much of the buffer fits into which cache says whose bandwidth it is.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 #ifndef CACHE
 #define CACHE ""  // As loads are cached that say nothing.

@@ -1,7 +1,7 @@
 // Latency of global loads: one thread follows a chain of pointers through a buffer.
 //
 // Saavedra and Smith (IEEE TC 1995), on GPUs: Wong et al., ISPASS 2010, section IV-F; Mei and Chu, TPDS 2017, section 4.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 /// Every `stride` bytes a pointer to the next one, the last one to the first.
 extern "C" __global__ void chase_fill(unsigned long long links, unsigned long long stride, char* buffer) {

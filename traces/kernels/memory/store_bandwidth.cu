@@ -1,5 +1,5 @@
 // Bandwidth of global stores and of copies: the grid writes a buffer, or copies one to another, `repeats` times.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 __device__ __forceinline__ void set(unsigned int& word, unsigned int value) { word = value; }
 __device__ __forceinline__ void set(uint2& words, unsigned int value) { words = make_uint2(value, value); }

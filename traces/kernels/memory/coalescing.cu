@@ -1,6 +1,6 @@
 // What a load of one warp costs by the places of its lanes: lane i reads the element i * stride + offset of a row. There
 // are 16 rows, read one after the other.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 /// sums[lane] is the sum of the first (or only) 4, 2 or 1 bytes of the elements that the lane read.
 #define KERNEL(bytes, LOAD)                                                                                          \

@@ -1,6 +1,6 @@
 // Rate of global loads that hit in the L1 cache, by the places of the lanes: lane i of every warp reads the element
 // i / sharing * stride of eight rows, again and again.
-#include "timed.cuh"
+#include "../micro/timed.cuh"
 
 #define ROW "16384"  // Bytes from row to row: room for 32 lanes that lie 32 elements of 16 bytes apart.
 
