@@ -76,11 +76,10 @@ std::vector<Parameter> declare() {
                         {Atomics::native, "native", "by atomic units in the scratchpad"}},
                        Atomics::lock_loop, "How atomics on scratchpad memory are performed"));
   using Schedule = machine::Schedule;
-  all.push_back(
-      choice(FIELD(target.schedule),
-             {{Schedule::program_order, "program_order", "as the program has them"},
-              {Schedule::list, "list", "loops are unrolled, and a list schedule hides latencies"}},
-             Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
+  all.push_back(choice(FIELD(target.schedule),
+                       {{Schedule::program_order, "program_order", "as the program has them"},
+                        {Schedule::list, "list", "loops are unrolled, and a list schedule hides latencies"}},
+                       Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
   declare_sm(all);
   declare_sm_memory(all);
   declare_occupancy(all);
