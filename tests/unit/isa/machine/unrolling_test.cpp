@@ -314,13 +314,13 @@ TEST_CASE("unrolling: results of rounds have names of their own, accumulators ar
 TEST_CASE("unrolling: rounds that need many registers at once take turns with them") {
   // Loads in front of the first use in the code of ptxas: 4 rounds of 2 doubles, 2 rounds of 4, 1 of 8: 16 words.
   const auto sets_of_loads = [](std::uint32_t loads) {
-    std::string body, sum;
+    std::string body, total;
     for (std::uint32_t n = 0; n < loads; ++n) {
       const std::string value = "%fd" + std::to_string(10 + n);
       body += "ld.global.nc.f64 " + value + ", [%rd1+" + std::to_string(512 * n) + "];";
-      sum += "fma.rn.f64 %fd1, %fd1, " + value + ", %fd1;";
+      total += "fma.rn.f64 %fd1, %fd1, " + value + ", %fd1;";
     }
-    const Unrolled loop(from_zero, body + sum + "add.s64 %rd1, %rd1, 8;" + to_bound);
+    const Unrolled loop(from_zero, body + total + "add.s64 %rd1, %rd1, 8;" + to_bound);
     std::set<std::uint16_t> names;
     for (const Instruction& i : loop.code())
       if (i.operation == load) names.insert(i.destinations[0]);
