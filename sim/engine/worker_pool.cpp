@@ -41,13 +41,17 @@ void WorkerPool::work(unsigned thread) {
   }
 }
 
-void WorkerPool::for_each(std::size_t count, const std::function<void(std::size_t)>& piece) {
+void WorkerPool::for_each(std::size_t count, const std::function<void(std::size_t)>& piece, std::uint64_t work_units) {
+  if (threads_ == 1 || count <= 1 || work_units < worth_a_phase) {
+    for (std::size_t i = 0; i < count; ++i) piece(i);
+    return;
+  }
   piece_ = &piece;
   count_ = count;
   failures_.assign(count, nullptr);
-  if (threads_ > 1) phase_.arrive_and_wait();
+  phase_.arrive_and_wait();
   work(0);
-  if (threads_ > 1) phase_.arrive_and_wait();
+  phase_.arrive_and_wait();
   for (const std::exception_ptr& failure : failures_)
     if (failure) std::rethrow_exception(failure);
 }

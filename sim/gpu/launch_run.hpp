@@ -45,7 +45,8 @@ class LaunchRun {
         sms_(sms),
         memory_(memory),
         pool_(pool),
-        window_(window_of(memory.round_trip(), spec.sm.launch_latency)) {}
+        window_(window_of(memory.round_trip(), spec.sm.launch_latency)),
+        issued_(sms.size()) {}
 
   /// Runs to the end and returns the launch's cycles. Calls `progress` (finished blocks) after every window in which a
   /// block ended. InputError, saying who waits for what: the kernel's warps or graphs wait for each other for ever. Bug:
@@ -77,6 +78,8 @@ class LaunchRun {
   Cycle last_ = 0;
   std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
+  std::vector<std::uint32_t> due_;     ///< SMs with something to do in this window.
+  std::vector<std::uint64_t> issued_;  ///< By SM: machine instructions and steps of a fabric in its last window.
 };
 
 template <class Memory>
@@ -91,9 +94,21 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   // The launch is over when its last store has been acknowledged.
   while (begin != never) {
     const Cycle end = begin + window_;
-    pool_.for_each(sms_.size(), [&](std::size_t i) {
-      if (sms_[i]->next_event() < end) sms_[i]->run_until(end);
-    });
+    due_.clear();
+    for (std::uint32_t i = 0; i < sms_.size(); ++i)
+      if (sms_[i]->next_event() < end) due_.push_back(i);
+    // An SM most likely does as much as in its last window.
+    std::uint64_t issued = 0;
+    for (const std::uint32_t i : due_) issued += issued_[i];
+    pool_.for_each(
+        due_.size(),
+        [&](std::size_t i) {
+          Sm& sm = *sms_[due_[i]];
+          const std::uint64_t before = sm.progress();
+          sm.run_until(end);
+          issued_[due_[i]] = sm.progress() - before;
+        },
+        issued);
     for (const auto& sm : sms_)
       if (sm->lock_watchdog_expired()) report_locks(end);
     const std::uint64_t before = ended_;

@@ -94,9 +94,11 @@ void MemorySystem::translate(Cycle end) {
 void MemorySystem::run_until(Cycle end, engine::WorkerPool& pool) {
   translate(end);
   const Ticks horizon = clock::to_ticks(end + request_latency_);
-  pool.for_each(partitions_.size(), [&](std::size_t i) {
-    if (partitions_[i].next_event() < horizon) partitions_[i].run_until(horizon);
-  });
+  due_.clear();
+  for (std::uint32_t i = 0; i < partitions_.size(); ++i)
+    if (partitions_[i].next_event() < horizon) due_.push_back(i);
+  pool.for_each(
+      due_.size(), [&](std::size_t i) { partitions_[due_[i]].run_until(horizon); }, outstanding());
   hand_back(horizon);
 }
 

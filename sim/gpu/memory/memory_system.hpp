@@ -74,6 +74,7 @@ class MemorySystem {
   cache::Tlb page_table_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
+  std::vector<std::uint32_t> due_;                      ///< Partitions with something to do in this window.
   std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Page walks in progress, and when they end.
   std::vector<noc::Port> sm_ports_;
   std::vector<std::vector<Arriving>> arriving_;   ///< By SM.

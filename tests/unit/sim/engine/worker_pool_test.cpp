@@ -52,6 +52,23 @@ TEST_CASE("The exception of the first piece that fails is the one that is seen")
   CHECK(threads_of(pool) == 3);
 }
 
+TEST_CASE("What is too little to share, or one piece, is done by the caller") {
+  WorkerPool pool(4);
+  const auto here = std::this_thread::get_id();
+  int done = 0;
+  const auto piece = [&](std::size_t) {
+    CHECK(std::this_thread::get_id() == here);
+    ++done;
+  };
+  pool.for_each(1, piece);
+  pool.for_each(50, piece, WorkerPool::worth_a_phase - 1);
+  CHECK(done == 51);
+  CHECK_THROWS_WITH(pool.for_each(
+                        2, [](std::size_t i) { throw std::runtime_error(std::to_string(i)); }, 0),
+                    "0");
+  CHECK(threads_of(pool) == 4);
+}
+
 // A sanitizer needs address space of its own for every thread.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WITH_SANITIZER
