@@ -14,7 +14,7 @@ void declare_noc(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(memory.noc.header_bytes), "bytes", 8, 0, 256, "Header of a message"));
   all.push_back(
       whole(FIELD(memory.noc.flit_bytes), "bytes", 0, 0, 256,
-            "Width of the crossbar, in which a sector is one piece of a message; 0: messages take their bytes"));
+            "Width of the crossbar, which takes a sector as one piece, 32 at least; 0: messages take their bytes"));
   const auto port = [&](const char* path, auto access, double value, const char* text) {
     all.push_back(number(path, access, "bytes/cycle", value, 0.001, 1e6, text));
   };

@@ -59,6 +59,11 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
   const std::uint32_t message_line = spec.sm.l1.cache.line_bytes;
   at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "sm.l1.cache.line_bytes", message_line);
   at_least("memory.dram.row_bytes", dram.row_bytes, "sm.l1.cache.line_bytes", message_line);
+  const std::uint32_t flit = memory.noc.flit_bytes;
+  require(flit == 0 || flit >= noc::sector_bytes, "memory.noc.flit_bytes",
+          fmt::format(
+              "memory.noc.flit_bytes is {}, but a flit must hold a sector of {} bytes; 0: messages take their bytes",
+              flit, noc::sector_bytes));
   const std::uint64_t row_cycle = dram::least_refresh_interval(dram.timing);
   require(
       dram.timing.refi == 0 || dram.timing.refi > row_cycle, "memory.dram.timing.refi",

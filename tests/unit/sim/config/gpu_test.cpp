@@ -201,6 +201,10 @@ TEST_CASE("Rules between parameters name both") {
   CHECK_THAT(mistake("sm: {constant: {l1: {set_hash: nonsense}}}"), Contains("sm.constant.l1.set_hash"));
   CHECK_THAT(mistake("memory: {l2: {interleave_bytes: 100}}"), Contains("power of two"));
   CHECK_THAT(mistake("memory: {l2: {interleave_bytes: 32}}"), Contains("must lie in one slice"));
+  CHECK_THAT(mistake("memory: {noc: {flit_bytes: 31}}"),
+             Contains("flit_bytes is 31") && Contains("sector of 32 bytes"));
+  CHECK(mistake("memory: {noc: {flit_bytes: 0}}").empty());
+  CHECK(mistake("memory: {noc: {flit_bytes: 32}}").empty());
   // With the default rp and ras of 12 and 28.
   CHECK_THAT(mistake("memory: {dram: {timing: {refi: 130, rcd: 80, rfc: 10}}}"),
              Contains("refi is 130") && Contains("= 130 DRAM cycles"));
