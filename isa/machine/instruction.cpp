@@ -12,6 +12,7 @@ struct OperationInfo {
 constexpr std::array<OperationInfo, operation_count> infos = {{
     {"integer", Unit::core},
     {"integer_multiply", Unit::core},
+    {"wide_multiply", Unit::core},
     {"shift", Unit::core},
     {"compare", Unit::core},
     {"min_max", Unit::core},

@@ -16,6 +16,7 @@ namespace lockstep::machine {
 enum class Operation : std::uint8_t {
   integer,            ///< add, logic, select, move
   integer_multiply,   ///< mul, mad
+  wide_multiply,      ///< those with a result of 64 bits or its upper half, where they take longer
   shift,              ///< shifts, bit fields, byte permutes
   compare,            ///< integer and f32 comparisons that set predicates or registers
   min_max,            ///< integer and f32 minimum, maximum
@@ -74,6 +75,8 @@ inline constexpr std::size_t most_scoreboard_entries = 0xffff;  ///< Numbers of 
 struct Instruction {
   static constexpr std::uint16_t no_guard = 0xffff;
   Operation operation = Operation::integer;
+  /// What a compiler may make of it instead, for a unit that has less to do; Operation::exit: nothing.
+  Operation alternative = Operation::exit;
   std::uint8_t destination_count = 0, source_count = 0;
   /// Takes the next access entry of the stream; the operations behind it in the same chain use that entry too.
   bool takes_access = false;
@@ -85,6 +88,8 @@ struct Instruction {
   /// in one lane of each word, unless another swap of that word came between the load and it; while lanes remain, the
   /// branch goes to `loop_start`.
   bool cas_loop = false;
+  /// Of a branch inside a chain of operations: taken by nearly all warps, over code for rare operands.
+  bool skips = false;
   bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;     ///< Of a native atomic: a compare-and-swap.
   bool floating = false;  ///< Of an atomic on global memory: on floating-point numbers.

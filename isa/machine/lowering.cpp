@@ -14,6 +14,7 @@
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
+#include "isa/machine/schedule/unit_balance.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/machine/schedule/wide_accesses.hpp"
 #include "isa/machine/selection/selection.hpp"
@@ -59,6 +60,7 @@ class Lowering {
       count_rounds(program_, flow_);
       unroll(program_, flow_, addresses_);
       widen_accesses(program_, addresses_);
+      balance_units(program_);
       schedule(program_);
     }
     return std::move(program_);
@@ -126,11 +128,19 @@ class Lowering {
   void chain(const std::vector<Step>& steps) {
     const std::uint32_t late = steps.front().without_first ? late_source() : program::no_register;
     std::size_t left = 0;
-    for (const Step& step : steps) left += !step.beside;
+    const auto skips = [&](const Step& step) { return step.operation == Operation::branch && steps.size() > 1; };
+    const auto in_chain = [&](const Step& step) { return !step.beside && !skips(step); };
+    for (const Step& step : steps) left += in_chain(step);
     std::uint16_t last = 0;
     bool linked = false;
     for (const Step& step : steps) {
       Instruction i = emitter_.make(step.operation);
+      i.alternative = step.alternative;
+      i.skips = skips(step);
+      if (i.skips && !step.guarded) {
+        emitter_.emit(i);
+        continue;
+      }
       if (linked) {
         Emitter::link(i, last);
         if (step.guarded) i.guard = last;
@@ -138,10 +148,11 @@ class Lowering {
         emitter_.read_all(i);
         if (late != program::no_register) forget(i, late);
       }
-      if (!step.beside) {
+      if (in_chain(step)) {
         if (--left == 0) {
           if (late != program::no_register) emitter_.read(i, late);
           emitter_.write_all(i);
+          if (i.destination_count > 0) last = i.destinations[0];
         } else {
           last = emitter_.temporary();
           linked = true;

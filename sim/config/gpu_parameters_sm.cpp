@@ -95,6 +95,8 @@ void declare_sm(std::vector<Parameter>& all) {
   const Unit cores = Unit::core, special = Unit::special_function;
   timing(all, Operation::integer, 18, 2, cores, "integer add, logic, select, move");
   timing(all, Operation::integer_multiply, 18, 4, cores, "integer multiply and multiply-add");
+  timing(all, Operation::wide_multiply, 18, 4, cores,
+         "integer multiply for 64 bits or their upper half, where a lowering table says so");
   timing(all, Operation::shift, 18, 4, cores, "shifts, bit fields, byte permutes");
   timing(all, Operation::compare, 18, 2, cores, "integer and single-precision comparison");
   timing(all, Operation::min_max, 18, 2, cores, "integer and single-precision minimum, maximum");

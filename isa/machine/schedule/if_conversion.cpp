@@ -82,6 +82,8 @@ class Converter {
   }
 
   bool can_predicate(std::uint32_t b) const {
+    for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n)
+      if (program_.instructions[n].skips) return false;
     for (std::uint32_t i = block(b).first; i < block(b).first + block(b).count; ++i) {
       const StaticInstruction& s = kernel_.instructions[i];
       const bool jumps = s.control == Control::branch && s.guard == program::no_register;
@@ -195,7 +197,7 @@ class Converter {
     const auto registers = kernel_.register_bits.size();
     for (std::uint32_t n = block.first; n < block.end; ++n) {
       Instruction i = program_.instructions[n];
-      if (without_branch && n + 1 == block.end && i.operation == Operation::branch) continue;
+      if (without_branch && n + 1 == block.end && i.operation == Operation::branch && !i.skips) continue;
       i.access_entry += code.access_entries;
       i.loop_start += static_cast<std::uint32_t>(program_.instructions.size()) - n;
       const bool acts = i.destination_count == 0 || i.destinations[0] < registers;

@@ -33,6 +33,7 @@ bool may_meet(const Instruction& a, const Instruction& b) {
 
 bool is_wall(const program::Kernel& kernel, const Instruction& i) {
   if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
+  if (i.skips) return true;
   if (i.only_own_space && i.space != MemorySpace::param) return true;
   const program::StaticInstruction& s = kernel.instructions[i.static_index];
   if (s.control != program::Control::none || s.reads_clock) return true;

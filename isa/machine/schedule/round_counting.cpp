@@ -43,7 +43,7 @@ void count_rounds(Program& program, const DataFlow& flow) {
     std::uint32_t place = before.end;
     if (place != before.first) {
       const Instruction& last = program.instructions[place - 1];
-      place -= last.operation == Operation::branch && !last.closes_lock_loop && !last.cas_loop;
+      place -= last.operation == Operation::branch && !last.closes_lock_loop && !last.cas_loop && !last.skips;
     }
     for (std::uint32_t n = before.first; n <= before.end; ++n) {
       for (std::uint32_t loop = 0; n == place && loop < entered[last_block]; ++loop)

@@ -157,14 +157,14 @@ class Fusing {
     });
   }
 
-  /// A product with a power of two is a shift; products and quotients by other literals have rows of their own, with the
+  /// A product with a power of two is a shift; shifts, products and quotients by literals have rows of their own, with the
   /// modifier "literal".
   void reduce_strength(std::uint32_t i) {
     const program::StaticInstruction& s = draft_.at(i);
     if (!is_open(i) || !only_computes(s)) return;
     SourceOperand of;
     if (draft_.scaling(i, of)) {
-      draft_.chosen(i).mnemonic = "shl.b32";
+      draft_.chosen(i).mnemonic = "shl.literal.b32";
     } else if (const Mnemonic w = draft_.words(i); w.opcode &&
                                                    is_one_of(*w.opcode, {Opcode::mul, Opcode::div, Opcode::rem}) &&
                                                    s.operands.size() == 2 && draft_.literal(s.operands[1])) {

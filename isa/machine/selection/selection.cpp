@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/machine/selection/fusion.hpp"
+#include "isa/machine/selection/reciprocals.hpp"
 #include "isa/machine/selection/selection_draft.hpp"
 #include "isa/machine/selection/widths.hpp"
 
@@ -206,6 +207,7 @@ Selection select(const program::Kernel& kernel, const Rules& rules) {
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.constant(i);
   for (std::uint32_t i = draft.count(); i-- > 0;) operands.fold_address(i);
   fuse(draft);
+  share_reciprocals(draft);
   return std::move(draft).finish();
 }
 

@@ -21,6 +21,7 @@ class SelectionDraft {
   const DataFlow& flow() const { return flow_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(kernel_.instructions.size()); }
   std::uint32_t registers() const { return static_cast<std::uint32_t>(kernel_.register_bits.size()); }
+  const std::vector<program::StaticBlock>& blocks() const { return kernel_.blocks; }
   unsigned bits(std::uint32_t reg) const { return kernel_.register_bits[reg]; }
   const program::StaticInstruction& at(std::uint32_t i) const { return kernel_.instructions[i]; }
   Selected& chosen(std::uint32_t i) { return selection_.instructions[i]; }

@@ -11,32 +11,62 @@ namespace lockstep::machine {
 namespace {
 
 constexpr LoweringRow rows[] = {
+    // Of operands that were divided before, and by a divisor that has its reciprocal (selection/reciprocals.hpp).
+    {"div", "pair literal s32", "compare integer*3 +integer*2"},
+    {"div", "pair literal u32", "integer"},
+    {"div", "pair s32", "+compare +integer*4 integer*4"},
+    {"div", "pair u32", "+integer integer*3"},
+    {"rem", "pair literal s32", "compare integer*2 +integer"},
+    {"rem", "pair literal u32", "integer"},
+    {"rem", "pair s32", "+compare +integer*3 integer*3"},
+    {"rem", "pair u32", "+integer integer*2"},
+    {"div", "again literal s32",
+     "+integer*2 +compare integer wide_multiply integer_multiply compare integer compare integer*3"},
+    {"div", "again literal u32", "+integer wide_multiply integer_multiply compare integer compare integer"},
+    {"div", "again s32",
+     "+integer*3 +compare integer wide_multiply integer_multiply compare integer*2 compare integer*2"},
+    {"div", "again u32", "+integer wide_multiply integer integer_multiply compare integer*2 compare integer*2"},
+    {"rem", "again literal s32",
+     "+integer +compare integer wide_multiply integer_multiply compare integer compare integer*2"},
+    {"rem", "again literal u32", "wide_multiply integer_multiply compare integer compare integer"},
+    {"rem", "again s32",
+     "+integer*2 +compare integer wide_multiply integer_multiply compare integer compare integer*2"},
+    {"rem", "again u32", "+integer wide_multiply integer integer_multiply compare integer compare integer*2"},
     // Division by a register has tests that a literal divisor needs not (selection/fusion.cpp says which are literals).
     {"div", "literal s32",
-     "integer conversion special_function integer conversion +integer*5 integer_multiply*3 +integer_multiply +compare "
-     "compare integer*2"},
+     "integer conversion special_function integer conversion +integer*5 integer_multiply wide_multiply*2 "
+     "+integer_multiply +compare compare integer*2"},
     {"div", "literal u32",
-     "conversion special_function integer conversion +integer*2 integer_multiply*4 compare integer compare integer"},
+     "conversion special_function integer conversion +integer*2 integer_multiply wide_multiply*2 integer_multiply "
+     "compare integer compare integer"},
     {"rem", "literal s32",
-     "integer conversion special_function integer conversion +integer*3 integer_multiply*4 +compare compare integer*2"},
+     "integer conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 "
+     "integer_multiply +compare compare integer*2"},
     {"rem", "literal u32",
-     "conversion special_function integer conversion +integer integer_multiply*4 compare integer compare integer"},
-    {"mul", "literal lo u64|s64", "+integer_multiply integer_multiply integer"},
+     "conversion special_function integer conversion +integer integer_multiply wide_multiply*2 integer_multiply "
+     "compare integer compare integer"},
     {"div", "s32",
-     "integer conversion special_function integer conversion +integer*7 integer_multiply*4 +integer*2 compare "
-     "integer compare integer*2 +compare*2"},
+     "integer conversion special_function integer conversion +integer*7 integer_multiply wide_multiply*2 "
+     "integer_multiply +integer*2 compare integer compare integer*2 +compare*2"},
     {"div", "u32",
-     "conversion special_function integer conversion +integer*3 integer_multiply*4 +integer compare integer "
-     "compare integer*2 +compare"},
+     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 integer_multiply "
+     "+integer compare integer compare integer*2 +compare"},
     {"rem", "s32",
-     "integer conversion special_function integer conversion +integer*6 integer_multiply*4 compare integer "
-     "compare integer*2 +compare*2 +integer"},
+     "integer conversion special_function integer conversion +integer*6 integer_multiply wide_multiply*2 "
+     "integer_multiply compare integer compare integer*2 +compare*2 +integer"},
     {"rem", "u32",
-     "conversion special_function integer conversion +integer*3 integer_multiply*4 +integer compare integer "
-     "compare integer*2"},
-    {"mul", "hi u64", "+integer_multiply +integer integer_multiply*2 integer*2 integer_multiply"},
-    {"mul", "lo u64|s64", "+integer_multiply integer_multiply*2 integer"},
-    {"mad", "lo u64|s64", "+integer_multiply integer_multiply*2 integer"},
+     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 integer_multiply "
+     "+integer compare integer compare integer*2"},
+
+    // IMAD.WIDE and IMAD.HI.
+    {"mul", "wide u32|s32", "wide_multiply"},
+    {"mad", "wide u32|s32", "wide_multiply"},
+    {"mul", "hi u32|s32", "wide_multiply"},
+    {"mad", "hi u32|s32", "wide_multiply"},
+    {"mul", "hi u64", "+wide_multiply +integer wide_multiply*2 integer*2 wide_multiply"},
+    {"mul", "literal lo u64|s64", "+wide_multiply integer_multiply integer"},
+    {"mul", "lo u64|s64", "+wide_multiply integer_multiply*2 integer"},
+    {"mad", "lo u64|s64", "+wide_multiply integer_multiply*2 integer"},
     {"sad", "u32|s32", "integer"},
     {"abs", "s64", "+compare integer*2 +integer integer"},
     {"min", "f64", "+integer*3 double_precision +integer integer*2"},
@@ -46,6 +76,9 @@ constexpr LoweringRow rows[] = {
     {"cnot", "b32", "compare integer*2"},
     {"clz", "b64", "compare integer bit_find +integer integer*2"},
     {"redux", "", "exchange integer"},
+    // I2FP, of these alone.
+    {"cvt", "rn|rz f32~u32|s32|u16|u8", "integer"},
+    {"cvt", "sat f32~f32", "floating"},
 
     // Without .ftz an argument that may be subnormal is scaled, under a predicate, and the result scaled back.
     {"ex2", "ftz", "special_function"},
@@ -54,22 +87,33 @@ constexpr LoweringRow rows[] = {
     {"lg2", "f32", "compare @floating_multiply special_function floating"},
     {"sqrt", "approx ftz", "special_function"},
     {"sqrt", "approx", "compare @floating_multiply special_function floating_multiply"},
-    {"sqrt", "rn|rz|rm|rp f32", "+integer*2 +compare special_function +floating_multiply floating_multiply floating*2"},
+    // Operands near the limits of the range are another function's: BSSY, a branch over its call, BSYNC.
+    {"sqrt", "rn|rz|rm|rp f32",
+     "+integer +special_function integer compare @branch +floating_multiply floating_multiply floating*2 branch"},
+    {"sqrt", "f64", "+integer*4 +compare special_function +double_precision double_precision*7 branch branch"},
+    {"rsqrt", "ftz f64", "special_function"},
+    {"rsqrt", "f64", "+integer*4 +compare special_function double_precision*5 branch branch"},
     {"rsqrt", "ftz f32", "special_function"},
     {"rsqrt", "f32", "compare @floating_multiply special_function floating_multiply"},
     {"rcp", "approx ftz", "special_function"},
     {"rcp", "approx f32", "+integer +compare compare integer*2 floating_multiply special_function floating_multiply"},
-    {"rcp", "rn|rz|rm|rp f32", "+integer*3 +compare special_function floating*3"},
+    {"rcp", "f64", "+integer*2 +compare special_function double_precision*5 branch branch"},
+    {"rcp", "rn|rz|rm|rp f32", "+integer integer*2 compare @branch special_function floating*3 branch"},
     {"div", "full ftz f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "full f32",
      "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function floating_multiply"},
     {"div", "approx ftz f32", "-special_function floating_multiply"},
     {"div", "approx f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
+    {"div", "f32", "+integer +special_function special_function floating*5 branch branch"},
+    {"div", "f64", "+integer*2 +compare special_function double_precision*8 floating compare @branch branch"},
 };
 static_assert(are_of_ptx(rows));
 
 // ISETP, FSETP, VIMNMX3.
 constexpr FusionRow fusions[] = {
+    {Fusion::multiply_wide_add, "wide_multiply"},
+    {Fusion::scaled_wide_add, "wide_multiply"},
+    {Fusion::multiply_add_64, "+wide_multiply integer_multiply*2 integer"},
     {Fusion::compare_logic, "compare"},
     {Fusion::three_input_min_max, "min_max"},
 };

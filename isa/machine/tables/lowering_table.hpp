@@ -16,10 +16,12 @@ namespace lockstep::machine {
 /// words of the form NAME or NAME*COUNT, with the names of name_of(Operation), in the order of issue. They are a
 /// dependent chain, the last of which makes the result. "+NAME" stands beside the chain: it is issued when its operands,
 /// those of the chain's next operation, are there, takes its unit, and nothing waits for it (the other half of a 64-bit
-/// operation, a partial product that is ready before it is needed). "-NAME" at the front reads the operands but the first,
+/// operation, a partial product that is ready before it is needed). "branch" goes over code for rare operands, to where lanes meet again, or
+/// waits for them there; nothing is moved across it. "-NAME" at the front reads the operands but the first,
 /// which the last operation reads (the reciprocal of a divisor does not wait for the dividend). "@NAME" is guarded by the
-/// result of the operation before it in the chain. "none" is a register renaming that costs nothing.
-/// The modifier "literal" stands for a product or quotient by a literal. What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
+/// result of the operation before it in the chain. "NAME|OTHER" is OTHER where its unit has less to do (schedule/unit_balance.hpp). "none" is a register renaming that costs nothing.
+/// The modifier "literal" stands for a left shift of 32 bits, product or quotient by a literal, "again" for a
+/// quotient or remainder whose divisor has a reciprocal already, "pair" for one of operands that have the other. What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
 struct LoweringRow {
   std::string_view opcode;
   std::string_view modifiers;

@@ -58,7 +58,10 @@ std::vector<Step> parse_operations(std::string_view text) {
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-    steps.insert(steps.end(), count, Step{operation_named(parts[0]), beside, without_first, guarded});
+    const auto names = split(parts[0], '|');
+    Step step{operation_named(names[0]), beside, without_first, guarded};
+    if (names.size() == 2) step.alternative = operation_named(names[1]);
+    steps.insert(steps.end(), count, step);
   }
   if (!steps.empty() && !chained) throw Bug(fmt::format("lowering table: nothing makes the result of \"{}\"", text));
   return steps;

@@ -18,6 +18,7 @@ struct Step {
   bool beside;
   bool without_first = false;  ///< Reads the operands but the first, which the last operation of the chain reads.
   bool guarded = false;        ///< The result of the operation before it in the chain decides whether it acts.
+  Operation alternative = Operation::exit;  ///< See Instruction.
 };
 
 /// The operations that a row or fusion names. Bug when one does not exist.

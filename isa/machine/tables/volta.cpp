@@ -14,6 +14,11 @@ namespace lockstep::machine {
 namespace {
 
 constexpr LoweringRow rows[] = {
+    // IADD3 or IMAD.IADD, SHF or IMAD.SHL, MOV or IMAD.MOV.
+    {"add", "u32|s32", "integer|integer_multiply"},
+    {"sub", "u32|s32", "integer|integer_multiply"},
+    {"shl", "literal", "shift|integer_multiply"},
+    {"mov", "u32|s32|b32|f32", "integer|integer_multiply"},
     {"mul", "wide u32|s32", "integer_multiply"},
     {"mul", "hi u64|s64", "+integer_multiply*2 integer_multiply*2 integer"},
     {"mul", "u64|s64", "integer_multiply*3"},

@@ -94,9 +94,12 @@ void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
   s.plan_next_slot(now);
 }
 
-/// The branch of a loop around an atomic goes back while lanes are left; any other ends its basic block.
+/// The branch of a loop around an atomic goes back while lanes are left; one that skips rare code is taken; any other ends its
+/// basic block.
 void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
-  if (!i.closes_lock_loop && !i.cas_loop) {
+  if (i.skips) {
+    warp.hold_until(now + spec_.branch_taken_latency, Slot::branch);
+  } else if (!i.closes_lock_loop && !i.cas_loop) {
     warp.branched = true;
   } else if (warp.loop.lanes_left != 0) {
     warp.pc = i.loop_start;

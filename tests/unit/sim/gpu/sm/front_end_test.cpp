@@ -17,8 +17,9 @@ namespace {
 
 constexpr Cycle reply = 500;
 
-gpu::GpuSpec one_scheduler() {
+gpu::GpuSpec one_scheduler(const std::string& instruction_set) {
   gpu::GpuSpec spec = memory_unit_gpu();
+  spec.target.instruction_set = instruction_set;
   spec.sm.schedulers = 1;
   spec.sm.scheduler_interval = 1;
   spec.sm.fetch.buffer = 0;
@@ -30,8 +31,8 @@ gpu::GpuSpec one_scheduler() {
 
 /// A thread block of `warps` warps, issued to its end.
 struct Bench {
-  explicit Bench(FakeTrace& fake, std::uint32_t warps = 1)
-      : memory(one_scheduler(), reply),
+  explicit Bench(FakeTrace& fake, std::uint32_t warps = 1, const std::string& instruction_set = "fermi")
+      : memory(one_scheduler(instruction_set), reply),
         program(machine::lower(fake.kernel(), memory.spec.target)),
         scratchpad(memory.spec.sm.scratchpad, memory.spec.sm.occupancy.scratchpad_bytes, counters),
         front_end(memory.spec, 0, scratchpad, memory.unit, counters) {
@@ -140,4 +141,18 @@ TEST_CASE("front end: an access with bank conflicts takes the load-store unit fo
   const Cycle second = bench.cycles()[1];
   CHECK(second == 32 * bench.memory.spec.sm.scratchpad.pass_interval);
   CHECK(bench.counters.scratchpad_bank_conflicts == 31);
+}
+
+TEST_CASE("front end: a branch over code for rare operands holds its warp as a taken one does") {
+  FakeTrace fake;
+  const std::uint32_t a = fake.reg(), b = fake.reg();
+  fake.add("rcp.rn.f32", {a}, {b});  // On Hopper: BSSY, two operations, a comparison, BRA, MUFU, three FFMA, BSYNC.
+  fake.control("exit", program::Control::exit);
+  Bench bench(fake, 1, "hopper");
+  bench.run();
+  const std::vector<Cycle> cycles = bench.cycles();
+  const gpu::SmSpec& sm = bench.memory.spec.sm;
+  REQUIRE(cycles.size() == 12);
+  CHECK(cycles[6] - cycles[5] == sm.branch_taken_latency);    // Prologue, four, BRA: then MUFU.
+  CHECK(cycles[11] - cycles[10] == sm.branch_taken_latency);  // BSYNC, EXIT.
 }
