@@ -69,7 +69,7 @@ void RequestPort::send_due(Cycle now) {
 
 bool RequestPort::store(const noc::Request& request, const coalescer::ByteMask& bytes, const PendingRequest& pending,
                         Cycle at) {
-  if (stores_.join(request, bytes)) return true;
+  if (stores_.join(request, bytes, at)) return true;
   stores_.push(request, pending, bytes, at);
   return false;
 }

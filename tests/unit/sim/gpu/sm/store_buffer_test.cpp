@@ -27,7 +27,7 @@ TEST_CASE("store buffer: stores to a line that waits are one request, whole when
   CHECK(m.sent[0].sectors == 0xf);
   CHECK(m.sent[0].whole_sectors);
   CHECK(m.sent[0].bytes == 128);
-  CHECK(m.sent[0].cycle == 10 + 20 + 17);
+  CHECK(m.sent[0].cycle == 15 + 20 + 17);  // 20 cycles after the last that joined.
 }
 
 TEST_CASE("store buffer: a part of a sector that nobody completes keeps the request one of parts") {
@@ -56,7 +56,18 @@ TEST_CASE("store buffer: a store that joins is complete at once, the first of it
   CHECK_FALSE(m.store(line_at(0), 10, 1).complete);
   CHECK(m.store(line_at(0), 12, 2).complete);
   m.run(2000);
-  CHECK(m.completed(1) == std::optional<Cycle>(47 + 500));
+  CHECK(m.completed(1) == std::optional<Cycle>(49 + 500));
+}
+
+TEST_CASE("store buffer: a line stays as long as stores come within its time") {
+  test::UnitAndMemory m(buffered(4, 20));
+  for (Cycle at = 10; at <= 143; at += 19) {
+    m.run(at);
+    m.store(line_at(0, 8), at);
+  }
+  m.run(1000);
+  REQUIRE(m.sent.size() == 1);
+  CHECK(m.sent[0].cycle == 143 + 20 + 5);
 }
 
 TEST_CASE(
