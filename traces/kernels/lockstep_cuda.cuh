@@ -47,6 +47,13 @@ typedef __SIZE_TYPE__ size_t;
 #include "cuda/warp.cuh"
 // Floating point, each on top of those before it.
 #include "cuda/floats.cuh"
+#include "cuda/parts.cuh"
+#include "cuda/float_exponentials.cuh"
+#include "cuda/float_trigonometry.cuh"
+#include "cuda/float_roots.cuh"
+#include "cuda/float_error.cuh"
+#include "cuda/float_gamma.cuh"
+#include "cuda/overloads.cuh"
 
 #undef LOCKSTEP_NEEDS_ANY
 #undef LOCKSTEP_NEEDS

@@ -4,7 +4,7 @@
 
 // ---- with a stated rounding -----------------------------------------------------------------------------------------
 
-// Assembly where clang has no builtin, or might contract what has none.
+// Sums and products in assembly: clang takes its own builtins of add.rn and mul.rn for operators, and contracts them.
 #define LOCKSTEP_FLOAT_2(name, instruction, T, constraint)                                               \
   LOCKSTEP_DEVICE T name(T a, T b) {                                                                     \
     T result;                                                                                            \
@@ -13,18 +13,18 @@
   }
 // n: to nearest, z: towards zero, d: down, u: up; what the builtins call n, z, m and p.
 #define LOCKSTEP_FLOAT_ROUNDED(suffix, mode)                                                             \
-  LOCKSTEP_DEVICE float __fadd_r##suffix(float a, float b) { return __nvvm_add_r##mode##_f(a, b); }      \
+  LOCKSTEP_FLOAT_2(__fadd_r##suffix, "add.r" #mode ".f32", float, "f")                                  \
   LOCKSTEP_FLOAT_2(__fsub_r##suffix, "sub.r" #mode ".f32", float, "f")                                   \
-  LOCKSTEP_DEVICE float __fmul_r##suffix(float a, float b) { return __nvvm_mul_r##mode##_f(a, b); }      \
+  LOCKSTEP_FLOAT_2(__fmul_r##suffix, "mul.r" #mode ".f32", float, "f")                                  \
   LOCKSTEP_DEVICE float __fdiv_r##suffix(float a, float b) { return __nvvm_div_r##mode##_f(a, b); }      \
   LOCKSTEP_DEVICE float __fmaf_r##suffix(float a, float b, float c) {                                    \
     return __nvvm_fma_r##mode##_f(a, b, c);                                                              \
   }                                                                                                      \
   LOCKSTEP_DEVICE float __frcp_r##suffix(float a) { return __nvvm_rcp_r##mode##_f(a); }                  \
   LOCKSTEP_DEVICE float __fsqrt_r##suffix(float a) { return __nvvm_sqrt_r##mode##_f(a); }                \
-  LOCKSTEP_DEVICE double __dadd_r##suffix(double a, double b) { return __nvvm_add_r##mode##_d(a, b); }   \
+  LOCKSTEP_FLOAT_2(__dadd_r##suffix, "add.r" #mode ".f64", double, "d")                                  \
   LOCKSTEP_FLOAT_2(__dsub_r##suffix, "sub.r" #mode ".f64", double, "d")                                  \
-  LOCKSTEP_DEVICE double __dmul_r##suffix(double a, double b) { return __nvvm_mul_r##mode##_d(a, b); }   \
+  LOCKSTEP_FLOAT_2(__dmul_r##suffix, "mul.r" #mode ".f64", double, "d")                                  \
   LOCKSTEP_DEVICE double __ddiv_r##suffix(double a, double b) { return __nvvm_div_r##mode##_d(a, b); }   \
   LOCKSTEP_DEVICE double __fma_r##suffix(double a, double b, double c) {                                 \
     return __nvvm_fma_r##mode##_d(a, b, c);                                                              \
@@ -192,16 +192,18 @@ LOCKSTEP_DEVICE float rsqrtf(float a) {
 LOCKSTEP_DEVICE float rsqrt(float a) {
   return rsqrtf(a);
 }
-/// Rounded to nearest: a Newton step from the approximation, whose residual 1 - a y^2 is exact but for its last rounding.
+/// A step of third order from the approximation, whose residual 1 - a y^2 is exact but for its last rounding. Of what is neither
+/// tiny nor subnormal.
+LOCKSTEP_DEVICE float lockstep_rsqrt(float a) {
+  const float y = rsqrtf(a), product = __fmul_rn(a, y), product_low = fmaf(a, y, -product);
+  const float residual = fmaf(-product_low, y, fmaf(-product, y, 1.0f));
+  const float more = fmaf(__fmul_rn(0.75f, residual), residual, residual);
+  return a > 0.0f && a < __builtin_inff() ? fmaf(__fmul_rn(0.5f, y), more, y) : y;
+}
 LOCKSTEP_DEVICE float __frsqrt_rn(float a) {
-  const bool tiny = fabsf(a) < 0x1p-100f;
-  const float y = rsqrtf(tiny ? a * 0x1p64f : a);
-  const float scaled = tiny ? a * 0x1p64f : a;
-  const float square = __fmul_rn(y, y), rest = fmaf(y, y, -square);
-  const float residual = fmaf(-scaled, rest, fmaf(-scaled, square, 1.0f));
-  const float result = fmaf(__fmul_rn(0.5f, y), residual, y);
-  const float right = scaled > 0.0f && scaled < __builtin_inff() ? result : y;
-  return tiny ? right * 0x1p32f : right;
+  const bool tiny = fabsf(a) < 0x1p-60f;
+  const float result = lockstep_rsqrt(__fmul_rn(a, tiny ? 0x1p100f : 1.0f));
+  return __fmul_rn(result, tiny ? 0x1p50f : 1.0f);
 }
 LOCKSTEP_DEVICE float __saturatef(float a) {
   return __nvvm_saturate_f(a);
