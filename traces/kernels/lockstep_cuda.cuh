@@ -53,6 +53,10 @@ typedef __SIZE_TYPE__ size_t;
 #include "cuda/float_roots.cuh"
 #include "cuda/float_error.cuh"
 #include "cuda/float_gamma.cuh"
+#include "cuda/double_exponentials.cuh"
+#include "cuda/double_trigonometry.cuh"
+#include "cuda/double_roots.cuh"
+#include "cuda/double_error.cuh"
 #include "cuda/overloads.cuh"
 
 #undef LOCKSTEP_NEEDS_ANY

@@ -150,6 +150,43 @@ extern "C" __global__ void float_math(char* o) {
   VALUE(normcdff(1.f))
 }
 
+extern "C" __global__ void double_math(char* o) {
+  VALUE(rsqrt(1.0))
+  VALUE(exp(1.0))
+  VALUE(log(1.0))
+  VALUE(sin(1.0))
+  VALUE(cos(1.0))
+  VALUE(pow(1.0, 2.0))
+  VALUE(tanh(1.0))
+  VALUE(atan2(1.0, 2.0))
+  VALUE(atan(1.0))
+  VALUE(tan(1.0))
+  VALUE(log2(1.0))
+  VALUE(exp2(1.0))
+  VALUE(log10(1.0))
+  VALUE(cbrt(1.0))
+  VALUE(fmod(1.0, 2.0))
+}
+
+extern "C" __global__ void overloads(char* o) {
+  static_assert(sizeof(exp(1.0f)) == 4 && sizeof(exp(1.0)) == 8 && sizeof(exp(1)) == 8, "by the argument's type");
+  static_assert(sizeof(pow(1.0f, 2.0f)) == 4 && sizeof(pow(1.0f, 2)) == 4 && sizeof(pow(1, 2)) == 8, "");
+  static_assert(sizeof(fmax(1.0f, 2.0f)) == 4 && sizeof(fmax(1.0f, 2.0)) == 8 && sizeof(max(1.0f, 2.0f)) == 4, "");
+  static_assert(sizeof(abs(-1.0f)) == 4 && sizeof(abs(-1)) == 4 && sizeof(abs(-1.0)) == 8, "");
+  VALUE(exp(2) + sqrt(3) + pow(2, 0.5) + atan2(1, 2.0f) + fmod(7.0f, 2) + sin(1.0f) + log(2.0f))
+  float sine, cosine;
+  EFFECT(sincosf(1.0f, &sine, &cosine))
+  VALUE(sine + cosine)
+  double sine_of_double, cosine_of_double;
+  EFFECT(sincos(1.0, &sine_of_double, &cosine_of_double))
+  VALUE(sine_of_double + cosine_of_double)
+  int power;
+  VALUE(frexpf(3.0f, &power) + frexp(3.0, &power))
+  VALUE(scalbnf(1.0f, power) + logb(3.0) + (double)ilogb(3.0))
+  double whole;
+  VALUE(modf(2.5, &whole) + remquo(5.0, 3.0, &power) + nextafter(1.0, 2.0))
+}
+
 extern "C" __global__ void warp(char* o) {
   VALUE(__activemask())
   VALUE(__ballot_sync(~0u, 1))
