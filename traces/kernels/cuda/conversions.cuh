@@ -1,34 +1,44 @@
 #pragma once
 // Conversions between number formats, with the rounding that the name ends in, and numbers as bits.
 
-#define LOCKSTEP_CONVERSION(name, suffix, mode, from, to)  \
-  LOCKSTEP_DEVICE to name##_r##suffix(from a) {            \
-    return __nvvm_##mode(a);                               \
+// Assembly where clang takes its builtin for a cast: towards zero, which for it is to nearest from an integer, and undefined
+// where CUDA saturates.
+#define LOCKSTEP_CONVERSION(name, mode, to, to_type, out, from, from_type, in)                            \
+  LOCKSTEP_DEVICE to name(from a) {                                                                       \
+    to result;                                                                                            \
+    asm("cvt." mode "." to_type "." from_type " %0, %1;" : "=" out(result) : in(a));                      \
+    return result;                                                                                        \
   }
-// n: to nearest, z: towards zero, d: down, u: up; what the builtins call n, z, m and p.
-#define LOCKSTEP_CONVERSIONS(name, builtin, from, to)      \
-  LOCKSTEP_CONVERSION(name, n, builtin##_rn, from, to)     \
-  LOCKSTEP_CONVERSION(name, z, builtin##_rz, from, to)     \
-  LOCKSTEP_CONVERSION(name, d, builtin##_rm, from, to)     \
-  LOCKSTEP_CONVERSION(name, u, builtin##_rp, from, to)
-LOCKSTEP_CONVERSIONS(__float2int, f2i, float, int)
-LOCKSTEP_CONVERSIONS(__float2uint, f2ui, float, unsigned int)
-LOCKSTEP_CONVERSIONS(__float2ll, f2ll, float, long long)
-LOCKSTEP_CONVERSIONS(__float2ull, f2ull, float, unsigned long long)
-LOCKSTEP_CONVERSIONS(__double2int, d2i, double, int)
-LOCKSTEP_CONVERSIONS(__double2uint, d2ui, double, unsigned int)
-LOCKSTEP_CONVERSIONS(__double2ll, d2ll, double, long long)
-LOCKSTEP_CONVERSIONS(__double2ull, d2ull, double, unsigned long long)
-LOCKSTEP_CONVERSIONS(__int2float, i2f, int, float)
-LOCKSTEP_CONVERSIONS(__uint2float, ui2f, unsigned int, float)
-LOCKSTEP_CONVERSIONS(__ll2float, ll2f, long long, float)
-LOCKSTEP_CONVERSIONS(__ull2float, ull2f, unsigned long long, float)
-LOCKSTEP_CONVERSIONS(__ll2double, ll2d, long long, double)
-LOCKSTEP_CONVERSIONS(__ull2double, ull2d, unsigned long long, double)
-LOCKSTEP_CONVERSIONS(__double2float, d2f, double, float)
-LOCKSTEP_CONVERSION(__int2double, n, i2d_rn, int, double)
-LOCKSTEP_CONVERSION(__uint2double, n, ui2d_rn, unsigned int, double)
+#define LOCKSTEP_BUILTIN(name, builtin, to, from) \
+  LOCKSTEP_DEVICE to name(from a) {               \
+    return __nvvm_##builtin(a);                   \
+  }
+// n: to nearest, z: towards zero, d: down, u: up; what the builtins call n, z, m and p. `i` is i where the result is an
+// integer.
+#define LOCKSTEP_CONVERSIONS(name, builtin, i, to, to_type, out, from, from_type, in)                     \
+  LOCKSTEP_BUILTIN(name##_rn, builtin##_rn, to, from)                                                     \
+  LOCKSTEP_CONVERSION(name##_rz, "rz" i, to, to_type, out, from, from_type, in)                           \
+  LOCKSTEP_BUILTIN(name##_rd, builtin##_rm, to, from)                                                     \
+  LOCKSTEP_BUILTIN(name##_ru, builtin##_rp, to, from)
+LOCKSTEP_CONVERSIONS(__float2int, f2i, "i", int, "s32", "r", float, "f32", "f")
+LOCKSTEP_CONVERSIONS(__float2uint, f2ui, "i", unsigned int, "u32", "r", float, "f32", "f")
+LOCKSTEP_CONVERSIONS(__float2ll, f2ll, "i", long long, "s64", "l", float, "f32", "f")
+LOCKSTEP_CONVERSIONS(__float2ull, f2ull, "i", unsigned long long, "u64", "l", float, "f32", "f")
+LOCKSTEP_CONVERSIONS(__double2int, d2i, "i", int, "s32", "r", double, "f64", "d")
+LOCKSTEP_CONVERSIONS(__double2uint, d2ui, "i", unsigned int, "u32", "r", double, "f64", "d")
+LOCKSTEP_CONVERSIONS(__double2ll, d2ll, "i", long long, "s64", "l", double, "f64", "d")
+LOCKSTEP_CONVERSIONS(__double2ull, d2ull, "i", unsigned long long, "u64", "l", double, "f64", "d")
+LOCKSTEP_CONVERSIONS(__int2float, i2f, "", float, "f32", "f", int, "s32", "r")
+LOCKSTEP_CONVERSIONS(__uint2float, ui2f, "", float, "f32", "f", unsigned int, "u32", "r")
+LOCKSTEP_CONVERSIONS(__ll2float, ll2f, "", float, "f32", "f", long long, "s64", "l")
+LOCKSTEP_CONVERSIONS(__ull2float, ull2f, "", float, "f32", "f", unsigned long long, "u64", "l")
+LOCKSTEP_CONVERSIONS(__ll2double, ll2d, "", double, "f64", "d", long long, "s64", "l")
+LOCKSTEP_CONVERSIONS(__ull2double, ull2d, "", double, "f64", "d", unsigned long long, "u64", "l")
+LOCKSTEP_CONVERSIONS(__double2float, d2f, "", float, "f32", "f", double, "f64", "d")
+LOCKSTEP_BUILTIN(__int2double_rn, i2d_rn, double, int)
+LOCKSTEP_BUILTIN(__uint2double_rn, ui2d_rn, double, unsigned int)
 #undef LOCKSTEP_CONVERSIONS
+#undef LOCKSTEP_BUILTIN
 #undef LOCKSTEP_CONVERSION
 
 LOCKSTEP_DEVICE int __float_as_int(float a) {

@@ -24,7 +24,7 @@ LOCKSTEP_DEVICE float lockstep_exp2(float a) {
 LOCKSTEP_DEVICE float lockstep_power_of(float a, float high, float low) {
   const float whole = rintf(fminf(fmaxf(__fmul_rn(a, high), -200.0f), 200.0f));
   // Where the whole part was limited, the fraction is too.
-  const float fraction = fminf(fmaxf(fmaf(a, low, fmaf(a, high, -whole)), -0.5f), 0.5f);
+  const float fraction = fminf(fmaxf(fmaf(a, low, fmaf(a, high, -whole)), -0.51f), 0.51f);
   return isnan(a) ? a : lockstep_scaled(lockstep_exp2(fraction), __float2int_rn(whole));
 }
 LOCKSTEP_DEVICE float expf(float a) {

@@ -98,21 +98,29 @@ LOCKSTEP_SHUFFLE_AS(double, __nvvm_bitcast_d2ll, __nvvm_bitcast_ll2d)
 // ---- lanes of the same value ----------------------------------------------------------------------------------------
 
 #if __CUDA_ARCH__ >= 700
-#define LOCKSTEP_MATCH(T, bits, to_integer)                                                     \
-  LOCKSTEP_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                   \
-    return __nvvm_match_any_sync_i##bits(mask, to_integer(value));                              \
-  }                                                                                             \
-  LOCKSTEP_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int* predicate) {   \
-    return __nvvm_match_all_sync_i##bits##p(mask, to_integer(value), predicate);                \
+// Assembly: clang 14 gives the masks of its own builtins for values of 64 bits as many bits.
+#define LOCKSTEP_MATCH(T, bits, constraint)                                                              \
+  LOCKSTEP_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                            \
+    unsigned int lanes;                                                                                  \
+    asm volatile("match.any.sync." bits " %0, %1, %2;" : "=r"(lanes) : constraint(value), "r"(mask));    \
+    return lanes;                                                                                        \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int* predicate) {            \
+    unsigned int lanes;                                                                                  \
+    int all;                                                                                             \
+    asm volatile("{\n\t.reg .pred p;\n\tmatch.all.sync." bits " %0|p, %2, %3;\n\tselp.s32 %1, 1, 0, p;\n\t}" \
+                 : "=r"(lanes), "=r"(all) : constraint(value), "r"(mask));                               \
+    *predicate = all;                                                                                    \
+    return lanes;                                                                                        \
   }
-LOCKSTEP_MATCH(int, 32, (unsigned int))
-LOCKSTEP_MATCH(unsigned int, 32, )
-LOCKSTEP_MATCH(float, 32, __nvvm_bitcast_f2i)
-LOCKSTEP_MATCH(long, 64, (unsigned long long))
-LOCKSTEP_MATCH(unsigned long, 64, )
-LOCKSTEP_MATCH(long long, 64, (unsigned long long))
-LOCKSTEP_MATCH(unsigned long long, 64, )
-LOCKSTEP_MATCH(double, 64, __nvvm_bitcast_d2ll)
+LOCKSTEP_MATCH(int, "b32", "r")
+LOCKSTEP_MATCH(unsigned int, "b32", "r")
+LOCKSTEP_MATCH(float, "b32", "f")
+LOCKSTEP_MATCH(long, "b64", "l")
+LOCKSTEP_MATCH(unsigned long, "b64", "l")
+LOCKSTEP_MATCH(long long, "b64", "l")
+LOCKSTEP_MATCH(unsigned long long, "b64", "l")
+LOCKSTEP_MATCH(double, "b64", "d")
 #undef LOCKSTEP_MATCH
 #else
 LOCKSTEP_NEEDS_ANY(sm_70, __match_any_sync)
