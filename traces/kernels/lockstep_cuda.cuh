@@ -43,6 +43,7 @@ typedef __SIZE_TYPE__ size_t;
 #include "cuda/integers.cuh"
 #include "cuda/memory.cuh"
 #include "cuda/packed_integers.cuh"
+#include "cuda/runtime.cuh"
 #include "cuda/textures.cuh"
 #include "cuda/warp.cuh"
 // Floating point, each on top of those before it.

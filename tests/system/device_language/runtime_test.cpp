@@ -1,0 +1,51 @@
+// printf, assert and the heap in kernels that clang compiles without a toolkit.
+#include "tests/system/device_language/functions.hpp"
+#include "tests/system/program.hpp"
+
+using namespace lockstep;
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What `lockstep trace` says to a kernel of one thread with one parameter.
+Outcome traced(const TemporaryFolder& folder, const std::string& source, const std::string& parameter) {
+  const int status = device_language::compile(folder, folder.write("kernel.cu", source));
+  INFO(contents(folder / "messages"));
+  REQUIRE(status == 0);
+  const std::string descriptor = folder.write("kernel.yaml",
+                                              "kernel: kernel.ptx\nbuffers: {out: {zero: 1, type: s32}}\n"
+                                              "grid: 1\nblock: 1\nparameters: [out, " +
+                                                  parameter + "]\nexpect: {out: {constant: 42}}\n");
+  return run({"trace", descriptor, "-o", folder / "kernel.trace"});
+}
+
+const std::string kernel = R"text(
+#include <cassert>
+#include <cstdio>
+extern "C" __global__ void kernel(int* out, int n) {
+  assert(n > 2);
+  int* const numbers = (int*)malloc(n * sizeof(int));
+  for (int i = 0; i < n; ++i) numbers[i] = i * n;
+  printf("%d of %s: %.2f\n", n, "them", n / 8.0f);
+  *out = numbers[n - 1];
+  free(numbers);
+}
+)text";
+
+}  // namespace
+
+TEST_CASE("A kernel that clang compiled prints, and has a heap") {
+  const TemporaryFolder folder;
+  const Outcome outcome = traced(folder, kernel, "7");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, Contains("7 of them: 0.88\n"));
+}
+
+TEST_CASE("An assertion of a kernel that clang compiled is reported with its condition and line") {
+  const TemporaryFolder folder;
+  const Outcome outcome = traced(folder, kernel, "2");
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("n > 2") && Contains("kernel.cu"));
+}
