@@ -15,7 +15,7 @@ namespace {
 /// A step of the lock hash looks at no more lock loops than these, chosen evenly; what it finds is counted over all.
 constexpr std::size_t most_loops = 1024;
 /// Of a hill climb over lock hashes.
-constexpr std::uint32_t beginnings = 3;
+constexpr std::uint32_t joint_beginnings = 3;
 /// Shares of the effort for the searches apart, and for each search in turn from all starts together.
 constexpr double share_apart = 0.2, share_in_turn = 0.1;
 
@@ -61,7 +61,7 @@ std::string better_locks(const AccessSet& set, const SearchRequest& request, con
   if (!start) return now;
   const bool free = request.family == "matrix";
   return climb_rows(objective, *start, candidate_rows(word_bits, free || request.family == "bits-xor"),
-                    free ? RowMove::add : RowMove::replace, word_bits, beginnings, effort)
+                    free ? RowMove::add : RowMove::replace, word_bits, joint_beginnings, effort)
       .hash.spec();
 }
 

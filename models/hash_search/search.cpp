@@ -19,7 +19,7 @@ namespace lockstep::hash {
 namespace {
 
 /// Beginnings of a hill climb.
-constexpr std::uint32_t beginnings = 10;
+constexpr std::uint32_t usual_beginnings = 10;
 /// A hill climb first looks at no more requests than these, chosen evenly; the cost of what it finds is counted over all.
 constexpr std::size_t most_climbed_requests = 4096;
 /// Work on fewer XOR gates: some tenths of a second at most.
@@ -155,7 +155,7 @@ class Search {
     const std::vector<std::uint64_t> rows = candidate_rows(word_bits_, request_.family == "bits-xor");
     const LinearHash start = minimum_imbalance(linear_->references(), rows, target_bits());
     const std::unique_ptr<Objective> few = thinned_objective(most_climbed_requests);
-    const RowClimb climbed = climb_rows(*few, start, rows, RowMove::replace, word_bits_, beginnings, effort_);
+    const RowClimb climbed = climb_rows(*few, start, rows, RowMove::replace, word_bits_, usual_beginnings, effort_);
     result_.tried = climbed.tried;
     result_.found = climbed.hash.spec();
   }
@@ -249,14 +249,14 @@ void Search::null_spaces(bool prove) {
     const NullSpaceProblem few = thinned(all);
     const Quotient fewer(few);
     effort_.begin_part(prove ? 0.05 : 0.2);
-    NullSpace climbed =
-        climb(few, fewer, {best.basis, lockstep::hash::cost_of(fewer, best.basis)}, few.constant, effort_, beginnings);
+    NullSpace climbed = climb(few, fewer, {best.basis, lockstep::hash::cost_of(fewer, best.basis)}, few.constant,
+                              effort_, usual_beginnings);
     effort_.end_part();
     climbed.cost = lockstep::hash::cost_of(whole, climbed.basis);
     if (climbed.cost < best.cost) best = std::move(climbed);
   }
   effort_.begin_part(!prove ? 1 : large ? 0.05 : 0.2);
-  best = climb(all, whole, best, all.least, effort_, large ? 1 : beginnings);
+  best = climb(all, whole, best, all.least, effort_, large ? 1 : usual_beginnings);
   effort_.end_part();
   if (prove) {
     std::uint64_t bound = all.least;
@@ -271,7 +271,7 @@ void Search::null_spaces(bool prove) {
       effort_.end_part();
     }
     // Where there was no time for a proof, there may still be something better.
-    if (best.cost > bound) best = climb(all, whole, best, bound, effort_, beginnings);
+    if (best.cost > bound) best = climb(all, whole, best, bound, effort_, usual_beginnings);
     result_.lower_bound = bound;
   }
   if (!large) {

@@ -21,8 +21,8 @@ std::string list_of(const dataflow::Graph& graph, const std::vector<std::uint32_
   return text;
 }
 
-void count(const dataflow::Graph& graph, const char* resource, const char* who, const std::vector<std::uint32_t>& nodes,
-           std::uint32_t available, std::vector<Shortage>& shortages) {
+void compare(const dataflow::Graph& graph, const char* resource, const char* who,
+             const std::vector<std::uint32_t>& nodes, std::uint32_t available, std::vector<Shortage>& shortages) {
   if (nodes.size() <= available) return;
   std::string text = fmt::format("{} nodes {} ({}), the fabric has {} {}", nodes.size(), who, list_of(graph, nodes),
                                  available, resource);
@@ -51,9 +51,9 @@ std::vector<Shortage> counted_shortages(const dataflow::Graph& graph, const Spec
     (unit == UnitClass::load_store ? memory : cores).push_back(node);
     if (unit == UnitClass::special) special.push_back(node);
   }
-  count(graph, "cores", "need a core", cores, spec.cores, shortages);
-  count(graph, "load-store units", "access memory", memory, spec.load_store_units, shortages);
-  count(graph, "special function units", "are special functions", special, spec.special_function_units, shortages);
+  compare(graph, "cores", "need a core", cores, spec.cores, shortages);
+  compare(graph, "load-store units", "access memory", memory, spec.load_store_units, shortages);
+  compare(graph, "special function units", "are special functions", special, spec.special_function_units, shortages);
   for (std::uint32_t node = 0; node < graph.nodes.size(); ++node) {
     const bool is_memory = dataflow::facts(graph.nodes[node].op).unit == UnitClass::load_store;
     const std::uint32_t needed = fifos(graph.nodes[node]), available = fifos_of_unit(is_memory);

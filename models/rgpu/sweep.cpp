@@ -11,7 +11,7 @@ namespace lockstep::rgpu {
 namespace {
 
 using namespace item_set;
-constexpr std::uint32_t none = ~std::uint32_t{0};
+constexpr std::uint32_t no_item = ~std::uint32_t{0};
 
 /// Partial placements after one decision: what stands at a load-store unit or core. A state has the items that are placed,
 /// then the values that are on a lane: those that are written and not yet read by all, and of wrapped ones those that come
@@ -20,7 +20,7 @@ struct Layer {
   std::uint32_t slot = 0;
   std::vector<Word> bits;             ///< Two sets per state.
   std::vector<std::uint32_t> parent;  ///< State of the layer before.
-  std::vector<std::uint32_t> item;    ///< That was placed, or none.
+  std::vector<std::uint32_t> item;    ///< That was placed, or no_item.
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(parent.size()); }
 };
@@ -52,7 +52,7 @@ class Search {
   const std::uint32_t lanes_;
 
   std::vector<Set> sources_, receivers_;
-  std::vector<std::uint32_t> twin_;  ///< An item before it that is the same in every respect, or none.
+  std::vector<std::uint32_t> twin_;  ///< An item before it that is the same in every respect, or no_item.
   Set memory_, cores_, wrapped_, all_;
   bool by_copy_;  ///< States that differ in the order of copies are the same.
   std::vector<Layer> layers_;
@@ -76,7 +76,7 @@ Search::Search(const Problem& problem, const SweepQuestion& question, std::uint6
       lanes_(question.lanes - std::min(question.lanes, question.reserved)),
       sources_(problem.size(), Set(words_)),
       receivers_(problem.size(), Set(words_)),
-      twin_(problem.size(), none),
+      twin_(problem.size(), no_item),
       memory_(words_),
       cores_(words_),
       wrapped_(words_),
@@ -117,7 +117,7 @@ void Search::load(const Layer& from, std::uint32_t state) {
 }
 
 bool Search::allowed(std::uint32_t item) const {
-  return within(sources_[item], live_.data()) && (twin_[item] == none || has(placed_.data(), twin_[item])) &&
+  return within(sources_[item], live_.data()) && (twin_[item] == no_item || has(placed_.data(), twin_[item])) &&
          // A value that wraps around the ring has a receiver before its source, otherwise it would not be wrapped.
          (!has(wrapped_.data(), item) || meets(receivers_[item], placed_.data()));
 }
@@ -170,7 +170,7 @@ void Search::end_slot(Layer& to, std::uint32_t parent, std::uint32_t item) {
       may_end_.push_back(value);
     }
   });
-  if (item != none && problem_.items[item].sends()) add(live_.data(), item);
+  if (item != no_item && problem_.items[item].sends()) add(live_.data(), item);
   const Set kept = live_;
   for (std::uint32_t choice = 0; choice < std::uint32_t{1} << may_end_.size(); ++choice) {
     live_ = kept;
@@ -187,7 +187,7 @@ void Search::decide_unit() {
   seen_.clear();
   for (std::uint32_t state = 0; state < from.size() && !ended(); ++state) {
     load(from, state);
-    add_state(to, state, none);
+    add_state(to, state, no_item);
     for (std::uint32_t item = 0; item < problem_.size(); ++item) {
       if (!has(memory_.data(), item) || has(placed_.data(), item) || !allowed(item)) continue;
       add(placed_.data(), item);
@@ -204,7 +204,7 @@ void Search::decide_core() {
   seen_.clear();
   for (std::uint32_t state = 0; state < from.size() && !ended(); ++state) {
     load(from, state);
-    end_slot(to, state, none);
+    end_slot(to, state, no_item);
     load(from, state);
     for (std::uint32_t item = 0; item < problem_.size(); ++item) {
       if (!has(cores_.data(), item) || has(placed_.data(), item) || !allowed(item)) continue;
@@ -243,7 +243,7 @@ std::optional<Placement> Search::complete(const Layer& layer) const {
     Placement placement(problem_.size());
     std::uint32_t state = last;
     for (std::size_t i = layers_.size() - 1; i > 0; --i) {
-      if (layers_[i].item[state] != none) placement[layers_[i].item[state]] = layers_[i].slot;
+      if (layers_[i].item[state] != no_item) placement[layers_[i].item[state]] = layers_[i].slot;
       state = layers_[i].parent[state];
     }
     return placement;
@@ -257,7 +257,7 @@ SweepAnswer Search::run() {
   cores_left_ = question_.length;
   layers_.emplace_back();
   live_ = wrapped_;
-  add_state(layers_.back(), none, none);
+  add_state(layers_.back(), no_item, no_item);
   for (std::uint32_t i = 0; i < question_.length; ++i) {
     const std::uint32_t slot = slot_of(i);
     const std::uint32_t here = problem_.memory_needed ? problem_.units_at[slot] : 0;

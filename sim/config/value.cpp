@@ -29,15 +29,15 @@ std::string described(const Value& value) {
   throw InputError(value.where, fmt::format("expected {}, found {}", expected, described(value)));
 }
 
-struct Unit {
+struct ByteUnit {
   std::string_view name;
   std::uint64_t factor;
 };
-constexpr Unit units[] = {{"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}};
+constexpr ByteUnit byte_units[] = {{"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}};
 
 /// Splits a byte unit and the blanks before it off the end of `text`; the factor is 1 when there is none.
 std::uint64_t strip_unit(std::string_view& text) {
-  for (const Unit& unit : units) {
+  for (const ByteUnit& unit : byte_units) {
     if (text.size() <= unit.name.size() || !text.ends_with(unit.name)) continue;
     text.remove_suffix(unit.name.size());
     while (text.ends_with(' ')) text.remove_suffix(1);

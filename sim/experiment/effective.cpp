@@ -13,8 +13,6 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view hash_prefix = "hashes.";
-
 /// A YAML scalar that reads back as the same Value.
 std::string scalar_yaml(const Value& value) {
   const bool plain = !value.quoted && !value.text.empty() &&
@@ -113,7 +111,7 @@ std::string effective_yaml(const Experiment& experiment) {
   };
   Settings stated;
   for (const Setting& given : experiment.settings)
-    if (!given.value.text.starts_with(hash_prefix)) stated.push_back(given);
+    if (!given.value.text.starts_with(named_hash_prefix)) stated.push_back(given);
   const std::vector<config::Override> of_gpus = divided(stated).gpu;
   yaml += "gpus:\n";
   for (const GpuChoice& choice : experiment.gpus) {
@@ -128,7 +126,7 @@ std::string effective_yaml(const Experiment& experiment) {
   for (const WorkloadChoice& workload : experiment.workloads)
     yaml += fmt::format("  - {}\n", workload_yaml(experiment, workload));
   const auto stays = [](const Setting& given) {
-    return given.path.starts_with(argument_prefix) || given.value.text.starts_with(hash_prefix);
+    return given.path.starts_with(argument_prefix) || given.value.text.starts_with(named_hash_prefix);
   };
   if (std::any_of(experiment.settings.begin(), experiment.settings.end(), stays)) yaml += "set:\n";
   for (const Setting& given : experiment.settings) {

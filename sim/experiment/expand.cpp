@@ -12,8 +12,6 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view hash_prefix = "hashes.";
-
 /// A point's arguments as the names of a condition.
 class ArgumentScope final : public workload::Scope {
  public:
@@ -56,7 +54,7 @@ bool belongs(const Experiment& experiment, const Point& point) {
 void use_hash(const Experiment& experiment, const std::string& workload, Setting& given, Point& point) {
   const auto named = std::find_if(
       experiment.hashes.begin(), experiment.hashes.end(),
-      [name = given.value.text.substr(hash_prefix.size())](const NamedHash& hash) { return hash.name == name; });
+      [name = given.value.text.substr(named_hash_prefix.size())](const NamedHash& hash) { return hash.name == name; });
   if (named == experiment.hashes.end()) throw Bug(fmt::format("{} was not looked for", given.value.text));
   given.value.quoted = true;
   if (named->search) {
@@ -84,7 +82,7 @@ const Variant& named_variant(const Experiment& experiment, const Value& name) {
 std::vector<config::Override> resolve(const Experiment& experiment, const std::string& workload, Settings given,
                                       Point& point) {
   for (Setting& one : given)
-    if (one.value.text.starts_with(hash_prefix)) use_hash(experiment, workload, one, point);
+    if (one.value.text.starts_with(named_hash_prefix)) use_hash(experiment, workload, one, point);
   DividedSettings parts = divided(given);
   point.arguments = std::move(parts.arguments);
   return std::move(parts.gpu);

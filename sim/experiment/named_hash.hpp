@@ -30,6 +30,8 @@ struct NamedHash {
   std::optional<HashSearch> search;                              ///< Instead of SPECs.
 };
 
+/// What a named hash begins with where a SPEC is wanted.
+inline constexpr std::string_view named_hash_prefix = "hashes.";
 /// What takes a named hash: those of banks and of locks, and that which kernels compute themselves.
 inline constexpr std::array<std::string_view, 3> named_hash_paths = {"sm.scratchpad.bank_hash",
                                                                      "sm.scratchpad.lock_hash", "args.software_hash"};

@@ -14,9 +14,9 @@ namespace lockstep::report {
 
 namespace {
 
-constexpr double width = 940, plot_height = 300, margin = 16, tick_length = 5, row_height = 18;
+constexpr double areas_width = 940, areas_height = 300, margin = 16, line_height = 18;
 constexpr double x_title_gap = 30;  ///< For half of the last tick's label.
-constexpr std::string_view background = "#ffffff", grid_colour = "#e2e2e2", axis_colour = "#444", limit_colour = "#777";
+constexpr std::string_view background = "#ffffff", limit_colour = "#777";
 
 /// One picture while it is drawn.
 class AreasDrawing {
@@ -30,19 +30,19 @@ class AreasDrawing {
   std::string draw() {
     if (areas_.ends.empty() || areas_.ends.back() <= 0 || areas_.parts.empty()) {
       picture_.text({margin, 30}, "There are no values to show.", {.colour = "#555"});
-      return picture_.finish(width, 48, areas_.title, background);
+      return picture_.finish(areas_width, 48, areas_.title, background);
     }
     add_up();
     double y = draw_head();
-    if (areas_.stretches.size() > 1) y += row_height;
+    if (areas_.stretches.size() > 1) y += line_height;
     top_ = y;
-    bottom_ = top_ + plot_height;
+    bottom_ = top_ + areas_height;
     draw_y();
     draw_parts();
     draw_stretches();
     y = draw_x(bottom_, 1, areas_.x_title);
     if (!areas_.second_x_title.empty()) y = draw_x(y + 16, areas_.second_x_per_x, areas_.second_x_title);
-    return picture_.finish(width, y + 8, areas_.title, background);
+    return picture_.finish(areas_width, y + 8, areas_.title, background);
   }
 
  private:
@@ -62,7 +62,7 @@ class AreasDrawing {
     for (const std::string& label : y_labels_) label_width = std::max(label_width, text_width(label));
     left_ = margin + 30 + label_width;
     const double x_title = std::max(text_width(areas_.x_title, 13), text_width(areas_.second_x_title, 13));
-    right_ = width - margin - std::max(x_title + x_title_gap, has_shares() ? 30 + text_width("100 %") : 0.0);
+    right_ = areas_width - margin - std::max(x_title + x_title_gap, has_shares() ? 30 + text_width("100 %") : 0.0);
   }
 
   /// Whether the heights are shares of one limit.
@@ -85,13 +85,13 @@ class AreasDrawing {
   /// Titles and legend; returns where they end.
   double draw_head() {
     double y = margin + 10;
-    picture_.text({margin, y}, shortened(areas_.title, width - 2 * margin, 15), {.size = 15, .bold = true});
+    picture_.text({margin, y}, shortened(areas_.title, areas_width - 2 * margin, 15), {.size = 15, .bold = true});
     if (!areas_.subtitle.empty()) {
-      y += row_height;
+      y += line_height;
       picture_.text({margin, y}, areas_.subtitle, {.colour = "#555"});
     }
     y += 8;
-    return y + draw_legend(picture_, {margin, y}, width - 2 * margin, areas_.legend_title, legend()) + 8;
+    return y + draw_legend(picture_, {margin, y}, areas_width - 2 * margin, areas_.legend_title, legend()) + 8;
   }
 
   std::vector<LegendEntry> legend() const {
@@ -119,7 +119,7 @@ class AreasDrawing {
       picture_.text({right_ + tick_length + 4, y + 4}, fmt::format("{} %", percent));
     }
     picture_.line({right_, scale.position(areas_.stretches.front().limit)}, {right_, bottom_}, {axis_colour, 1.2, ""});
-    picture_.text({width - margin + 2, (top_ + bottom_) / 2}, areas_.share_title,
+    picture_.text({areas_width - margin + 2, (top_ + bottom_) / 2}, areas_.share_title,
                   {.anchor = "middle", .size = 13, .rotated = -90});
   }
 
@@ -159,7 +159,7 @@ class AreasDrawing {
       }
       if (i + 1 < areas_.stretches.size()) {
         const double line_end = names_stretches() ? bottom_ : top_;
-        picture_.line({to, top_ - row_height + 4}, {to, line_end}, {"#888", 1, names_stretches() ? "2 3" : ""});
+        picture_.line({to, top_ - line_height + 4}, {to, line_end}, {"#888", 1, names_stretches() ? "2 3" : ""});
       }
       from = to;
     }
@@ -193,10 +193,10 @@ class AreasDrawing {
     for (std::size_t i = 0; i < ticks.size(); ++i) {
       const double x = scale.position(ticks[i]);
       picture_.line({x, at}, {x, at + tick_length}, {axis_colour, 1.2, ""});
-      picture_.text({x, at + row_height}, labels[i], {.anchor = "middle"});
+      picture_.text({x, at + line_height}, labels[i], {.anchor = "middle"});
     }
-    picture_.text({right_ + x_title_gap, at + row_height}, title, {.size = 13});
-    return at + row_height + 4;
+    picture_.text({right_ + x_title_gap, at + line_height}, title, {.size = 13});
+    return at + line_height + 4;
   }
 
   const Areas& areas_;

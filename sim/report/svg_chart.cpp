@@ -15,8 +15,7 @@ namespace lockstep::report {
 
 namespace {
 
-constexpr double usual_width = 900, plot_height = 320, right_margin = 24, tick_length = 5;
-constexpr std::string_view grid_colour = "#e2e2e2", axis_colour = "#444";
+constexpr double usual_width = 900, plot_height = 320, right_margin = 24;
 
 /// One chart while it is drawn.
 class Drawing {

@@ -4,9 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::report {
+
+/// What the axes of all pictures have.
+inline constexpr double tick_length = 5;
+inline constexpr std::string_view grid_colour = "#e2e2e2", axis_colour = "#444";
 
 /// A line, or the bars of one colour.
 struct Series {

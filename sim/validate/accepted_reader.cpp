@@ -27,9 +27,9 @@ Value tree_of(const std::string& file) {
   return std::filesystem::is_regular_file(file, ignored) ? config::load_yaml(file) : Value{};
 }
 
-class Reader : config::TreeReader {
+class AcceptedReader : config::TreeReader {
  public:
-  explicit Reader(config::ErrorList& errors) : TreeReader(errors) {}
+  explicit AcceptedReader(config::ErrorList& errors) : TreeReader(errors) {}
 
   /// What is accepted of one suite.
   void read(Suite& suite) {
@@ -101,13 +101,13 @@ class Reader : config::TreeReader {
 }  // namespace
 
 void read_accepted(Suite& suite, config::ErrorList& errors) {
-  Reader(errors).read(suite);
+  AcceptedReader(errors).read(suite);
 }
 
 void check_accepted_suites(const std::vector<Suite>& suites, config::ErrorList& errors) {
   std::set<std::string> files;
   for (const Suite& suite : suites) files.insert(accepted_file(suite));
-  for (const std::string& file : files) Reader(errors).check_suites(file);
+  for (const std::string& file : files) AcceptedReader(errors).check_suites(file);
 }
 
 }  // namespace lockstep::validate

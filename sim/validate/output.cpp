@@ -15,10 +15,6 @@ namespace {
 using stats::JsonWriter;
 using TextTable = stats::Table;
 
-std::string number_text(double value) {
-  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
-}
-
 std::string percent_text(double value) {
   return fmt::format("{:.2f}", value);
 }
@@ -139,6 +135,10 @@ void add_statement(JsonWriter& json, const PointOutcome& point, const Table& tab
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
 
 std::string verdict(const SuiteOutcome& suite) {
   if (!suite.holds) return "NO";

@@ -12,6 +12,8 @@ namespace lockstep::validate {
 std::string to_text(const Validation& validation);
 /// The summary alone: a line per suite, and the total.
 std::string summary_text(const Validation& validation);
+/// A value as tables have it: four digits, and all before the point.
+std::string number_text(double value);
 /// Schema lockstep.validate/1.
 std::string to_json(const Validation& validation);
 

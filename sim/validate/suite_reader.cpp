@@ -35,9 +35,9 @@ const std::vector<std::string> own_paths = {"gpu",
 using experiment::Axis;  ///< What the rows or the columns of a table stand for: "gpu", "case" or a path.
 
 /// Reads one file.
-class Reader : config::TreeReader {
+class SuiteReader : config::TreeReader {
  public:
-  Reader(Suite& suite, config::ErrorList& errors) : TreeReader(errors), suite_(suite) {}
+  SuiteReader(Suite& suite, config::ErrorList& errors) : TreeReader(errors), suite_(suite) {}
 
   void read() {
     part([&] {
@@ -398,7 +398,7 @@ std::vector<Suite> load_suites(const std::vector<std::string>& names) {
   std::vector<Suite> suites;
   for (const std::string& name : names.empty() ? suite_names() : names) {
     suites.push_back(located(name));
-    Reader(suites.back(), errors).read();
+    SuiteReader(suites.back(), errors).read();
   }
   check_accepted_suites(suites, errors);
   errors.throw_if_any();

@@ -37,7 +37,7 @@ void store_result(Warp& warp, const Op& op, LaneMask mask, const Barrier& barrie
 }
 
 /// Every warp that has not ended waits at the barrier, or arrives there last. What a graph does there comes first.
-void release(ThreadBlock& block, std::uint32_t number) {
+void complete(ThreadBlock& block, std::uint32_t number) {
   if (block.is_graph_barrier(number)) block.run_graph();
   Barrier& barrier = block.barriers()[number];
   for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
@@ -110,7 +110,7 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
   barrier.arrived += lanes;
   if (barrier.arrived == barrier.expected) {
     store_result(warp, op, mask, barrier);
-    release(block, number);
+    complete(block, number);
     return Outcome::next;
   }
   if (mode == arrive) {
@@ -145,7 +145,7 @@ void leave_barriers(ThreadBlock& block) {
     Barrier& barrier = block.barriers()[number];
     if (!barrier.for_all || barrier.arrived == 0) continue;
     barrier.expected = left;
-    if (barrier.arrived == left) release(block, number);
+    if (barrier.arrived == left) complete(block, number);
   }
 }
 

@@ -27,18 +27,19 @@ struct Typed {
 
 /// What atom and red do (isa/exec/memory/atomic_operations.hpp).
 void reduce_word(std::byte* host, std::uint32_t data, Opcode reduction, Space space) {
-  using namespace exec::atomics;
+  namespace atomics = exec::atomics;
   switch (reduction) {
-    case Opcode::add: return combine(host, data, Typed<Add, std::uint32_t>{});
-    case Opcode::min_s32: return combine(host, data, Typed<Min, std::int32_t>{});
-    case Opcode::min_u32: return combine(host, data, Typed<Min, std::uint32_t>{});
-    case Opcode::max_s32: return combine(host, data, Typed<Max, std::int32_t>{});
-    case Opcode::max_u32: return combine(host, data, Typed<Max, std::uint32_t>{});
-    case Opcode::bit_and: return combine(host, data, Typed<And, std::uint32_t>{});
-    case Opcode::bit_or: return combine(host, data, Typed<Or, std::uint32_t>{});
-    case Opcode::bit_xor: return combine(host, data, Typed<Xor, std::uint32_t>{});
+    case Opcode::add: return combine(host, data, Typed<atomics::Add, std::uint32_t>{});
+    case Opcode::min_s32: return combine(host, data, Typed<atomics::Min, std::int32_t>{});
+    case Opcode::min_u32: return combine(host, data, Typed<atomics::Min, std::uint32_t>{});
+    case Opcode::max_s32: return combine(host, data, Typed<atomics::Max, std::int32_t>{});
+    case Opcode::max_u32: return combine(host, data, Typed<atomics::Max, std::uint32_t>{});
+    case Opcode::bit_and: return combine(host, data, Typed<atomics::And, std::uint32_t>{});
+    case Opcode::bit_or: return combine(host, data, Typed<atomics::Or, std::uint32_t>{});
+    case Opcode::bit_xor: return combine(host, data, Typed<atomics::Xor, std::uint32_t>{});
     case Opcode::add_f32:
-      return space == Space::global ? combine(host, data, AddF32<true>{}) : combine(host, data, AddF32<false>{});
+      return space == Space::global ? combine(host, data, atomics::AddF32<true>{})
+                                    : combine(host, data, atomics::AddF32<false>{});
     default: throw Bug(std::string("dataflow: memory cannot reduce by ") + facts(reduction).name);
   }
 }

@@ -9,8 +9,6 @@ namespace lockstep::exec {
 
 namespace {
 
-constexpr program::AddressWindows windows;
-
 /// source[0] plus the constant source[1].
 template <class T>
 void add_constant(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
@@ -24,6 +22,7 @@ void add_constant(std::byte* frame, const Arithmetic& operation, LaneMask mask) 
 
 /// Parameters of a kernel lie in the windows .param and .global, not in .const, as on an H200.
 bool is_in(ptx::Space space, std::uint64_t address, bool is_parameter) {
+  constexpr program::AddressWindows windows;
   const bool shared = address - windows.shared_base < windows.shared_size;
   const bool local = address - windows.local_base < windows.local_size;
   const bool constant = address - constant_base < constant_size;
@@ -53,6 +52,7 @@ void test_space(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
 
 /// What is added to an address of a space to make it generic.
 std::uint64_t generic_offset(const Decoder& decoder, ptx::Space space) {
+  constexpr program::AddressWindows windows;
   switch (space) {
     case ptx::Space::shared: return windows.shared_base;
     case ptx::Space::local: return windows.local_base;

@@ -16,8 +16,6 @@ namespace {
 
 using namespace atomics;
 
-constexpr program::AddressWindows windows;
-
 template <class T, class Operation>
 void update_lanes(Warp& warp, const Op& op, LaneMask mask) {
   const Arithmetic& planes = op.arithmetic;
@@ -49,6 +47,7 @@ Outcome atomic(Warp& warp, const Op& op, LaneMask mask) {
 /// different memories cannot meet.
 template <class T, class InShared, class InGlobal>
 Outcome atomic_add_generic(Warp& warp, const Op& op, LaneMask mask) {
+  constexpr program::AddressWindows windows;
   if (!begin_access(warp, op, mask)) return Outcome::next;
   LaneMask in_shared = 0;
   for_each_lane(mask, [&](unsigned lane) {

@@ -14,10 +14,6 @@ namespace {
 constexpr std::uint64_t allocation_alignment = 256;
 constexpr std::uint64_t guard_bytes = 1 << 20;
 
-std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 void release(std::byte* bytes) {
   std::free(bytes);
 }

@@ -19,6 +19,11 @@ inline constexpr std::uint64_t constant_size = 0x1'0000'0000;
 /// Above them are functions whose address is taken.
 inline constexpr std::uint64_t code_base = constant_base + constant_size, code_size = 0x10'0000'0000;
 
+/// The next multiple of the alignment; 0 and 1 leave every value as it is.
+constexpr std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
+  return alignment <= 1 ? value : (value + alignment - 1) / alignment * alignment;
+}
+
 /// One live allocation. Device address a of it is host byte `host[a - base]`.
 struct Allocation {
   /// array: addresses of a texture array, whose contents are those of its buffer; no load or store may touch it. code: the

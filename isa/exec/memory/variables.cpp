@@ -12,10 +12,6 @@ namespace lockstep::exec {
 
 namespace {
 
-std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
-  return alignment <= 1 ? value : (value + alignment - 1) / alignment * alignment;
-}
-
 constexpr std::uint64_t frame_alignment = 16;
 
 void write_initial(const ptx::Variable& variable, const ModuleVariables& places, Allocation& allocation) {

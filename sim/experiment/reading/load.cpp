@@ -177,13 +177,12 @@ class Loader : config::TreeReader {
 
   void check_scalar(const Value& value, const std::string& path) {
     if (value.kind != Value::Kind::scalar) note(value.where, fmt::format("{} needs a single value", path));
-    constexpr std::string_view prefix = "hashes.";
-    if (!value.text.starts_with(prefix)) return;
+    if (!value.text.starts_with(named_hash_prefix)) return;
     if (!takes_named_hash(path))
       note(value.where, fmt::format("{} takes no named hash; {} do", path, fmt::join(named_hash_paths, ", ")));
     std::vector<std::string> names;
     for (const NamedHash& hash : experiment_.hashes) names.push_back(hash.name);
-    if (std::find(names.begin(), names.end(), value.text.substr(prefix.size())) == names.end())
+    if (std::find(names.begin(), names.end(), value.text.substr(named_hash_prefix.size())) == names.end())
       note(value.where, fmt::format("{} is not among the 'hashes' of this file: {}", value.text,
                                     names.empty() ? "there are none" : fmt::format("{}", fmt::join(names, ", "))));
   }

@@ -61,7 +61,7 @@ void ReferenceReader::read_settings(const Value& map, Reference& reference) {
       for (std::size_t before = 0; before < i; ++before)
         if (values[before].text == values[i].text)
           note(values[i].where, fmt::format("the value '{}' appears twice", values[i].text));
-      if (values[i].text.starts_with("hashes."))
+      if (values[i].text.starts_with(named_hash_prefix))
         note(values[i].where, "a reference takes no named hash; give its SPEC");
     }
     count *= std::max<std::size_t>(1, values.size());

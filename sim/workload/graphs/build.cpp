@@ -16,11 +16,6 @@ using dataflow::Operand;
 
 constexpr std::int64_t most_copies = 1024, most_initial_values = 1 << 20, most_results = 1 << 20;
 
-const LocatedExpression* find(const Options& options, std::string_view key) {
-  const auto found = options.find(key);
-  return found == options.end() ? nullptr : &found->second;
-}
-
 bool uses(const LocatedExpression& expression, std::string_view name) {
   const auto& all = expression.expression.uses();
   return std::any_of(all.begin(), all.end(), [&](const Expression::Use& use) { return use.name == name; });

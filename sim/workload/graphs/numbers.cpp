@@ -26,12 +26,12 @@ bool uses_block(const GraphInputSpec& input) {
          std::any_of(values.begin(), values.end(), [](const LocatedExpression& value) { return uses_block(value); });
 }
 
+}  // namespace
+
 const LocatedExpression* find(const Options& options, std::string_view key) {
   const auto found = options.find(key);
   return found == options.end() ? nullptr : &found->second;
 }
-
-}  // namespace
 
 const GraphInputSpec* input_of(const GraphNodeSpec& node, std::uint32_t operand) {
   std::uint32_t input = operand;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
@@ -11,6 +12,9 @@
 #include "sim/workload/launch_source.hpp"
 
 namespace lockstep::workload {
+
+/// The option of this name, or nullptr.
+const LocatedExpression* find(const Options& options, std::string_view key);
 
 /// Makes the instance of a thread block when it is asked for. What does not depend on the thread block is evaluated once.
 class GraphNumbers {
