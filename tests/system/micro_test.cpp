@@ -111,6 +111,7 @@ TEST_CASE("every choice of every microbenchmark leaves what is expected") {
     CAPTURE(name);
     const std::string left = name == "micro-global-atomic-throughput" ? "counters"
                              : name == "micro-latency-samples"        ? "times"
+                             : name == "micro-records"                ? "records"
                                                                       : "cycles";
     run(name, {}, left);
     for (const workload::ArgumentInfo& argument : workload::Workload::load(name).arguments()) {
