@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/calibrate/measurements.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/experiment/running/executions.hpp"
+#include "sim/measurements/measurements.hpp"
 
 namespace lockstep::calibrate {
+
+using measurements::Measurement;
 
 struct SimulatedClock {
   double cycles = 0;

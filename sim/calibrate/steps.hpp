@@ -4,9 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/calibrate/measurements.hpp"
+#include "sim/measurements/measurements.hpp"
 
 namespace lockstep::calibrate {
+
+using measurements::Measurement;
+using measurements::Measurements;
 
 /// A parameter, and where its value is looked for.
 struct Range {

@@ -73,6 +73,7 @@ struct Suite {
   std::string name, file;
   std::string title, source, place, grade, method;
   std::vector<std::string> defects;
+  std::size_t left_out = 0;  ///< Rows of its file of measurements that are not compared; `defects` say which and why.
   Limits limits;
   std::string deviates;  ///< Why the limits do not hold, where they are known not to; then they must not.
   std::vector<Table> tables;

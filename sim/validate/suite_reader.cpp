@@ -12,6 +12,7 @@
 #include "sim/config/parameter.hpp"
 #include "sim/config/tree_reader.hpp"
 #include "sim/validate/accepted.hpp"
+#include "sim/validate/measured_rows.hpp"
 #include "sim/validate/suite.hpp"
 
 namespace lockstep::validate {
@@ -54,7 +55,7 @@ class SuiteReader : config::TreeReader {
     if (root.kind != Value::Kind::map)
       spoil(SourceLocation{suite_.file, 1, 1}, "a measurement suite is a map of title, source, tables, ...");
     check_keys(root, {"title", "source", "place", "grade", "method", "defects", "limits", "deviates", "calibrates",
-                      "set", "cases", "tables", "statements"});
+                      "set", "cases", "measurements", "left_out", "tables", "statements"});
     suite_.title = text_of(root, "title");
     suite_.source = text_of(root, "source");
     suite_.place = text_of(root, "place");
@@ -69,6 +70,8 @@ class SuiteReader : config::TreeReader {
     settings_ = settings_of(root.find("set"));
     calibrates_ = calibrates_of(root);
     cases_ = cases_of(root, {});
+    read_measurements(root);
+    read_left_out(root);
     for (const char* key : {"tables", "statements"}) {
       const Value* tables = root.find(key);
       if (is_empty(tables)) continue;
@@ -78,6 +81,7 @@ class SuiteReader : config::TreeReader {
       }
       for (const Value& item : tables->items) part([&] { read_table(item, key == std::string("statements")); });
     }
+    if (rows_) rows_->check_all_taken(errors());
     if (suite_.tables.empty()) note(root.where, "there are neither 'tables' nor 'statements'");
     check_names();
   }
@@ -215,7 +219,8 @@ class SuiteReader : config::TreeReader {
   void read_table(const Value& item, bool is_statement) {
     if (item.kind != Value::Kind::map) spoil(item.where, "a table is a map of name, published, ...");
     std::vector<std::string> keys = {"name", "text", "set", "runs", "cases", "over"};
-    for (const char* key : {"unit", "value", "rows", "columns", "published", "reduce", "calibrates", "direction"})
+    for (const char* key :
+         {"unit", "value", "rows", "columns", "published", "measured", "reduce", "calibrates", "direction"})
       if (!is_statement) keys.push_back(key);
     if (is_statement) keys.push_back("check");
     check_keys(item, keys);
@@ -236,7 +241,10 @@ class SuiteReader : config::TreeReader {
       table.over = combinations_of(item.find("over"));
       read_reduction(table, item);
       read_direction(table, item);
-      read_published(table, item, cases);
+      if (const Value* measured = item.find("measured"); !is_empty(measured))
+        read_measured(table, item, *measured);
+      else
+        read_published(table, item, cases);
       table.calibrates = calibrates_;
       for (std::string& path : calibrates_of(item)) table.calibrates.push_back(std::move(path));
       if (!table.calibrates.empty()) part([&] { check_calibrates(table); });
@@ -287,6 +295,50 @@ class SuiteReader : config::TreeReader {
     check_keys(*direction, {"from", "noise"});
     table.direction = Direction{needed(*direction, "from").as_number(), needed(*direction, "noise").as_number()};
     if (!(table.direction->noise_pct >= 0)) note(direction->where, "the noise is a percentage from 0");
+  }
+
+  /// The file beside the suite whose rows its tables share.
+  void read_measurements(const Value& root) {
+    const Value* file = root.find("measurements");
+    if (is_empty(file)) return;
+    const auto path = std::filesystem::path(suite_.file).parent_path() / file->as_string();
+    named_at(file->where, [&] { rows_.emplace(measurements::load_measurements(path.string())); });
+  }
+
+  MeasuredRows& rows(const SourceLocation& where) {
+    if (!rows_) spoil(where, "the suite names no file of 'measurements' that could be read");
+    return *rows_;
+  }
+
+  RowSelection selection_of(const Value& map) {
+    RowSelection selection{needed(map, "workload").as_string(), {}, map.where};
+    if (const Value* arguments = map.find("args"); !is_empty(arguments))
+      for (const auto& [name, values] : as_map(*arguments, "args").entries) {
+        selection.arguments.push_back({name.text, {}});
+        for (const Value& value : items_of(values)) selection.arguments.back().second.push_back(value.as_string());
+      }
+    return selection;
+  }
+
+  void read_measured(Table& table, const Value& item, const Value& measured) {
+    for (const char* key : {"published", "rows", "columns", "cases"})
+      if (item.find(key) != nullptr) spoil(item.where, fmt::format("a table is 'measured' or has '{}', not both", key));
+    check_keys(measured, {"column", "workload", "args"});
+    table.cells = rows(measured.where).take(selection_of(measured), needed(measured, "column").as_string());
+  }
+
+  void read_left_out(const Value& root) {
+    const Value* left_out = root.find("left_out");
+    if (!is_empty(left_out))
+      for (const Value& item : items_of(*left_out))
+        part([&] {
+          check_keys(item, {"workload", "args", "reason"});
+          const RowSelection selection = selection_of(item);
+          const std::size_t count = rows(item.where).leave_out(selection);
+          suite_.left_out += count;
+          suite_.defects.push_back(fmt::format("{} rows are left out ({}): {}", count, selection.text(),
+                                               needed(item, "reason").as_string()));
+        });
   }
 
   void read_published(Table& table, const Value& item, const Cases& cases) {
@@ -352,6 +404,7 @@ class SuiteReader : config::TreeReader {
   Settings settings_;
   std::vector<std::string> calibrates_;
   Cases cases_;
+  std::optional<MeasuredRows> rows_;
 };
 
 /// The suite's name and file, nothing else yet.

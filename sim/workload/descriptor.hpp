@@ -168,6 +168,9 @@ struct Descriptor {
 /// Reads a descriptor file. InputError with all its errors.
 Descriptor read_descriptor(const std::string& path);
 
+/// The value of an expression without names, as "16 MiB". InputError (without a place) when it is none.
+Number constant_of(const std::string& text);
+
 /// The value of a number argument given as text: a constant expression. InputError (without a place) when it is none,
 /// or a fraction where the default is whole, or outside the argument's limits.
 Number number_argument(const ArgumentSpec& argument, const std::string& text);

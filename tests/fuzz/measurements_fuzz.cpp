@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/calibrate/measurements.hpp"
+#include "sim/measurements/measurements.hpp"
 #include "sim/validate/suite.hpp"
 #include "tests/fuzz/input_as_file.hpp"
 
@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lockstep;
   const std::string& path = fuzz::as_file(data, size);
   try {
-    const calibrate::Measurements measurements = calibrate::load_measurements(path);
-    for (const calibrate::Measurement& row : measurements.rows) row.label();
+    const measurements::Measurements measurements = measurements::load_measurements(path);
+    for (const measurements::Measurement& row : measurements.rows) row.label();
   } catch (const InputError&) {
   }
   try {

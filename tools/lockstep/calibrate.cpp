@@ -32,7 +32,7 @@ int execute(const CalibrateArguments& arguments, const Invocation&) {
   if (fs::equivalent(base, arguments.file, ignored))
     throw InputError(SourceLocation{arguments.file, 0, 0}, "is the file to start from; -o names another one");
   const gpu::GpuSpec start = config::load_gpu(base, given);
-  const calibrate::Measurements measurements = calibrate::load_measurements(arguments.measurements);
+  const measurements::Measurements measurements = measurements::load_measurements(arguments.measurements);
 
   ProgressLine line(arguments.quiet);
   calibrate::CalibrationOptions options;

@@ -62,6 +62,8 @@ void add_files(const config::Value& value, std::vector<std::string>& files) {
   for (const auto& entry : value.entries) add_files(entry.second, files);
 }
 
+}  // namespace
+
 Number constant_of(const std::string& text) {
   try {
     const Number value = Expression(text).evaluate(NoNames());
@@ -70,8 +72,6 @@ Number constant_of(const std::string& text) {
     throw InputError(fmt::format("'{}' is not a number: {}", text, error.what()));
   }
 }
-
-}  // namespace
 
 Number number_argument(const ArgumentSpec& argument, const std::string& text) {
   const Number value = constant_of(text);

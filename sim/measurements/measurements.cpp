@@ -1,4 +1,4 @@
-#include "sim/calibrate/measurements.hpp"
+#include "sim/measurements/measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,19 @@
 
 #include "isa/input_file.hpp"
 
-namespace lockstep::calibrate {
+namespace lockstep::measurements {
 
 namespace {
 
 using Cells = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 3> needed{"workload", "settings", "clock_first_thread"};
+
+/// Where a cell begins in the line at `row`.
+SourceLocation place_of(SourceLocation row, const Cells& cells, std::size_t index) {
+  for (std::size_t i = 0; i < index; ++i) row.column += static_cast<int>(cells[i].size()) + 1;
+  return row;
+}
 
 class Reader {
  public:
@@ -31,13 +37,13 @@ class Reader {
       if (line.empty()) continue;
       if (line.starts_with('#')) {
         condition(line.substr(1));
-      } else if (columns_.empty()) {
+      } else if (all_.columns.empty()) {
         header(line);
       } else {
         row(line);
       }
     }
-    if (columns_.empty() && diagnostics_.empty()) diagnostics_.add({all_.file, 0, 0}, expected_header());
+    if (all_.columns.empty() && diagnostics_.empty()) diagnostics_.add({all_.file, 0, 0}, expected_header());
     diagnostics_.throw_if_any();
     return std::move(all_);
   }
@@ -54,14 +60,8 @@ class Reader {
     return fmt::format("there is no line with the names of the columns; needed are {}", fmt::join(needed, ", "));
   }
 
-  SourceLocation here(int column = 1) const { return {all_.file, line_, column}; }
-
-  /// Where a cell begins in the line.
-  SourceLocation of_cell(const Cells& cells, std::size_t index) const {
-    std::size_t column = 1;
-    for (std::size_t i = 0; i < index; ++i) column += cells[i].size() + 1;
-    return here(static_cast<int>(column));
-  }
+  SourceLocation here() const { return {all_.file, line_, 1}; }
+  SourceLocation of_cell(const Cells& cells, std::size_t index) const { return place_of(here(), cells, index); }
 
   void condition(const std::string& text) {
     const std::size_t colon = text.find(':');
@@ -70,21 +70,21 @@ class Reader {
   }
 
   void header(const std::string& line) {
-    columns_ = cells_of(line);
+    all_.columns = cells_of(line);
     for (const std::string_view name : needed) {
-      const auto found = std::find(columns_.begin(), columns_.end(), name);
-      if (found == columns_.end())
+      const auto found = std::find(all_.columns.begin(), all_.columns.end(), name);
+      if (found == all_.columns.end())
         diagnostics_.add(here(), fmt::format("there is no column '{}'; needed are {}", name, fmt::join(needed, ", ")));
-      place_.push_back(static_cast<std::size_t>(found - columns_.begin()));
+      place_.push_back(static_cast<std::size_t>(found - all_.columns.begin()));
     }
     diagnostics_.throw_if_any();
   }
 
   void row(const std::string& line) {
     const Cells cells = cells_of(line);
-    if (cells.size() != columns_.size())
+    if (cells.size() != all_.columns.size())
       return diagnostics_.add(here(),
-                              fmt::format("has {} cells, but there are {} columns", cells.size(), columns_.size()));
+                              fmt::format("has {} cells, but there are {} columns", cells.size(), all_.columns.size()));
     Measurement one;
     one.where = here();
     one.workload = cells[place_[0]];
@@ -101,18 +101,16 @@ class Reader {
             fmt::format("'{}' is no setting; settings are NAME=VALUE, with blanks between", setting));
       one.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
     }
-    if (const std::string& text = cells[place_[2]]; !text.empty()) {
-      double clock = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), clock);
-      if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(clock) || clock < 0)
-        return diagnostics_.add(of_cell(cells, place_[2]), fmt::format("'{}' is no number of cycles", text));
-      if (clock > 0) one.clock = clock;
+    one.cells = cells;
+    try {
+      one.clock = all_.number(one, needed[2]);
+    } catch (const InputError& error) {
+      return diagnostics_.add(error.where(), error.text());
     }
     all_.rows.push_back(std::move(one));
   }
 
   Measurements all_;
-  Cells columns_;
   std::vector<std::size_t> place_;  ///< Of the needed columns.
   Diagnostics diagnostics_;
   int line_ = 0;
@@ -137,8 +135,22 @@ std::string Measurements::condition(std::string_view key) const {
   return found == conditions.end() ? "" : found->second;
 }
 
+std::optional<double> Measurements::number(const Measurement& row, std::string_view column) const {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end())
+    throw InputError(row.where, fmt::format("there is no column '{}'; there are {}", column, fmt::join(columns, ", ")));
+  const auto index = static_cast<std::size_t>(found - columns.begin());
+  const std::string& text = row.cells[index];
+  if (text.empty()) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+    throw InputError(place_of(row.where, row.cells, index), fmt::format("'{}' is no number from 0", text));
+  return value > 0 ? std::optional(value) : std::nullopt;
+}
+
 Measurements load_measurements(const std::string& path) {
   return Reader(path).read();
 }
 
-}  // namespace lockstep::calibrate
+}  // namespace lockstep::measurements
