@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 namespace lockstep::machine {
@@ -16,20 +17,25 @@ using program::StaticInstruction;
 
 class AtomicLowering {
  public:
-  AtomicLowering(Emitter& emitter, ScratchpadAtomics scratchpad_atomics)
+  AtomicLowering(Emitter& emitter, ScratchpadAtomics scratchpad_atomics, WarpAggregation* aggregation)
       : emitter_(emitter),
         s_(emitter.current()),
         // Atomics of vectors are for global memory only.
         generic_(s_.space == MemorySpace::generic && s_.vector_elements == 1),
-        scratchpad_atomics_(scratchpad_atomics) {}
+        scratchpad_atomics_(scratchpad_atomics),
+        aggregation_(aggregation) {}
 
   void run() {
+    const bool on_global = s_.space != MemorySpace::shared;
+    if (aggregation_ != nullptr && (on_global || scratchpad_atomics_ == ScratchpadAtomics::native))
+      aggregated_ = aggregation_->prepare(emitter_, !on_global);
     bool takes_access = true;
     if (generic_ || s_.space == MemorySpace::shared) {
       takes_access = scratchpad_atomics_ == ScratchpadAtomics::none;
       on_scratchpad();
     }
-    if (generic_ || s_.space != MemorySpace::shared) on_global_memory(takes_access);
+    if (generic_ || on_global) on_global_memory(takes_access);
+    if (aggregated_ && emitter_.has_read_result()) aggregation_->distribute(emitter_, *aggregated_, elected_result_);
   }
 
  private:
@@ -51,9 +57,28 @@ class AtomicLowering {
     Instruction i = access(reduces ? Operation::global_reduction : Operation::global_atomic);
     i.takes_access = takes_access;
     i.floating = is_floating();
-    emitter_.read_all(i);
-    if (!reduces) emitter_.write_all(i);
+    read_operands(i);
+    if (!reduces) write_result(i);
     emitter_.emit(i);
+  }
+
+  /// The address and what is applied to the word there: the elected lane's, or each lane's own.
+  void read_operands(Instruction& i) {
+    if (!aggregated_) return emitter_.read_all(i);
+    read_address(i);
+    Emitter::link(i, aggregated_->value);
+  }
+  void read_address(Instruction& i) {
+    if (!aggregated_) return emitter_.read_all(i);
+    if (s_.address_register != program::no_register) emitter_.read(i, s_.address_register);
+    Emitter::link(i, aggregated_->leader);
+    i.guard = aggregated_->leader;
+    i.election = aggregated_->election;
+  }
+  void write_result(Instruction& i) {
+    if (!aggregated_) return emitter_.write_all(i);
+    elected_result_ = emitter_.temporary();
+    Emitter::write(i, elected_result_);
   }
 
   Instruction access(Operation operation) const {
@@ -82,10 +107,11 @@ class AtomicLowering {
   void native() {
     const bool reduces = !emitter_.has_read_result();
     Instruction i = access(reduces ? Operation::scratchpad_reduction : Operation::scratchpad_atomic);
-    i.adds_one = emitter_.has("add") && s_.operands.size() == 2 && emitter_.literal(s_.operands[1]) == 1;
+    i.adds_one =
+        !aggregated_ && emitter_.has("add") && s_.operands.size() == 2 && emitter_.literal(s_.operands[1]) == 1;
     i.swaps = emitter_.has("cas");
-    emitter_.read_all(i);
-    if (!reduces) emitter_.write_all(i);
+    read_operands(i);
+    if (!reduces) write_result(i);
     emitter_.emit(i);
   }
 
@@ -95,7 +121,7 @@ class AtomicLowering {
     const std::uint16_t loaded = emitter_.temporary(), won = emitter_.temporary();
     Instruction load = access(Operation::scratchpad_load);
     load.cas_loop = true;
-    emitter_.read_all(load);
+    read_address(load);
     Emitter::write(load, loaded);
     emitter_.emit(load);
 
@@ -108,7 +134,7 @@ class AtomicLowering {
     Emitter::link(swap, result);
     const std::uint16_t swapped = emitter_.temporary();
     Emitter::write(swap, swapped);
-    if (emitter_.has_read_result()) emitter_.write_all(swap);
+    if (emitter_.has_read_result()) write_result(swap);
     emitter_.emit(swap);
 
     Instruction compare = make(Operation::compare);
@@ -156,8 +182,9 @@ class AtomicLowering {
     std::uint16_t result = loaded;
     for (const Operation operation : update_operations()) {
       Instruction i = make(operation);
+      if (aggregated_) Emitter::link(i, aggregated_->value);
       for (const std::uint32_t reg : s_.sources)
-        if (i.source_count + 1u + also.size() < max_sources) emitter_.read(i, reg);
+        if (!aggregated_ && i.source_count + 1u + also.size() < max_sources) emitter_.read(i, reg);
       Emitter::link(i, result);
       for (const std::uint16_t entry : also) Emitter::link(i, entry);
       result = emitter_.temporary();
@@ -180,12 +207,15 @@ class AtomicLowering {
   const StaticInstruction& s_;
   const bool generic_;  ///< Each part has the lanes whose addresses lie in its space.
   const ScratchpadAtomics scratchpad_atomics_;
+  WarpAggregation* const aggregation_;
+  std::optional<WarpAggregation::Prepared> aggregated_;
+  std::uint16_t elected_result_ = 0;
 };
 
 }  // namespace
 
-void lower_atomic(Emitter& emitter, ScratchpadAtomics scratchpad_atomics) {
-  AtomicLowering(emitter, scratchpad_atomics).run();
+void lower_atomic(Emitter& emitter, ScratchpadAtomics scratchpad_atomics, WarpAggregation* aggregation) {
+  AtomicLowering(emitter, scratchpad_atomics, aggregation).run();
 }
 
 }  // namespace lockstep::machine

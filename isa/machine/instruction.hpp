@@ -68,6 +68,13 @@ enum class CacheOperator : std::uint8_t {
   read_only      ///< Of data that is never written: .nc.
 };
 
+/// Which of the lanes of an access act.
+enum class Election : std::uint8_t {
+  each_lane,               ///< All that the trace names.
+  one_lane,                ///< One of them, for all.
+  one_lane_of_a_full_warp  ///< One when the trace names all lanes of the warp, else each.
+};
+
 inline constexpr std::uint32_t max_destinations = 8, max_sources = 12;
 inline constexpr std::size_t most_scoreboard_entries = 0xffff;  ///< Numbers of 16 bits, of which one means none.
 
@@ -82,6 +89,7 @@ struct Instruction {
   bool takes_access = false;
   /// Of a generic atomic: neither issues nor acts when no lane's address lies in this operation's space.
   bool only_own_space = false;
+  Election election = Election::each_lane;  ///< Of an atomic: see WarpAggregation.
   /// Of a branch: closes a lock loop. While lanes remain, the next instruction is `loop_start`.
   bool closes_lock_loop = false;
   /// Of the load, the compare-and-swap and the branch of a loop that does what the atomic units lack. The swap succeeds

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "isa/error.hpp"
@@ -44,6 +45,7 @@ class Lowering {
       code.first = emitter_.next();
       code.executions = 1;
       if (b == 0) prologue();
+      if (aggregation_) aggregation_->begin_block();
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
       code.end = emitter_.next();
       for (std::uint32_t n = code.first; n < code.end; ++n)
@@ -232,7 +234,9 @@ class Lowering {
 
   void atomic() {
     if (const Rule* rule = rules_.find(emitter_.mnemonic())) note_later(*rule);
-    lower_atomic(emitter_, target_.scratchpad_atomics);
+    if (rules_.aggregates_atomics() && !aggregation_)
+      aggregation_.emplace(kernel_, flow_);
+    lower_atomic(emitter_, target_.scratchpad_atomics, aggregation_ ? &*aggregation_ : nullptr);
   }
 
   /// A copy to the scratchpad on a generation without one: a load into a register and a store of it. Each takes an
@@ -260,6 +264,7 @@ class Lowering {
   DataFlow flow_;
   Addresses addresses_;
   Emitter emitter_;
+  std::optional<WarpAggregation> aggregation_;
   std::set<std::string> later_;
   bool leads_on_ = false;  ///< A jump at the end of the current basic block is none.
 };

@@ -43,10 +43,13 @@ struct Spec {
   Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.
   Cycle atomic_lane_interval{};  ///< Unit time per further lane of the word that most lanes name.
   Cycle atomic_lane_spacing{};   ///< Delay of the own warp per such lane.
-  std::uint32_t swap_passes{};   ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
-  bool aggregate_increments{};   ///< Native additions of one to one word take a single update.
-  Cycle hash_latency{};          ///< Extra pipeline cycles of a configurable hash.
-  Cycle lock_watchdog{};         ///< A lock that is held for longer while a warp retries is reported as a deadlock.
+  Cycle swap_latency{};          ///< The same of a compare-and-swap; 0: as another atomic.
+  Cycle
+      loop_swap_latency{};  ///< The same of that in a loop that does what the units lack; 0: as another compare-and-swap.
+  std::uint32_t swap_passes{};  ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
+  bool aggregate_increments{};  ///< Native additions of one to one word take a single update.
+  Cycle hash_latency{};         ///< Extra pipeline cycles of a configurable hash.
+  Cycle lock_watchdog{};        ///< A lock that is held for longer while a warp retries is reported as a deadlock.
 };
 
 }  // namespace lockstep::scratchpad

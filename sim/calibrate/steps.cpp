@@ -83,6 +83,10 @@ const std::vector<Step>& steps() {
       {{{"sm.compare.interval", 1, 32}, {"sm.integer.interval", 1, 32}},
        {{"micro-arithmetic", "operation=compare,fset mode=throughput threads=32,128,512"}}},
 
+      // Registers read per cycle, where units would do more.
+      {{{"sm.register_file.reads", 1, 16}},
+       {{"micro-mix", "mix=dfma_of_three,ffma_of_three,dfma_ffma_of_three threads=256"}}},
+
       // Barriers: one warp, then what each further one adds.
       {{{"sm.barrier_latency", 1, 256}}, {{"micro-barrier", "warps=1"}}},
       {{{"sm.barrier_interval", 1, 64}}, {{"micro-barrier", "warps=2,4,8,16,32"}}},
@@ -95,13 +99,15 @@ const std::vector<Step>& steps() {
        {{"micro-scratchpad-ways", "ways=8,16,32 stride=32 threads=256,1024"}}},
       {{{"sm.scratchpad.store_pass_spacing", 0, 128}},
        {{"micro-scratchpad-pattern", "operation=store stride=32 conflicts=2,4,8,16,32"}}},
-      {{{"sm.scratchpad.atomic_latency", 1, 512}},
-       {{"micro-scratchpad-pattern", "operation=atomic stride=32 conflicts=1"}}},
+      {{{"sm.scratchpad.atomic_latency", 1, 512}}, {{"micro-atomic-chain", "operation=scratchpad_exch sharing=1"}}},
       {{{"sm.scratchpad.atomic_lane_spacing", 0, 128}},
-       {{"micro-scratchpad-pattern", "operation=atomic stride=0 conflicts=4,8,16,32"}}},
+       {{"micro-atomic-chain", "operation=scratchpad_exch sharing=4,8,16,32"}}},
+      {{{"sm.scratchpad.swap_latency", 1, 512}}, {{"micro-atomic-chain", "operation=scratchpad_cas sharing=1"}}},
+      {{{"sm.scratchpad.loop_swap_latency", 1, 512}},
+       {{"micro-atomic-chain", "operation=scratchpad_add_f32 sharing=1"}}},
 
       {{{"sm.load_store_issue_interval", 1, 64}},
-       {{"micro-scratchpad-atomic-rate", "operation=load,store sharing=1 threads=32"}}},
+       {{"micro-scratchpad-atomic-rate", "operation=store sharing=1 threads=32"}}},
       {{{"sm.scratchpad.atomic_interval", 1, 64}},
        {{"micro-scratchpad-atomic-rate", "operation=exch sharing=1 threads=1024"}}},
       {{{"sm.scratchpad.atomic_lane_interval", 0, 64}},
@@ -117,7 +123,7 @@ const std::vector<Step>& steps() {
       {{{"sm.l1.latency", 1, 512}}, {{"micro-chase", "cache=ca stride=128 warm=1 footprint=4096,8192"}}},
       {{{"memory.l2.latency", 1, 1024}}, {{"micro-chase", "cache=cg stride=128 warm=1 footprint=131072,262144"}}},
       {{{"memory.dram.latency", 1, 2048}}, {{"micro-chase", "cache=ca stride=128 warm=0 footprint=134217728"}}},
-      {{{"memory.l2.atomic_latency", 0, 2048}}, {{"micro-global-atomic", "operation=add mode=pair contention=1"}}},
+      {{{"memory.l2.atomic_latency", 0, 2048}}, {{"micro-atomic-chain", "operation=global_exch threads=1"}}},
       {{{"memory.l2.same_word_latency", 0, 256}},
        {{"micro-global-atomic", "operation=add mode=pair contention=2,4,8,16,32"}}},
       {{{"memory.l2.atomic_sector_l2_interval", 0, 16}},

@@ -86,6 +86,10 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.register_file.banks), "", 0, 0, 64,
                       "Register banks; 0: bank conflicts of registers are not modelled"));
   all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers read from a bank per cycle"));
+  all.push_back(
+      whole(FIELD(sm.register_file.reads), "registers", 0, 0, 64,
+            "32-bit registers that the arithmetic instructions of a scheduler read per cycle, but for those that the "
+            "instruction in front reads too; 0: any number"));
   units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
   units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
   units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");

@@ -56,6 +56,12 @@ void declare_scratchpad(std::vector<Parameter>& all) {
                        "Unit time of a native atomic per further lane of the word that most lanes name"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_spacing), 2, 0,
                        "Delay of its warp by a native atomic per further lane of the word that most lanes name"));
+  all.push_back(cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
+                       "Issue of a native compare-and-swap of one pass to its result; 0: as another atomic"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.loop_swap_latency), 0, 0,
+             "Issue of the compare-and-swap of a loop around an operation that the units lack to its result; 0: as "
+             "another"));
   all.push_back(whole(FIELD(sm.scratchpad.swap_passes), "", 1, 1, 8,
                       "Times that a native compare-and-swap takes the unit's time and the delays of another atomic"));
   all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,

@@ -86,6 +86,8 @@ struct FetchSpec {
 struct RegisterFileSpec {
   std::uint32_t banks{};  ///< 0: operands are always read at once.
   std::uint32_t ports{};  ///< Registers read from a bank per cycle.
+  /// Registers that a scheduler's arithmetic instructions read per cycle, whatever their banks; 0: any number.
+  std::uint32_t reads{};
 };
 
 /// The L1 data cache. It and the scratchpad memory may share one memory.

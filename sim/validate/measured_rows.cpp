@@ -108,12 +108,13 @@ std::vector<Cell> MeasuredRows::take(const RowSelection& selection, const std::s
       throw InputError(row.where,
                        fmt::format("'{}' has no number in '{}': leave it out, with the reason", row.label(), column));
     Cell cell;
-    for (const auto& [name, value] : row.settings) {
-      cell.settings.push_back(argument_setting("args." + name, value, row.where));
+    for (const auto& setting : row.settings) {
+      const std::string& name = setting.first;
+      cell.settings.push_back(argument_setting("args." + name, setting.second, row.where));
       const auto fixed = std::find_if(selection.arguments.begin(), selection.arguments.end(),
                                       [&](const auto& one) { return one.first == name && one.second.size() == 1; });
       if (fixed == selection.arguments.end())
-        cell.row += fmt::format("{}{}={}", cell.row.empty() ? "" : " ", name, value);
+        cell.row += fmt::format("{}{}={}", cell.row.empty() ? "" : " ", name, setting.second);
     }
     while (std::any_of(cells.begin(), cells.end(), [&](const Cell& other) { return other.row == cell.row; }))
       cell.row += cell.row.empty() ? "again" : " again";

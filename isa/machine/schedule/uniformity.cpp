@@ -33,9 +33,8 @@ Uniformity::Uniformity(const program::Kernel& kernel)
 }
 
 bool Uniformity::computes_divergent(const StaticInstruction& s) const {
-  if (s.access != AccessKind::none && s.access != AccessKind::barrier &&
-      !(s.access == AccessKind::load && (s.space == MemorySpace::param || s.space == MemorySpace::constant)))
-    return true;
+  const bool loads = s.access == AccessKind::load && s.space != MemorySpace::local && s.space != MemorySpace::texture;
+  if (s.access != AccessKind::none && s.access != AccessKind::barrier && !loads) return true;
   if (s.reads_special_register && std::none_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) {
         return o.kind == SourceOperand::Kind::launch_constant || o.kind == SourceOperand::Kind::block_constant;
       }))

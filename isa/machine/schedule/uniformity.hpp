@@ -1,5 +1,5 @@
 #pragma once
-// Which registers hold the same value in all threads of a thread block.
+// Which registers hold the same value in all threads of a warp, as a compiler can tell.
 
 #include <cstdint>
 #include <vector>
@@ -9,8 +9,8 @@
 namespace lockstep::machine {
 
 /// A register is uniform when nothing that it is computed from differs between threads: neither special registers such as
-/// %tid, nor memory other than kernel parameters and constants, nor which of several instructions wrote it. It needs the
-/// successors of basic blocks; where they are not known, branches are not looked at.
+/// %tid, nor what a load reads at an address that differs, nor what an atomic returns, nor which of several instructions wrote
+/// it. As ptxas 13.0 does, it takes the lanes of a warp to read the same from one address. It needs the successors of basic blocks; where they are not known, branches are not looked at.
 class Uniformity {
  public:
   explicit Uniformity(const program::Kernel& kernel);

@@ -121,7 +121,7 @@ constexpr FusionRow fusions[] = {
 }  // namespace
 
 LoweringTable hopper_table() {
-  return {"hopper", "ptx", rows, shared_rows(), fusions, volta_rows(), volta_fusions(), false, {1, 1, 3}};
+  return {"hopper", "ptx", rows, shared_rows(), fusions, volta_rows(), volta_fusions(), false, {1, 1, 3}, true};
 }
 
 }  // namespace lockstep::machine

@@ -84,6 +84,7 @@ struct LoweringTable {
   /// Kernel parameters and launch constants are operands; else each is loaded by an instruction.
   bool constants_are_operands = true;
   Prologue prologue = {};
+  bool aggregates_atomics = false;  ///< See WarpAggregation.
 };
 
 /// Whether PTX has every opcode that the rows name: asserted of each table of PTX.

@@ -68,7 +68,9 @@ std::vector<Step> parse_operations(std::string_view text) {
 }
 
 Rules::Rules(const LoweringTable& table)
-    : constants_are_operands_(table.constants_are_operands), prologue_(table.prologue) {
+    : constants_are_operands_(table.constants_are_operands),
+      prologue_(table.prologue),
+      aggregates_atomics_(table.aggregates_atomics) {
   compile(table.own);
   compile(table.inherited);
   compile(table.shared);

@@ -43,6 +43,7 @@ class Rules {
   /// What the pattern becomes, or nullptr where the generation has no operation for it.
   const std::vector<Step>* fused(Fusion pattern) const;
   bool constants_are_operands() const { return constants_are_operands_; }
+  bool aggregates_atomics() const { return aggregates_atomics_; }
   const Prologue& prologue() const { return prologue_; }
 
  private:
@@ -51,6 +52,7 @@ class Rules {
   std::map<Fusion, std::vector<Step>> fusions_;
   bool constants_are_operands_;
   Prologue prologue_;
+  bool aggregates_atomics_;
 };
 
 }  // namespace lockstep::machine

@@ -51,7 +51,7 @@ inline constexpr std::array slot_texts = {
     SlotText{"special_function_busy", "Issue slots lost because the special function units were busy"},
     SlotText{"load_store_busy", "Issue slots lost because the load-store units were busy"},
     SlotText{"texture_busy", "Issue slots lost because the texture units were busy"},
-    SlotText{"operand_read", "Issue slots lost because an instruction read several registers of one bank"},
+    SlotText{"operand_read", "Issue slots lost because the register file delivers no more operands per cycle"},
     SlotText{"fetch", "Issue slots lost waiting for instructions to be fetched"},
     SlotText{"memory_queue", "Issue slots lost because the queue to the memory was full"},
     SlotText{"reconfigured", "Issue slots that do not exist while the SM is in R-GPU mode, switching included"},

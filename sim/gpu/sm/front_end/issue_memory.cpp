@@ -51,9 +51,10 @@ Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction
     case Operation::scratchpad_atomic:
     case Operation::scratchpad_reduction:
       if (i.cas_loop) access.lanes = warp.loop.lanes_left;
-      result = i.cas_loop ? scratchpad_.compare_and_swap(warp.loop, access, i.adds_one, now)
+      result = i.cas_loop ? scratchpad_.compare_and_swap(warp.loop, access, now)
                           : scratchpad_.atomic(access, i.adds_one, i.swaps, now);
       units_.block(IssuePort::scratchpad, now + result.occupied);
+      warp.scratchpad_hold = result.own;
       break;
     default:
       if (!i.cas_loop) [[likely]]

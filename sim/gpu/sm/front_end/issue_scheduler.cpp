@@ -30,6 +30,7 @@ IssueScheduler::IssueScheduler(const SmSpec& spec, std::uint32_t id, std::uint64
                                InstructionProfile& profile)
     : slot_interval_(spec.scheduler_interval),
       phase_(id * spec.scheduler_interval / spec.schedulers),
+      reads_per_cycle_(spec.register_file.reads),
       slot_shift_(std::has_single_bit(slot_interval_) ? std::countr_zero(slot_interval_) : -1),
       id_(id),
       ports_(ports),
@@ -40,6 +41,7 @@ IssueScheduler::IssueScheduler(const SmSpec& spec, std::uint32_t id, std::uint64
 void IssueScheduler::begin_launch(std::uint32_t warp_slots, bool register_banks) {
   next_attempt_ = never;
   accounted_ = 0;
+  reads_left_ = reading_since_ = 0;
   register_banks_ = register_banks;
   reconfigured_ = woken_ = false;
   idle_reason_ = Slot::no_warp;

@@ -75,9 +75,20 @@ class IssueScheduler {
     accounted_ = now + slot_interval_;
     return warp_at_[policy_.choose(warps)];
   }
-  /// After the instructions of the slot at `now` have issued: plans the next attempt.
-  void plan_next_slot(Cycle now) {
-    if (issues_at(now + slot_interval_)) next_attempt_ = now + slot_interval_;
+  /// An instruction that issues at `now` reads so many registers. What the register file has not delivered by the next slot may wait
+  /// there while it is less than the file delivers from slot to slot; else slots are lost until it is.
+  void read_registers(std::uint32_t count, Cycle now) {
+    const Cycle delivered = (now - reading_since_) * reads_per_cycle_;
+    reads_left_ = (reads_left_ > delivered ? reads_left_ - delivered : 0) + count;
+    reading_since_ = now;
+    const Cycle slots = reads_left_ / (reads_per_cycle_ * slot_interval_);
+    if (slots <= 1) return;
+    slots_[static_cast<std::size_t>(Slot::operand_read)] += slots - 1;
+    accounted_ += (slots - 1) * slot_interval_;
+  }
+  /// After the instructions of the last slot have issued: plans the next attempt.
+  void plan_next_slot() {
+    if (issues_at(accounted_)) next_attempt_ = accounted_;
   }
   /// Something other than the scheduler's own issue changed one of its warps at `now`: plans the next attempt anew.
   void wake_up(Cycle now);
@@ -114,6 +125,8 @@ class IssueScheduler {
   Cycle next_attempt_ = never;
   Cycle accounted_ = 0;  ///< Slots before this cycle have been counted.
   Cycle slot_interval_, phase_;
+  Cycle reads_left_ = 0, reading_since_ = 0;  ///< Registers that were still to be read at a cycle.
+  Cycle reads_per_cycle_;
   int slot_shift_;  ///< Logarithm of the interval when it is a power of two, otherwise -1.
   std::uint32_t id_;
   bool register_banks_ = false;

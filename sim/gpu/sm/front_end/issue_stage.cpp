@@ -40,6 +40,7 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
   ++warp.pc;
+  if (const std::uint32_t reads = issue_table_[warp.pc - 1].reads; reads != 0) s.read_registers(reads, now);
   switch (i.operation) {
     case Operation::scratchpad_load:
     case Operation::scratchpad_store:
@@ -91,7 +92,7 @@ void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
     if (issued == spec_.issue_width || !pairs_with_next(s, warp, first, now)) break;
     ++counters_.dual_issues;
   }
-  s.plan_next_slot(now);
+  s.plan_next_slot();
 }
 
 /// The branch of a loop around an atomic goes back while lanes are left; one that skips rare code is taken; any other ends its

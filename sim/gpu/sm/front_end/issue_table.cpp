@@ -14,23 +14,45 @@ using machine::Unit;
 namespace {
 
 /// 32-bit registers that an instruction reads, each once, and writes. Predicates lie elsewhere.
+std::uint32_t words_of(const machine::Program& program, std::uint16_t name) {
+  const std::uint32_t wide = program.register_bits[name];
+  return wide == 1 ? 0 : std::max(1U, wide / 32);
+}
+
 std::uint32_t registers_of(const machine::Program& program, const machine::Instruction& i) {
-  const auto words = [&bits = program.register_bits](std::uint16_t name) -> std::uint32_t {
-    const std::uint32_t wide = bits[name];
-    return wide == 1 ? 0 : std::max(1U, wide / 32);
-  };
   std::uint32_t count = 0;
   for (std::uint32_t n = 0; n < i.source_count; ++n)
-    if (std::find(i.sources, i.sources + n, i.sources[n]) == i.sources + n) count += words(i.sources[n]);
-  for (std::uint32_t n = 0; n < i.destination_count; ++n) count += words(i.destinations[n]);
+    if (std::find(i.sources, i.sources + n, i.sources[n]) == i.sources + n) count += words_of(program, i.sources[n]);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) count += words_of(program, i.destinations[n]);
   return count;
+}
+
+/// Those that it reads, each once, but for what the instruction in front reads too: ptxas marks such operands with .reuse.
+std::uint32_t reads_of(const machine::Program& program, std::size_t index) {
+  const machine::Instruction& i = program.instructions[index];
+  const machine::Instruction* front = index == 0 ? nullptr : &program.instructions[index - 1];
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < i.source_count; ++n) {
+    const std::uint16_t source = i.sources[n];
+    const bool again = std::find(i.sources, i.sources + n, source) != i.sources + n;
+    const bool reused = front != nullptr && std::find(front->sources, front->sources + front->source_count, source) !=
+                                                front->sources + front->source_count;
+    if (!again && !reused && source != i.guard) count += words_of(program, source);
+  }
+  return count;
+}
+
+bool is_arithmetic(Unit unit) {
+  return unit == Unit::core || unit == Unit::integer || unit == Unit::double_precision ||
+         unit == Unit::special_function;
 }
 
 }  // namespace
 
 void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, const machine::Program& program) {
   needs_.clear();
-  for (const machine::Instruction& i : program.instructions) {
+  for (std::size_t index = 0; index < program.instructions.size(); ++index) {
+    const machine::Instruction& i = program.instructions[index];
     const Unit unit = units.timing(i.operation).unit;
     if (unit != Unit::control && spec_of(spec, unit).groups == 0)
       throw InputError(fmt::format("kernel {}: {} instructions run on {}, of which this GPU has no group",
@@ -38,6 +60,8 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
     IssueNeeds& needs = needs_.emplace_back();
     needs.port = issue_port_of(i.operation, unit);
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
+    if (spec.register_file.reads != 0 && is_arithmetic(unit))
+      needs.reads = static_cast<std::uint8_t>(reads_of(program, index));
     needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
     const std::uint32_t operands = i.source_count + i.destination_count;
     needs.listed = operands != 0 && operands <= needs.operands.size() && !needs.awaits_guard;

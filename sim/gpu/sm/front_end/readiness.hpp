@@ -17,6 +17,8 @@ namespace lockstep::gpu {
   const IssueNeeds& needs = issue_table_[warp.pc];
   const Scoreboard::Entry latest = scoreboard_.latest(index, i, needs);
   const Cycle ready = Scoreboard::cycle_of(latest);
+  if (needs.port == IssuePort::scratchpad && warp.scratchpad_hold > std::max(ready, warp.hold)) [[unlikely]]
+    return {warp.scratchpad_hold, needs.port, Slot::scratchpad_result};
   if (ready <= warp.hold) return {warp.hold, needs.port, warp.hold_reason};
   return {ready >= Scoreboard::pending ? never : ready, needs.port, Scoreboard::reason_of(latest)};
 }

@@ -114,10 +114,8 @@ ScratchpadResult ScratchpadUnit::store_unlock(AtomicLoop& loop, const Scratchpad
   return {passes.all * spec.pass_interval, last_pass + spec.store_unlock_latency + spec.hash_latency};
 }
 
-/// The passes of a native atomic. Lanes that add one to one word may be added up first.
-Passes ScratchpadUnit::count_atomic(const ScratchpadAccess& access, bool adds_one) {
-  const Passes passes = scratchpad_.atomic_passes(access.address, access.lanes, access.bytes_per_lane,
-                                                  scratchpad_.spec().aggregate_increments && adds_one);
+Passes ScratchpadUnit::count_atomic(const ScratchpadAccess& access, bool merged) {
+  const Passes passes = scratchpad_.atomic_passes(access.address, access.lanes, access.bytes_per_lane, merged);
   if (access.lanes == 0) return passes;
   count_bank_conflicts(passes);
   counters_.scratchpad_atomic_passes += passes.all;
@@ -125,22 +123,26 @@ Passes ScratchpadUnit::count_atomic(const ScratchpadAccess& access, bool adds_on
   return passes;
 }
 
-ScratchpadResult ScratchpadUnit::pass_atomic(const Passes& passes, bool swaps, Cycle now) const {
+ScratchpadResult ScratchpadUnit::pass_atomic(const Passes& passes, std::uint32_t times, Cycle latency,
+                                             Cycle now) const {
   const scratchpad::Spec& spec = scratchpad_.spec();
-  const Cycle times = swaps ? spec.swap_passes : 1;
   const Cycle occupied =
       spec.atomic_interval + (passes.all - 1) * spec.pass_interval + passes.further_lanes * spec.atomic_lane_interval;
   const Cycle delay = delay_of(spec, passes, spec.load_pass_spacing) + passes.further_lanes * spec.atomic_lane_spacing;
-  return {times * occupied, now + spec.atomic_latency + spec.hash_latency + times * delay};
+  const Cycle own = delay == 0 ? 0 : delay + spec.atomic_lane_spacing;
+  return {times * occupied, now + latency + spec.hash_latency + times * delay, now + times * own};
 }
 
+/// Lanes that add one to one word may be added up first.
 ScratchpadResult ScratchpadUnit::atomic(const ScratchpadAccess& access, bool adds_one, bool swaps, Cycle now) {
-  const Passes passes = count_atomic(access, adds_one);
+  const scratchpad::Spec& spec = scratchpad_.spec();
+  const Passes passes = count_atomic(access, spec.aggregate_increments && adds_one);
   if (access.lanes != 0) {
     ++counters_.scratchpad_atomics;
     if (updates_.kept()) updates_.update(access.address, access.lanes, access.bytes_per_lane, now, access.base);
   }
-  return pass_atomic(passes, swaps, now);
+  const Cycle latency = swaps && spec.swap_latency != 0 ? spec.swap_latency : spec.atomic_latency;
+  return pass_atomic(passes, swaps ? spec.swap_passes : 1, latency, now);
 }
 
 ScratchpadResult ScratchpadUnit::cas_load(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now) {
@@ -163,9 +165,11 @@ ScratchpadResult ScratchpadUnit::cas_load(AtomicLoop& loop, const ScratchpadAcce
           now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing)};
 }
 
-ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, bool adds_one,
-                                                  Cycle now) {
-  const Passes passes = count_atomic(access, adds_one);
+/// One lane of a word at most succeeds, so that the others take no pass: ATOMS.CAST.SPIN of 32 lanes on one word takes an H200
+/// as long as that of one ([M] micro-scratchpad-atomic-rate operation=add_f32).
+ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now) {
+  const scratchpad::Spec& spec = scratchpad_.spec();
+  const Passes passes = count_atomic(access, true);
   if (access.lanes != 0) {
     const scratchpad::SwapOutcome outcome =
         updates_.swap(access.address, access.lanes, access.bytes_per_lane, loop.loaded_at, now, access.base);
@@ -174,7 +178,8 @@ ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const Scratc
     counters_.cas_lost_position += outcome.lost_position;
     counters_.cas_lost_update += outcome.lost_update;
   }
-  return pass_atomic(passes, true, now);
+  const Cycle own = spec.loop_swap_latency != 0 ? spec.loop_swap_latency : spec.swap_latency;
+  return pass_atomic(passes, spec.swap_passes, own != 0 ? own : spec.atomic_latency, now);
 }
 
 }  // namespace lockstep::gpu

@@ -26,6 +26,9 @@ struct ScratchpadAccess {
 struct ScratchpadResult {
   Cycle occupied = 0;  ///< Cycles for which it takes the load-store unit.
   Cycle until = 0;     ///< Of a load or atomic: when its result is there. Of a store: the warp is held until then.
+  Cycle own =
+      0;  ///< Until then the warp's own next access to the scratchpad is held: its passes follow each other slower than
+          ///< those of several warps.
 };
 
 class ScratchpadUnit {
@@ -51,7 +54,7 @@ class ScratchpadUnit {
   ScratchpadResult cas_load(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
   /// The swap of such a loop, which is a native atomic: who succeeds has done its atomic. While the swap passes, no other
   /// access does, so a load has either come before it or sees its result.
-  ScratchpadResult compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, bool adds_one, Cycle now);
+  ScratchpadResult compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
 
   scratchpad::Scratchpad& banks() { return scratchpad_; }
   const scratchpad::Scratchpad& banks() const { return scratchpad_; }
@@ -59,8 +62,10 @@ class ScratchpadUnit {
 
  private:
   void count_bank_conflicts(const scratchpad::Passes& passes);
-  ScratchpadResult pass_atomic(const scratchpad::Passes& passes, bool swaps, Cycle now) const;
-  scratchpad::Passes count_atomic(const ScratchpadAccess& access, bool adds_one);
+  /// `times`: as often as another atomic's does its unit's time pass.
+  ScratchpadResult pass_atomic(const scratchpad::Passes& passes, std::uint32_t times, Cycle latency, Cycle now) const;
+  /// `merged`: lanes on one word take a single pass.
+  scratchpad::Passes count_atomic(const ScratchpadAccess& access, bool merged);
 
   std::uint64_t bytes_;
   SmCounters& counters_;

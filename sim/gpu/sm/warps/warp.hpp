@@ -19,6 +19,7 @@ struct alignas(64) Warp {
   std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
   Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
   Slot hold_reason = Slot::launch;
+  Cycle scratchpad_hold = 0;          ///< Its next access to the scratchpad does not issue before this.
   bool held = false;                  ///< By something else than the interval between issue slots.
   std::uint8_t barrier = no_barrier;  ///< At which it waits.
   bool branched = false;              ///< The last issue was a branch that ends its basic block.

@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::uint32_t local_word = 4;
 
+/// The lanes that act: of those elected the highest one, as VOTE and FLO find it.
+std::uint32_t elected(machine::Election election, std::uint32_t lanes) {
+  if (lanes == 0 || (election == machine::Election::one_lane_of_a_full_warp && lanes != ~0u)) return lanes;
+  return std::bit_floor(lanes);
+}
+
 }  // namespace
 
 void WarpTable::begin_launch(const LaunchContext& launch) {
@@ -58,6 +64,7 @@ std::uint32_t WarpTable::start_block(std::unique_ptr<trace::ThreadBlockStreams> 
     warp.block_slot = slot;
     warp.live = true;
     warp.hold = start;
+    warp.scratchpad_hold = 0;
     warp.hold_reason = Slot::launch;
     warp.started = start;
     warp.number = number * launch_.warps_per_block + w;
@@ -168,6 +175,7 @@ void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) 
     access = warp.first_access == ReadAhead::chosen ? ahead_[index].choice(i.access_entry)
                                                     : ahead_[index].access(warp.first_access + i.access_entry);
   }
+  if (i.election != machine::Election::each_lane) access.mask = elected(i.election, access.mask);
   if (i.entry_shift != 0)
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
       access.address[std::countr_zero(rest)] += static_cast<std::uint64_t>(std::int64_t{i.entry_shift});

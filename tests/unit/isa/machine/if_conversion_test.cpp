@@ -91,7 +91,10 @@ TEST_CASE("A branch that all threads of a block take alike is predicated up to s
 TEST_CASE("What a divergent branch or memory decides is not uniform") {
   const std::string seven = chain(7);
   const std::string tested = "setp.ge.u32 %p1, %r8, 7;";
-  CHECK(if_then("mov.u32 %r8, %nctaid.x; ld.global.u32 %r8, [%rd1];" + tested, seven));
+  CHECK(if_then("mov.u32 %r9, %tid.x; cvt.u64.u32 %rd1, %r9; ld.global.u32 %r8, [%rd1];" + tested, seven));
+  CHECK(if_then("atom.global.exch.b32 %r8, [%rd1], 5;" + tested, seven));
+  // What all read at one address is.
+  CHECK_FALSE(if_then("ld.global.u32 %r8, [%rd1];" + tested, seven));
   CHECK_FALSE(if_then("ld.param.u32 %r8, [n];" + tested, seven));
   // One of two ways, by thread, wrote it; or by thread block.
   const std::string either = "setp.ge.u32 %p2, %r9, 7; mov.u32 %r8, 1; @%p2 bra T; mov.u32 %r8, 2; T: ";

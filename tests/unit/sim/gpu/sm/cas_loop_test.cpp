@@ -100,10 +100,10 @@ TEST_CASE("Lanes that add to one word succeed one per iteration") {
   for (const std::uint32_t lanes : {2u, 3u, 32u}) {
     INFO(lanes);
     const Outcome outcome = add(native(), Lanes(lanes, 64));
-    // With m lanes left, the swap serves m - 1 lanes behind the first, three cycles each; all but the last go back.
+    // However many lanes are left, the swap takes one pass, as one of them succeeds; all but the last go back.
     Cycle expected = 0;
     for (std::uint32_t left = lanes; left > 0; --left)
-      expected += 20 + 5 + (50 + 3 * (left - 1)) + 7 + (left > 1 ? 400 : 11);
+      expected += 20 + 5 + 50 + 7 + (left > 1 ? 400 : 11);
     CHECK(until_exit(outcome) == expected);
     CHECK(outcome.sm.scratchpad_atomics == 1);
     CHECK(outcome.sm.cas_iterations == lanes);
@@ -120,8 +120,8 @@ TEST_CASE("Lanes that add to one word succeed one per iteration") {
 TEST_CASE("Iterations are as many as lanes want the most wanted word, and only lanes that are left make passes") {
   // Words 0 (three lanes) and 32 share a bank: two load passes at first, one when only word 0 is left.
   const Outcome outcome = add(native(), words({0, 32, 0, 0}));
-  const Cycle first = (20 + 2) + 5 + (50 + 2 + 2 * 3) + 7 + 400;
-  CHECK(until_exit(outcome) == first + (20 + 5 + 50 + 3 + 7 + 400) + (20 + 5 + 50 + 7 + 11));
+  const Cycle first = (20 + 2) + 5 + (50 + 2) + 7 + 400;
+  CHECK(until_exit(outcome) == first + (20 + 5 + 50 + 7 + 400) + (20 + 5 + 50 + 7 + 11));
   CHECK(outcome.sm.cas_iterations == 3);
   CHECK(outcome.sm.cas_load_passes == 2 + 1 + 1);
   CHECK(outcome.sm.cas_lost_position == 2 + 1);

@@ -26,7 +26,9 @@ gpu::SmSpec sm_of(Cycle interval, std::uint32_t schedulers) {
 /// Scheduler `id` with warps 10, 11, ... in its slots.
 struct Bench {
   explicit Bench(Cycle interval = 2, std::uint32_t schedulers = 2, std::uint32_t id = 0, std::uint32_t warps = 3)
-      : spec(sm_of(interval, schedulers)),
+      : Bench(sm_of(interval, schedulers), id, warps) {}
+  Bench(const gpu::SmSpec& sm, std::uint32_t id, std::uint32_t warps)
+      : spec(sm),
         units(spec),
         table(0, false, counters),
         profile(table),
@@ -72,7 +74,7 @@ TEST_CASE("issue scheduler: of several ready warps the policy chooses, and idle 
   CHECK(b.slots(Slot::scratchpad_result) == 4);  // At 0, 2, 4 and 6.
   CHECK(b.slots(Slot::issued) == 1);
   b.scheduler.set_ready(1, 10, IssuePort::core, Slot::arithmetic_result);
-  b.scheduler.plan_next_slot(8);
+  b.scheduler.plan_next_slot();
   REQUIRE(b.scheduler.next_attempt() == 10);
   CHECK(b.scheduler.choose_warp(10) == 10);  // Round robin: behind slot 1 comes slot 0, as slot 2 waits.
 }
@@ -138,11 +140,40 @@ TEST_CASE("issue scheduler: a warp that has ended leaves no slot but no_warp") {
   b.scheduler.wake_up(0);
   REQUIRE(b.scheduler.choose_warp(4) == 10);
   b.scheduler.remove_warp(0);
-  b.scheduler.plan_next_slot(4);
+  b.scheduler.plan_next_slot();
   CHECK(b.scheduler.next_attempt() == never);
   b.scheduler.end_launch(20, 0);
   CHECK(b.slots(Slot::launch) == 2);
   CHECK(b.slots(Slot::issued) == 1);
   CHECK(b.slots(Slot::no_warp) == 7);
   CHECK(b.scheduler.live() == 0);
+}
+
+TEST_CASE(
+    "issue scheduler: registers that the register file does not deliver in time cost slots, and fractions add up") {
+  const auto slots_lost = [](Cycle interval, std::uint32_t reads, std::uint32_t per_instruction,
+                             std::uint32_t instructions) {
+    gpu::SmSpec spec = sm_of(interval, 1);
+    spec.register_file.reads = reads;
+    Bench b(spec, 0, 1);
+    b.scheduler.set_ready(0, 0, IssuePort::core, Slot::arithmetic_result);
+    b.scheduler.wake_up(0);
+    Cycle now = 0;
+    for (std::uint32_t i = 0; i < instructions; ++i) {
+      now = b.scheduler.next_attempt();
+      REQUIRE(b.scheduler.choose_warp(now) == 10);
+      b.scheduler.set_ready(0, now + interval, IssuePort::core, Slot::arithmetic_result);
+      b.scheduler.read_registers(per_instruction, now);
+      b.scheduler.plan_next_slot();
+    }
+    const std::uint64_t lost = b.slots(Slot::operand_read);
+    CHECK(b.scheduler.next_attempt() == (instructions + lost) * interval);
+    return lost;
+  };
+  CHECK(slots_lost(1, 2, 2, 100) == 0);
+  CHECK(slots_lost(1, 2, 3, 100) == 50);   // 1.5 cycles each.
+  CHECK(slots_lost(1, 2, 6, 100) == 200);  // 3 cycles each.
+  CHECK(slots_lost(1, 3, 4, 99) == 33);    // 4 cycles for 3.
+  CHECK(slots_lost(2, 2, 4, 100) == 0);
+  CHECK(slots_lost(2, 2, 6, 100) == 50);  // 3 cycles each, 2 to a slot.
 }

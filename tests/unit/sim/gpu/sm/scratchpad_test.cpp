@@ -178,5 +178,7 @@ TEST_CASE("Further lanes of a word occupy the unit and delay the warp by times o
   GpuSpec spec = native();
   spec.sm.scratchpad.atomic_lane_interval = 1;
   spec.sm.scratchpad.atomic_lane_spacing = 4;
-  CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0, 0, 0}, false) == Cycles{0, 8 + 2 * 1, 50 + 2 * 4});
+  CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0, 0, 0}, false) == Cycles{0, 3 * 4, 50 + 2 * 4});
+  // The warp's own next access waits for its three passes; another warp's for the unit.
+  CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0, 0, 0}, false, 2)[0] == 8 + 2 * 1);
 }

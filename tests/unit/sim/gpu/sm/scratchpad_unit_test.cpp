@@ -172,9 +172,36 @@ TEST_CASE("scratchpad unit: a compare-and-swap takes the unit's time and the del
   AtomicLoop loop;
   loop.lanes_left = 0b111;
   b.unit.cas_load(loop, access, 200);
-  const ScratchpadResult looped = b.unit.compare_and_swap(loop, access, false, 300);
-  CHECK(looped.occupied == 2 * (3 + 2 + 5));
-  CHECK(looped.until == 360 + 2 * (6 + 4));
+  const ScratchpadResult looped = b.unit.compare_and_swap(loop, access, 300);
+  // But lanes on one word take no pass of their own: one of them succeeds.
+  CHECK(looped.occupied == 2 * (3 + 2));
+  CHECK(looped.until == 360 + 2 * 6);
+}
+
+TEST_CASE("scratchpad unit: a compare-and-swap may have a latency of its own, and that of a loop another") {
+  scratchpad::Spec spec = spec_by_hand();
+  spec.swap_latency = 70;
+  Bench b(spec, true);
+  const ScratchpadAccess access = b.access(words({8}));
+  CHECK(b.unit.atomic(access, false, false, 100).until == 160);
+  CHECK(b.unit.atomic(access, false, true, 100).until == 170);
+  const auto in_a_loop = [&](Bench& bench) {
+    AtomicLoop loop;
+    loop.lanes_left = 1;
+    bench.unit.cas_load(loop, access, 200);
+    return bench.unit.compare_and_swap(loop, access, 300).until;
+  };
+  CHECK(in_a_loop(b) == 370);
+  spec.loop_swap_latency = 90;
+  Bench other(spec, true);
+  CHECK(in_a_loop(other) == 390);
+}
+
+TEST_CASE("scratchpad unit: a warp's own next access waits for the passes of its atomic, which others may interleave") {
+  Bench b;
+  CHECK(b.unit.atomic(b.access(words({1, 2, 3})), false, false, 100).own == 100);
+  // Three lanes on one word, four cycles apart for the warp.
+  CHECK(b.unit.atomic(b.access(words({8, 8, 8})), false, false, 100).own == 100 + 3 * 4);
 }
 
 TEST_CASE("scratchpad unit: a swap fails where the word was updated after it was loaded") {
@@ -184,14 +211,14 @@ TEST_CASE("scratchpad unit: a swap fails where the word was updated after it was
   loop.lanes_left = 0b11;
   b.unit.cas_load(loop, two, 100);
   b.unit.store(one, true, 110);
-  b.unit.compare_and_swap(loop, two, false, 120);
+  b.unit.compare_and_swap(loop, two, 120);
   CHECK(loop.lanes_acquired == 0b01);
   CHECK(loop.lanes_left == 0b10);
   CHECK(b.counters.cas_lost_update == 1);
   b.unit.cas_load(loop, two, 130);
   ScratchpadAccess rest = two;
   rest.lanes = loop.lanes_left;
-  b.unit.compare_and_swap(loop, rest, false, 140);
+  b.unit.compare_and_swap(loop, rest, 140);
   CHECK(loop.lanes_left == 0);
   CHECK(b.counters.cas_iterations == 2);
   CHECK(b.counters.cas_atomics == 1);
