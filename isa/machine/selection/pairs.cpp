@@ -100,7 +100,9 @@ class Pairing {
 
   std::optional<Pair> extremum() const {
     if (!second_.opcode || !is_one_of(*second_.opcode, {Opcode::min, Opcode::max})) return {};
-    if (first_.parts != second_.parts || !second_.ends({"u32", "s32"})) return {};
+    if (!second_.ends({"u32", "s32"})) return {};
+    if (is_plain(first_, Opcode::add, 32) || is_plain(first_, Opcode::sub, 32)) return Pair{Fusion::sum_min_max};
+    if (first_.parts != second_.parts) return {};
     return Pair{Fusion::three_input_min_max};
   }
 

@@ -109,13 +109,14 @@ constexpr LoweringRow rows[] = {
 };
 static_assert(are_of_ptx(rows));
 
-// ISETP, FSETP, VIMNMX3.
+// ISETP, FSETP, VIMNMX3, VIADDMNMX.
 constexpr FusionRow fusions[] = {
     {Fusion::multiply_wide_add, "wide_multiply"},
     {Fusion::scaled_wide_add, "wide_multiply"},
     {Fusion::multiply_add_64, "+wide_multiply integer_multiply*2 integer"},
     {Fusion::compare_logic, "compare"},
     {Fusion::three_input_min_max, "min_max"},
+    {Fusion::sum_min_max, "min_max"},
 };
 
 }  // namespace

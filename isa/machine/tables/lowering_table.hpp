@@ -50,6 +50,7 @@ enum class Fusion : std::uint8_t {
   float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32, none with a rounding of its own.
   double_multiply_add,   ///< The same of f64.
   three_input_min_max,   ///< Two of min, or two of max, of 32-bit integers.
+  sum_min_max,           ///< An addition or subtraction and a min or max of its result, of 32-bit integers.
   select_min_max,        ///< A comparison of 32-bit integers and a selection among the two.
   logic_test,            ///< A logic operation and a comparison of its result with zero.
   negated_operand,  ///< Sums and products take operands negated, logic takes them inverted: sub, neg and not pair too.

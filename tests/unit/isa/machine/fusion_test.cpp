@@ -148,6 +148,21 @@ TEST_CASE("A selection among what is compared is a minimum or a maximum, of thre
         issued("min.s32 %r4, %r1, %r2; max.s32 %r10, %r4, %r3;" + r, "hopper").size());
 }
 
+TEST_CASE("A sum that only a minimum or maximum reads is part of it on Hopper") {
+  const auto count = [](const std::string& body) {
+    return issued(body + r, "hopper").size() + 1 - issued("min.s32 %r10, %r1, %r2;" + r, "hopper").size();
+  };
+  // VIADDMNMX, with either sign, a literal for each and any signedness.
+  CHECK(count("add.s32 %r4, %r1, %r2; min.u32 %r10, %r4, %r3;") == 1);
+  CHECK(count("sub.s32 %r4, %r1, %r2; max.s32 %r10, %r4, 0;") == 1);
+  CHECK(count("add.s32 %r4, %r1, -7; max.s32 %r10, %r4, 0;") == 1);
+  // Once; the second one is VIMNMX. Of three additions two are an IADD3.
+  CHECK(count("add.s32 %r4, %r1, %r2; max.s32 %r5, %r4, 0; min.s32 %r10, %r5, 255;") == 2);
+  CHECK(count("add.s32 %r4, %r1, %r2; add.s32 %r5, %r4, %r3; min.s32 %r10, %r5, 255;") == 2);
+  // Where something else reads the sum it is made.
+  CHECK(count("add.s32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3; mul.lo.s32 %r10, %r4, %r5;") == 3);
+}
+
 TEST_CASE("What a load has extended needs no conversion to 32 bits") {
   const auto converted = [](const std::string& type, const std::string& to) {
     return issued("ld.global." + type + " %rs1, [%rd9]; cvt." + to + " %r1, %rs1; st.global.u32 [%rd9], %r1;", "volta");

@@ -93,9 +93,8 @@ TEST_CASE("Where a scheduler issues in every second cycle, a latency is bounded 
 
 TEST_CASE("A parameter that no measurement depends on is not determined and keeps its value") {
   // A lock loop has no use for the latency of native atomics.
-  const Measurements measurements =
-      measured_on(with("gtx580", {}),
-                  {row("micro-scratchpad-pattern", {{"operation", "atomic"}, {"stride", "32"}, {"conflicts", "1"}})});
+  const Measurements measurements = measured_on(
+      with("gtx580", {}), {row("micro-atomic-chain", {{"operation", "scratchpad_exch"}, {"sharing", "1"}})});
   const gpu::GpuSpec start = with("gtx580", {"sm.scratchpad.atomic_latency=77"});
   const Calibration found = calibrate::calibrate(start, measurements, {});
   CHECK(fit_of(found, "sm.scratchpad.atomic_latency").verdict == Verdict::not_determined);
