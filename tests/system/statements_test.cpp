@@ -50,8 +50,9 @@ TEST_CASE("So does every one that takes many minutes", "[nightly]") {
 
 namespace {
 
-/// Suites of some minutes, checked at night alone: neither their limits nor their numbers are in the test of the others.
-const std::set<std::string> long_suites = {"micro-h200-chase", "micro-h200-scatter"};
+/// Suites of three quarters of a minute and more, checked at night alone: neither their limits nor their numbers are in the test of the others.
+const std::set<std::string> long_suites = {"micro-h200-chase", "micro-h200-global-atomics", "micro-h200-scatter",
+                                           "micro-h200-stores"};
 
 }  // namespace
 
