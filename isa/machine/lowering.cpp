@@ -234,8 +234,7 @@ class Lowering {
 
   void atomic() {
     if (const Rule* rule = rules_.find(emitter_.mnemonic())) note_later(*rule);
-    if (rules_.aggregates_atomics() && !aggregation_)
-      aggregation_.emplace(kernel_, flow_);
+    if (rules_.aggregates_atomics() && !aggregation_) aggregation_.emplace(kernel_, flow_);
     lower_atomic(emitter_, target_.scratchpad_atomics, aggregation_ ? &*aggregation_ : nullptr);
   }
 

@@ -102,8 +102,7 @@ TEST_CASE("Lanes that add to one word succeed one per iteration") {
     const Outcome outcome = add(native(), Lanes(lanes, 64));
     // However many lanes are left, the swap takes one pass, as one of them succeeds; all but the last go back.
     Cycle expected = 0;
-    for (std::uint32_t left = lanes; left > 0; --left)
-      expected += 20 + 5 + 50 + 7 + (left > 1 ? 400 : 11);
+    for (std::uint32_t left = lanes; left > 0; --left) expected += 20 + 5 + 50 + 7 + (left > 1 ? 400 : 11);
     CHECK(until_exit(outcome) == expected);
     CHECK(outcome.sm.scratchpad_atomics == 1);
     CHECK(outcome.sm.cas_iterations == lanes);
