@@ -13,10 +13,11 @@
 namespace lockstep::machine {
 
 /// What ptxas 13.0 does for sm_90 with atomics of whose address it knows that it is the same in all lanes, as generated
-/// kernels showed (isa/machine/README.md): it elects one of the active lanes, which adds as often as there are lanes when they add
-/// the same value, or the result of a REDUX when they do not. Additions whose result is used hand each lane its share: of
-/// the same value by counting the lanes in front, else by a scan when the whole warp is active. Floating-point operations, exchanges,
-/// compare-and-swaps, wrapping increments and what else has a result stay as they are, and so does what a single thread does.
+/// kernels showed (isa/machine/README.md): it elects one of the active lanes, which adds as often as there are lanes when
+/// they add the same value, or applies the result of a REDUX when they do not. Additions whose result is used hand each
+/// lane its share: of the same value by counting the lanes in front, else by a scan when the whole warp is active.
+/// Floating-point operations, exchanges, compare-and-swaps, wrapping increments and what else has a result stay as they
+/// are, and so does what a single thread does.
 class WarpAggregation {
  public:
   WarpAggregation(const program::Kernel& kernel, const DataFlow& flow);
@@ -30,8 +31,8 @@ class WarpAggregation {
 
   /// What is computed once for a basic block has to be computed anew.
   void begin_block();
-  /// Emits what stands in front of the emitter's current atomic; none when it is not aggregated. `increments`: there is a unit that
-  /// adds one for all lanes by itself.
+  /// Emits what stands in front of the emitter's current atomic; none when it is not aggregated. `increments`: there is a
+  /// unit that adds one for all lanes by itself.
   std::optional<Prepared> prepare(Emitter& emitter, bool increments);
   /// Emits what hands each lane its result, given what the elected lane got.
   void distribute(Emitter& emitter, const Prepared& prepared, std::uint16_t result);
@@ -41,8 +42,9 @@ class WarpAggregation {
 
   Form form(const Emitter& emitter, bool increments) const;
   bool is_uniform(const program::SourceOperand& operand) const;
-  /// Whether no two threads of a warp that execute the instruction can be told apart from one thread: its guard, or the branch in
-  /// front of its basic block, compares the thread's number with a value. Which side of the branch it is, a program does not say.
+  /// Whether one thread of a warp at most executes the instruction, as a compiler can tell: its guard, or the branch in
+  /// front of its basic block, compares the thread's number with a value. Which side of the branch has the one thread, a
+  /// program does not say: both are taken for it.
   bool is_of_one_thread(std::uint32_t instruction) const;
   bool compares_thread(std::uint32_t predicate) const;
   /// A number that differs between the threads of a warp: a special register, or one plus what is the same in all.

@@ -28,7 +28,8 @@ class MeasuredRows {
   explicit MeasuredRows(measurements::Measurements measurements);
 
   /// The numbers of a column that are still there in the rows of a selection, as cells. The label is what a row sets and
-  /// the selection does not determine; what was measured twice is "again". InputError when nothing is left for it, or a row has no number there.
+  /// the selection does not determine; what was measured twice is "again". InputError when nothing is left for it, or a
+  /// row has no number there.
   std::vector<Cell> take(const RowSelection& selection, const std::string& column);
   /// How many rows a selection has: from now on they are not compared. InputError when there is none.
   std::size_t leave_out(const RowSelection& selection);

@@ -14,10 +14,15 @@ namespace {
 
 constexpr std::uint32_t local_word = 4;
 
-/// The lanes that act: of those elected the highest one, as VOTE and FLO find it.
-std::uint32_t elected(machine::Election election, std::uint32_t lanes) {
+/// The lanes that act: of those elected the highest one, as VOTE and FLO find it. Each where they name several addresses after
+/// all: what lanes read at one address may change while they do.
+std::uint32_t elected(machine::Election election, const trace::AccessEntry& access) {
+  const std::uint32_t lanes = access.mask, one = std::bit_floor(lanes);
   if (lanes == 0 || (election == machine::Election::one_lane_of_a_full_warp && lanes != ~0u)) return lanes;
-  return std::bit_floor(lanes);
+  const std::uint64_t address = access.address[std::countr_zero(one)];
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    if (access.address[std::countr_zero(rest)] != address) return lanes;
+  return one;
 }
 
 }  // namespace
@@ -175,7 +180,7 @@ void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) 
     access = warp.first_access == ReadAhead::chosen ? ahead_[index].choice(i.access_entry)
                                                     : ahead_[index].access(warp.first_access + i.access_entry);
   }
-  if (i.election != machine::Election::each_lane) access.mask = elected(i.election, access.mask);
+  if (i.election != machine::Election::each_lane) access.mask = elected(i.election, access);
   if (i.entry_shift != 0)
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
       access.address[std::countr_zero(rest)] += static_cast<std::uint64_t>(std::int64_t{i.entry_shift});
