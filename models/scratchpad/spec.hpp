@@ -43,9 +43,9 @@ struct Spec {
   Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.
   Cycle atomic_lane_interval{};  ///< Unit time per further lane of the word that most lanes name.
   Cycle atomic_lane_spacing{};   ///< Delay of the own warp per such lane.
-  Cycle swap_latency{};          ///< The same of a compare-and-swap; 0: as another atomic.
-  Cycle
-      loop_swap_latency{};  ///< The same of that in a loop that does what the units lack; 0: as another compare-and-swap.
+  /// Issue of a native compare-and-swap of one pass to its result; 0: as of another atomic. In a loop that does what the
+  /// units lack: 0: as of another compare-and-swap.
+  Cycle swap_latency{}, loop_swap_latency{};
   std::uint32_t swap_passes{};  ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
   bool aggregate_increments{};  ///< Native additions of one to one word take a single update.
   Cycle hash_latency{};         ///< Extra pipeline cycles of a configurable hash.

@@ -125,7 +125,7 @@ const std::vector<Step>& steps() {
       {{{"memory.dram.latency", 1, 2048}}, {{"micro-chase", "cache=ca stride=128 warm=0 footprint=134217728"}}},
       {{{"memory.l2.atomic_latency", 0, 2048}}, {{"micro-atomic-chain", "operation=global_exch threads=1"}}},
       {{{"memory.l2.same_word_latency", 0, 256}},
-       {{"micro-global-atomic", "operation=add mode=pair contention=2,4,8,16,32"}}},
+       {{"micro-global-atomic", "operation=exch mode=pair contention=2,4,8,16,32"}}},
       {{{"memory.l2.atomic_sector_l2_interval", 0, 16}},
        {{"micro-global-atomic-rate", "operation=add blocks=132 threads=32 stride=2,16"}}},
       {{{"memory.l2.same_word_l2_interval", 0, 64}},

@@ -75,16 +75,17 @@ class IssueScheduler {
     accounted_ = now + slot_interval_;
     return warp_at_[policy_.choose(warps)];
   }
-  /// An instruction that issues at `now` reads so many registers. What the register file has not delivered by the next slot may wait
-  /// there while it is less than the file delivers from slot to slot; else slots are lost until it is.
+  /// An instruction that issues in the slot at `now`, of which it may be the second, reads so many registers. What the
+  /// register file has not delivered by the next slot may wait there while it is less than the file delivers from slot to
+  /// slot; else slots are lost until it is.
   void read_registers(std::uint32_t count, Cycle now) {
     const Cycle delivered = (now - reading_since_) * reads_per_cycle_;
     reads_left_ = (reads_left_ > delivered ? reads_left_ - delivered : 0) + count;
     reading_since_ = now;
-    const Cycle slots = reads_left_ / (reads_per_cycle_ * slot_interval_);
-    if (slots <= 1) return;
-    slots_[static_cast<std::size_t>(Slot::operand_read)] += slots - 1;
-    accounted_ += (slots - 1) * slot_interval_;
+    const Cycle next = now + reads_left_ / (reads_per_cycle_ * slot_interval_) * slot_interval_;
+    if (next <= accounted_) return;
+    slots_[static_cast<std::size_t>(Slot::operand_read)] += (next - accounted_) / slot_interval_;
+    accounted_ = next;
   }
   /// After the instructions of the last slot have issued: plans the next attempt.
   void plan_next_slot() {

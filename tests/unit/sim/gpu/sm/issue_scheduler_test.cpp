@@ -171,9 +171,27 @@ TEST_CASE(
     return lost;
   };
   CHECK(slots_lost(1, 2, 2, 100) == 0);
-  CHECK(slots_lost(1, 2, 3, 100) == 50);   // 1.5 cycles each.
-  CHECK(slots_lost(1, 2, 6, 100) == 200);  // 3 cycles each.
-  CHECK(slots_lost(1, 3, 4, 99) == 33);    // 4 cycles for 3.
+  CHECK(slots_lost(1, 2, 3, 100) == 50);    // 1.5 cycles each.
+  CHECK(slots_lost(1, 2, 6, 100) == 200);   // 3 cycles each.
+  CHECK(slots_lost(1, 3, 4, 99) == 33);     // 4 cycles for 3.
+  CHECK(slots_lost(1, 2, 12, 100) == 500);  // 6 cycles each.
   CHECK(slots_lost(2, 2, 4, 100) == 0);
   CHECK(slots_lost(2, 2, 6, 100) == 50);  // 3 cycles each, 2 to a slot.
+}
+
+TEST_CASE("issue scheduler: two instructions of one slot read as one that reads as much") {
+  for (const std::uint32_t first : {0u, 1u, 5u, 9u}) {
+    gpu::SmSpec spec = sm_of(2, 1);
+    spec.register_file.reads = 2;
+    Bench b(spec, 0, 1);
+    b.scheduler.set_ready(0, 0, IssuePort::core, Slot::arithmetic_result);
+    b.scheduler.wake_up(0);
+    REQUIRE(b.scheduler.choose_warp(0) == 10);
+    b.scheduler.set_ready(0, 2, IssuePort::core, Slot::arithmetic_result);
+    b.scheduler.read_registers(first, 0);
+    b.scheduler.read_registers(14 - first, 0);
+    b.scheduler.plan_next_slot();
+    CHECK(b.slots(Slot::operand_read) == 2);  // At 2 and 4: 14 registers take 7 cycles, of which the last two may wait.
+    CHECK(b.scheduler.next_attempt() == 6);
+  }
 }
