@@ -73,8 +73,19 @@ MeasuredRows::Use& MeasuredRows::use_of(const std::string& workload, const std::
   return uses_.emplace_back(Use{workload, column, std::vector<bool>(measurements_.rows.size())});
 }
 
+void MeasuredRows::require_workload(const RowSelection& selection) const {
+  std::vector<std::string> names;
+  for (const Measurement& row : measurements_.rows) {
+    if (row.workload == selection.workload) return;
+    if (std::find(names.begin(), names.end(), row.workload) == names.end()) names.push_back(row.workload);
+  }
+  throw InputError(selection.where, fmt::format("{} has no row of the workload '{}'{}", measurements_.file,
+                                                selection.workload, did_you_mean(selection.workload, names)));
+}
+
 void MeasuredRows::for_each(const RowSelection& selection, std::vector<bool>& is_taken,
                             const std::function<void(const Measurement&)>& use) {
+  require_workload(selection);
   std::vector<const std::string*> defaults;
   for (const auto& [name, values] : selection.arguments) defaults.push_back(&default_of(selection, name));
   const auto has = [&](const Measurement& row) {

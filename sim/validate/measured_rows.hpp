@@ -44,6 +44,8 @@ class MeasuredRows {
     std::vector<bool> is_taken;  ///< By row of the file.
   };
 
+  /// InputError when the file has no row of the workload.
+  void require_workload(const RowSelection& selection) const;
   Use& use_of(const std::string& workload, const std::string& column);
   void for_each(const RowSelection& selection, std::vector<bool>& is_taken,
                 const std::function<void(const measurements::Measurement&)>& use);

@@ -156,6 +156,38 @@ TEST_CASE("A validation is the same whatever room there is for the traces that i
   CHECK(run(on_disk).out == kept.out);
 }
 
+TEST_CASE("The slots of a profile by instruction are those of the GPU, on every generation") {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> workloads = {
+      {"micro-mix", "args.mix=dfma_of_three_ffma_of_three", "args.length=256"},
+      {"histogram", "args.input=uniform", "args.length=4096", "args.blocks=4"},
+      {"lavaMD"},
+      {"texture-convolution", "args.image=raccoon-small"}};
+  for (const std::vector<std::string>& workload : workloads) {
+    const std::string trace = folder / (workload[0] + ".trace");
+    std::vector<std::string> words{"trace", workload[0], "-o", trace, "--quiet"};
+    for (std::size_t i = 1; i < workload.size(); ++i) words.insert(words.end(), {"-s", workload[i]});
+    REQUIRE(run(words).code == 0);
+    for (const char* gpu : {"gtx280", "gtx580", "k20", "gtx750ti", "p100", "v100", "h200"}) {
+      INFO(workload[0] << " on " << gpu);
+      const Outcome replayed = run({"replay", trace, "--gpu", gpu, "--per-instruction", "--json", "--quiet"});
+      INFO(replayed.err);
+      if (replayed.code == 2) continue;  // Refused, by name: instructions that the generation lacks.
+      REQUIRE(replayed.code == 0);
+      const Json json = parse_json(replayed.out);
+      std::map<std::string, std::uint64_t> slots;
+      for (const auto& [name, instruction] : at(json, "instructions")) {
+        for (const auto& [reason, count] : at(instruction, "slots")) slots[reason] += count.get_value<std::uint64_t>();
+      }
+      for (const auto& [reason, count] : slots) {
+        INFO(reason);
+        CHECK(count == value<std::uint64_t>(at(json, "stats"), "sm.issue." + reason));
+      }
+      CHECK(slots.count("issued") == 1);
+    }
+  }
+}
+
 TEST_CASE("A replay reports the cycles between clock reads, and its instructions on request") {
   const TemporaryFolder folder;
   const std::string trace = folder / "chase.trace";

@@ -77,14 +77,17 @@ class IssueScheduler {
   }
   /// An instruction that issues in the slot at `now`, of which it may be the second, reads so many registers. What the
   /// register file has not delivered by the next slot may wait there while it is less than the file delivers from slot to
-  /// slot; else slots are lost until it is.
-  void read_registers(std::uint32_t count, Cycle now) {
+  /// slot; else slots are lost until it is, which stand at the instruction: its number into Kernel::instructions.
+  void read_registers(std::uint32_t count, Cycle now, std::uint32_t instruction) {
     const Cycle delivered = (now - reading_since_) * reads_per_cycle_;
     reads_left_ = (reads_left_ > delivered ? reads_left_ - delivered : 0) + count;
     reading_since_ = now;
     const Cycle next = now + reads_left_ / (reads_per_cycle_ * slot_interval_) * slot_interval_;
     if (next <= accounted_) return;
-    slots_[static_cast<std::size_t>(Slot::operand_read)] += (next - accounted_) / slot_interval_;
+    const std::uint64_t lost = (next - accounted_) / slot_interval_;
+    slots_[static_cast<std::size_t>(Slot::operand_read)] += lost;
+    if (profile_.on()) [[unlikely]]
+      profile_.count_idle(instruction, Slot::operand_read, lost);
     accounted_ = next;
   }
   /// After the instructions of the last slot have issued: plans the next attempt.

@@ -102,7 +102,9 @@ TEST_CASE("What is wrong in a table of measured rows is named with its place") {
              Contains("m.csv:5:1: 'micro-launch blocks=1' has no number in 'clock_first_thread'"));
   CHECK_THAT(mistakes("tables:\n  - {name: a, value: cycles, rows: gpu, measured: {" + barriers + "}}\n"),
              Contains("'measured' or has 'rows'"));
-  CHECK_THAT(mistakes("tables:\n" + table("a", "column: us_min, workload: micro-barier")), Contains("micro-barier"));
+  CHECK_THAT(
+      mistakes("tables:\n" + table("a", "column: us_min, workload: micro-barier")),
+      Contains("tiny.yaml:9:") && Contains("no row of the workload 'micro-barier'; did you mean 'micro-barrier'?"));
 }
 
 TEST_CASE("Every row that was measured and is committed is compared, or its suite says why not") {

@@ -163,7 +163,7 @@ TEST_CASE(
       now = b.scheduler.next_attempt();
       REQUIRE(b.scheduler.choose_warp(now) == 10);
       b.scheduler.set_ready(0, now + interval, IssuePort::core, Slot::arithmetic_result);
-      b.scheduler.read_registers(per_instruction, now);
+      b.scheduler.read_registers(per_instruction, now, 0);
       b.scheduler.plan_next_slot();
     }
     const std::uint64_t lost = b.slots(Slot::operand_read);
@@ -188,8 +188,8 @@ TEST_CASE("issue scheduler: two instructions of one slot read as one that reads 
     b.scheduler.wake_up(0);
     REQUIRE(b.scheduler.choose_warp(0) == 10);
     b.scheduler.set_ready(0, 2, IssuePort::core, Slot::arithmetic_result);
-    b.scheduler.read_registers(first, 0);
-    b.scheduler.read_registers(14 - first, 0);
+    b.scheduler.read_registers(first, 0, 0);
+    b.scheduler.read_registers(14 - first, 0, 0);
     b.scheduler.plan_next_slot();
     CHECK(b.slots(Slot::operand_read) == 2);  // At 2 and 4: 14 registers take 7 cycles, of which the last two may wait.
     CHECK(b.scheduler.next_attempt() == 6);
