@@ -115,8 +115,7 @@ class ImageStep {
     return result;
   }
 
-  /// A gather of an H200 makes 15 bits of the 7 of a signed byte: 256 times the byte, and an 8th of 16 times it
-  /// and of its 16th.
+  /// A gather of an H200 makes 15 bits of the 7 of a signed byte: the byte 256 times, twice and a 128th of it, rounded.
   static std::uint32_t gathered_byte(std::int64_t value) {
     constexpr std::int64_t most = 32767;
     const std::int64_t widened = value * 256 + floor_div(value * 16 + floor_div(value, 16) + 4, 8);
