@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "isa/error.hpp"
@@ -17,8 +19,10 @@
 #include "tests/differential/compare.hpp"
 #include "tests/differential/form_list.hpp"
 #include "tests/differential/generate.hpp"
+#include "tests/differential/kernel_text.hpp"
 #include "tests/differential/machine.hpp"
 #include "tests/differential/print.hpp"
+#include "tests/differential/record.hpp"
 #include "tests/differential/reduce.hpp"
 
 namespace {
@@ -139,6 +143,11 @@ class Runner {
   std::size_t capacity_ = 0;
 };
 
+/// Where the reduced kernel of a folder stands as text.
+std::string kernel_file(const std::string& folder) {
+  return folder + "/kernel.txt";
+}
+
 int reduce_with(const Seeds& seeds, const std::string& program, const std::string& folder) {
   Runner runner(program);
   const Shows shows = [&](const Kernel& candidate) {
@@ -156,15 +165,33 @@ int reduce_with(const Seeds& seeds, const std::string& program, const std::strin
   }
   const Kernel small = reduce(kernel, shows);
   write_folder(folder, {small});
+  std::ofstream(kernel_file(folder)) << text_of(small);
   fmt::print("{}", printed(small));
   return 1;
+}
+
+std::string contents_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The record of a reduced kernel in `folder`, of which a GPU left the data in file `left`.
+int print_record(const std::string& folder, const std::string& left, const std::vector<unsigned>& agrees) {
+  const Kernel kernel = kernel_of(contents_of_file(kernel_file(folder)));
+  const std::string data = contents_of_file(left), ptx = contents_of_file(folder + "/module-0.ptx");
+  const Record record = record_of(kernel, ptx, {data.begin(), data.end()}, {agrees.begin(), agrees.end()});
+  if (record.differs.empty()) throw InputError(left + ": the same bytes as the functional machine's");
+  fmt::print("{}", text_of(record));
+  return 0;
 }
 
 int run(int count, char** words) {
   CLI::App app("Random kernels: the functional machine against an oracle and a GPU");
   app.require_subcommand(1);
-  std::string seeds = "1..200", folder, runner, opcode;
+  std::string seeds = "1..200", folder, runner, opcode, left;
   unsigned most = 100;
+  std::vector<unsigned> agrees;
   bool reduces = false, alone = false;
   const auto with_seeds = [&](CLI::App* command) {
     command->add_option("--seeds", seeds, "A number, or a range such as 1..200")->capture_default_str();
@@ -180,6 +207,11 @@ int run(int count, char** words) {
   auto* smaller = with_seeds(app.add_subcommand("reduce", "The smallest kernel that a GPU executes otherwise"));
   smaller->add_option("--runner", runner, "The program that runs launch folders: run_on_gpu")->required();
   smaller->add_option("FOLDER", folder, "Gets the smallest kernel")->required();
+  auto* record = app.add_subcommand("record", "What a GPU left of a reduced kernel, for silicon/");
+  record->add_option("--agrees", agrees, "Levels of optimization at which it leaves the functional machine's bytes")
+      ->delimiter(',');
+  record->add_option("SMALL", folder, "What reduce wrote")->required();
+  record->add_option("DATA", left, "The buffer data-N that the GPU left: run_on_gpu --keep")->required();
   auto* list = with_seeds(app.add_subcommand("forms", "In how many kernels each form of the table of opcodes stands"));
   list->add_option("OPCODE", opcode, "All forms of it; without: a line per opcode");
   try {
@@ -187,6 +219,7 @@ int run(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (record->parsed()) return print_record(folder, left, agrees);
   const Seeds range = parse_seeds(seeds, alone);
   if (compare->parsed()) return compare_all(range, reduces);
   if (launches->parsed()) return write_folders(range, most, folder);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "isa/exec/arithmetic/float_format.hpp"
 #include "isa/exec/arithmetic/half.hpp"
+#include "isa/exec/textures/filter.hpp"
 
 namespace lockstep::exec {
 
@@ -68,74 +68,26 @@ std::uint32_t raw_channel(const std::byte* at, const TexelFormat& format) {
   return value;
 }
 
-/// How a channel is read: as it stands in memory, as a floating-point number, or as the number that filters and gathers
-/// of an H200 see.
-enum class Reading : std::uint8_t { raw, real, filter };
-
-/// The float of a channel. Filters take the 7 bits of a signed byte twice, as the 15 of a signed word.
-float real_channel(std::uint32_t raw, const TexelFormat& format, Reading reading) {
+/// The float of a channel.
+float real_channel(std::uint32_t raw, const TexelFormat& format) {
   switch (format.kind) {
     case TexelFormat::Kind::floating: return std::bit_cast<float>(raw);
     case TexelFormat::Kind::unsigned_integer:
       return static_cast<float>(raw) / static_cast<float>((1U << format.bits) - 1);
-    case TexelFormat::Kind::signed_integer: {
-      const auto value = static_cast<std::int32_t>(raw);
-      if (reading == Reading::filter && format.bits == 8) {
-        const int magnitude = std::min(std::abs(value), 127);
-        return std::copysign(static_cast<float>(magnitude << 8 | magnitude << 1 | magnitude >> 6) / 32767.0F,
-                             static_cast<float>(value));
-      }
-      return std::max(-1.0F, static_cast<float>(value) / static_cast<float>((1U << (format.bits - 1)) - 1));
-    }
+    case TexelFormat::Kind::signed_integer:
+      return std::max(-1.0F, static_cast<float>(static_cast<std::int32_t>(raw)) /
+                                 static_cast<float>((1U << (format.bits - 1)) - 1));
   }
   return 0;
 }
 
-/// The channels of one texel as the fetch returns them, before filtering.
-TexelBits texel(const PlacedTexture& texture, Reading reading, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+/// The channels of one texel as they stand in memory, extended to 32 bits.
+TexelBits raw_texel(const PlacedTexture& texture, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   const TexelFormat& format = texture.texture->format;
   TexelBits bits{};
   const std::byte* at = texture.bytes(x * format.bytes(), y, z);
-  for (unsigned c = 0; c < format.channels; ++c, at += format.bits / 8) {
-    const std::uint32_t raw = raw_channel(at, format);
-    const bool keeps = reading == Reading::raw || format.kind == TexelFormat::Kind::floating;
-    bits[c] = keeps ? raw : std::bit_cast<std::uint32_t>(real_channel(raw, format, reading));
-  }
+  for (unsigned c = 0; c < format.channels; ++c, at += format.bits / 8) bits[c] = raw_channel(at, format);
   return bits;
-}
-
-/// What filters and gathers of an H200 give: halves for textures of halves, no subnormals, one NaN.
-std::uint32_t leaving_filter(double value, const TexelFormat& format) {
-  const bool is_half = format.kind == TexelFormat::Kind::floating && format.bits == 16;
-  if (std::isnan(value)) return is_half ? 0x7fffe000 : canonical_float_nan;
-  const float result = is_half ? to_float(from_double<Half>(value, Rounding::nearest)) : static_cast<float>(value);
-  return std::bit_cast<std::uint32_t>(flush_denormal(result));
-}
-
-using Weights = std::array<int, 8>;  ///< In 1/256, of texel (i, j, k) at i + 2 j + 4 k.
-
-/// weight * fraction / 256, rounded.
-int share(int weight, int fraction) {
-  return (weight * fraction + 128) / 256;
-}
-
-/// The CUDA guide gives each texel the product of its weights along the axes. GPUs keep 8 bits of fraction of the
-/// products, too, and all of them together are 256. How they do it is inferred from samples of an H200: x, then z, then
-/// y is split; see tests/unit/isa/exec/textures/hardware_test.cpp.
-Weights weights_of(const Footprint& footprint) {
-  const auto& [x, y, z] = footprint.axis;
-  const int in_x = x.count == 1 ? 0 : x.weight[1], in_y = y.count == 1 ? 0 : y.weight[1],
-            in_z = z.count == 1 ? 0 : z.weight[1];
-  const int both = share(in_x, in_z);
-  const std::array<int, 4> of_xz{256 - in_x - in_z + both, in_x - both, in_z - both, both};
-  Weights weights{};
-  for (unsigned n = 0; n < 4; ++n) {
-    const unsigned i = n & 1, k = n >> 1;
-    const int upper = i == 1 ? share(of_xz[n], in_y) : of_xz[n] - share(of_xz[n], 256 - in_y);
-    weights[i + 4 * k] = of_xz[n] - upper;
-    weights[i + 2 + 4 * k] = upper;
-  }
-  return weights;
 }
 
 }  // namespace
@@ -151,8 +103,11 @@ AxisTexels axis_at(float coordinate, std::uint64_t extent, AddressMode mode, boo
   }
   at -= 0.5;
   const double lower = std::floor(at);
-  // 9 bits with 8 of fraction: 0 to 256 of 256.
-  const auto fraction = static_cast<std::uint16_t>(std::floor((at - lower) * 256 + 0.5));
+  // 9 bits with 8 of fraction: 0 to 256 of 256. Where clamping makes both texels one, an H200 gives the first one all the
+  // weight, which shows in the products of three.
+  const bool is_one_texel = mode == AddressMode::clamp && (at < 0 || at > static_cast<double>(extent - 1));
+  const auto fraction =
+      is_one_texel ? std::uint16_t{0} : static_cast<std::uint16_t>(std::floor((at - lower) * 256 + 0.5));
   axis.count = 2;
   axis.weight = {static_cast<std::uint16_t>(256 - fraction), fraction};
   for (unsigned k = 0; k < 2; ++k) {
@@ -177,24 +132,33 @@ TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const
   const auto& [x, y, z] = footprint.axis;
   const bool real = returns_float(*texture.texture, sampling);
   if (x.count == 1) {
-    const bool inside = x.inside[0] && y.inside[0] && z.inside[0];
-    return inside ? texel(texture, real ? Reading::real : Reading::raw, x.index[0], y.index[0], z.index[0])
-                  : TexelBits{};
+    if (!x.inside[0] || !y.inside[0] || !z.inside[0]) return {};
+    TexelBits bits = raw_texel(texture, x.index[0], y.index[0], z.index[0]);
+    // Numbers keep the bits of their NaNs.
+    if (!real || texture.texture->format.kind == TexelFormat::Kind::floating) return bits;
+    for (unsigned c = 0; c < texture.texture->format.channels; ++c)
+      bits[c] = std::bit_cast<std::uint32_t>(real_channel(bits[c], texture.texture->format));
+    return bits;
   }
-  const Weights weights = weights_of(footprint);
-  std::array<double, 4> sum{};
+  const auto fraction = [](const AxisTexels& axis) { return axis.count == 1 ? 0 : int{axis.weight[1]}; };
+  const Weights weights = weights_of({fraction(x), fraction(y), fraction(z)});
+  std::array<std::array<WeightedTexel, 8>, 4> taking_part{};  // By channel.
+  std::size_t count = 0;
   for (unsigned k = 0; k < z.count; ++k) {
     for (unsigned j = 0; j < y.count; ++j) {
       for (unsigned i = 0; i < x.count; ++i) {
-        const int weight = weights[i + 2 * j + 4 * k];
-        if (weight == 0 || !x.inside[i] || !y.inside[j] || !z.inside[k]) continue;
-        const TexelBits bits = texel(texture, Reading::filter, x.index[i], y.index[j], z.index[k]);
-        for (unsigned c = 0; c < 4; ++c) sum[c] += weight * double{std::bit_cast<float>(bits[c])};
+        if (x.weight[i] == 0 || y.weight[j] == 0 || z.weight[k] == 0) continue;
+        const bool inside = x.inside[i] && y.inside[j] && z.inside[k];
+        const TexelBits bits = inside ? raw_texel(texture, x.index[i], y.index[j], z.index[k]) : TexelBits{};
+        for (unsigned c = 0; c < 4; ++c) taking_part[c][count] = {weights[i + 2 * j + 4 * k], bits[c], k == 1};
+        ++count;
       }
     }
   }
-  TexelBits result;
-  for (unsigned c = 0; c < 4; ++c) result[c] = leaving_filter(sum[c] / 256, texture.texture->format);
+  const TexelFormat& format = texture.texture->format;
+  TexelBits result{};
+  for (unsigned c = 0; c < format.channels; ++c)
+    result[c] = filtered_channel(format, std::span(taking_part[c]).first(count));
   return result;
 }
 
@@ -207,9 +171,8 @@ TexelBits gathered(const PlacedTexture& texture, const Sampling& sampling, const
   for (unsigned n = 0; n < 4; ++n) {
     const auto [i, j] = order[n];
     if (!x.inside[i] || !y.inside[j]) continue;
-    const std::uint32_t bits =
-        texel(texture, real ? Reading::filter : Reading::raw, x.index[i], y.index[j], z.index[0])[channel];
-    result[n] = real ? leaving_filter(double{std::bit_cast<float>(bits)}, texture.texture->format) : bits;
+    const std::uint32_t raw = raw_texel(texture, x.index[i], y.index[j], z.index[0])[channel];
+    result[n] = real ? filtered_channel(texture.texture->format, std::array{WeightedTexel{256, raw, false}}) : raw;
   }
   return result;
 }

@@ -37,7 +37,7 @@ bool first_address(const PlacedTexture& texture, const Footprint& footprint, std
 /// the fourth one, too, as an H200 has it.
 TexelBits filtered(const PlacedTexture& texture, const Sampling& sampling, const Footprint& footprint);
 
-/// Channel `channel` of the four texels of a two-dimensional footprint, counter-clockwise from the lower left one:
+/// Channel `channel`, as a filter of that one gives it, of the four texels of a two-dimensional footprint, counter-clockwise from the lower left one:
 /// (0,1), (1,1), (1,0), (0,0).
 TexelBits gathered(const PlacedTexture& texture, const Sampling& sampling, const Footprint& footprint,
                    unsigned channel);

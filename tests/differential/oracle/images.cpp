@@ -108,20 +108,21 @@ class ImageStep {
     if (is_signed_texel && (raw >> (bits - 1)) != 0) value -= std::int64_t{1} << bits;
     if (!texture_.sampling.normalized_read) return static_cast<std::uint32_t>(value);
     const std::int64_t most = (std::int64_t{1} << (is_signed_texel ? bits - 1 : bits)) - 1;
-    if (one_.opcode == Opcode::tld4 && most == 127) return gathered_byte(std::max(value, -most));
+    if (one_.opcode == Opcode::tld4 && most == 127) return gathered_byte(value);
     const float quotient = static_cast<float>(std::max(value, -most)) / static_cast<float>(most);
     std::uint32_t result;
     std::memcpy(&result, &quotient, sizeof result);
     return result;
   }
 
-  /// A gather of an H200 makes 15 bits of the 7 of a signed byte by repeating them.
+  /// A gather of an H200 makes 15 bits of the 7 of a signed byte: the byte 256 times, twice and a 128th of it, rounded.
   static std::uint32_t gathered_byte(std::int64_t value) {
-    const std::int64_t magnitude = value < 0 ? -value : value, most = 32767;
-    const float quotient = static_cast<float>(magnitude * 258 + magnitude / 64) / static_cast<float>(most);
+    constexpr std::int64_t most = 32767;
+    const std::int64_t widened = value * 256 + floor_div(value * 16 + floor_div(value, 16) + 4, 8);
+    const float quotient = static_cast<float>(std::max(widened, -most)) / static_cast<float>(most);
     std::uint32_t result;
     std::memcpy(&result, &quotient, sizeof result);
-    return result | (value < 0 ? 0x80000000 : 0);
+    return result;
   }
   /// A gather of an H200 gives one NaN and no subnormals.
   std::uint32_t gathered(std::uint32_t bits) const {

@@ -75,29 +75,12 @@ TEST_CASE("The samples cover every mode, filter and number of dimensions") {
   for (const Sweep& sweep : sweeps) CHECK(sweep.samples.size() == 96);
 }
 
-TEST_CASE("Textures of one and two dimensions, and points of three, return the bits of an H200") {
+TEST_CASE("Textures of one, two and three dimensions return the bits of an H200") {
   for (const Sweep& sweep : read_sweeps()) {
-    if (sweep.dimensions == 3 && sweep.filter == FilterMode::linear) continue;
     for (const auto& [x, value] : sweep.samples) {
       INFO(sweep.dimensions << " " << name_of(sweep.mode) << " " << name_of(sweep.filter) << " " << sweep.normalized
                             << " at " << x);
       CHECK(sampled(sweep, x) == value);
     }
   }
-}
-
-TEST_CASE("A trilinear filter differs from an H200 by one step of a weight, and seldom") {
-  int samples = 0, different = 0;
-  for (const Sweep& sweep : read_sweeps()) {
-    if (sweep.dimensions != 3 || sweep.filter != FilterMode::linear) continue;
-    for (const auto& [x, value] : sweep.samples) {
-      const float found = sampled(sweep, x);
-      ++samples;
-      if (found != value) ++different;
-      // Texels are 0 to 100.
-      CHECK(std::abs(found - value) <= 100.0F / 256);
-    }
-  }
-  CHECK(samples == 8 * 96);
-  CHECK(different <= 2);
 }
