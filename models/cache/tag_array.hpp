@@ -86,6 +86,8 @@ class TagArray {
     entries_[entry].valid |= sectors;
     entries_[entry].dirty |= sectors;
   }
+  /// Sectors that were written in part, and are not there: the rest is in memory.
+  void mark_written_in_part(std::uint32_t entry, std::uint32_t sectors) { entries_[entry].dirty |= sectors; }
   /// Sectors whose data has been written back.
   void mark_clean(std::uint32_t entry, std::uint32_t sectors) { entries_[entry].dirty &= ~sectors; }
   /// Drops an entry with all it holds.

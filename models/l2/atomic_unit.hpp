@@ -12,6 +12,11 @@
 
 namespace lockstep::l2 {
 
+/// L2 cycles of this period as ticks.
+inline clock::Ticks ticks(double l2_cycles, clock::Ticks period) {
+  return static_cast<clock::Ticks>(std::llround(l2_cycles * static_cast<double>(period)));
+}
+
 /// Performs requests one after the other. Operations on one word keep an interval, within a request and from one request
 /// to the next; those on different sectors one of their own, and all words of a sector go together; which words a request names is known to it by their sectors. What it writes is seen later, by the
 /// request's own reply and by reads of the sector, which wait for it: the latency of the unit, and of a request with
@@ -70,9 +75,6 @@ class AtomicUnit {
   }
 
  private:
-  static clock::Ticks ticks(double l2_cycles, clock::Ticks period) {
-    return static_cast<clock::Ticks>(std::llround(l2_cycles * static_cast<double>(period)));
-  }
   /// Sectors that are busy at one time lie close together, so that different ones hardly ever share a place.
   static std::size_t place(std::uint64_t sector) { return sector % places; }
   static constexpr std::size_t places = 1024;

@@ -99,7 +99,7 @@ class Slice {
     bool whole = false;       ///< whole_sectors.
     std::uint32_t words = 0;  ///< Of a wait: what is known to be written.
   };
-  enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_write };
+  enum class TransferKind : std::uint8_t { fill, direct_read, acknowledged_write, silent_read, silent_write };
   struct Transfer {
     Waiter waiter;  ///< Of a fill, only line and sectors.
     TransferKind kind = TransferKind::fill;
@@ -121,6 +121,7 @@ class Slice {
   struct WriteBack {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
+    std::uint32_t in_part = 0;  ///< Those of which the rest must be read first.
   };
   enum class Stall : std::uint8_t { none, mshr, channel, atomic, wait };
 
@@ -139,17 +140,23 @@ class Slice {
   Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);
   Stall serve_uncached(const Waiter& waiter);
   Stall serve_read(clock::Ticks time, const Waiter& waiter);
-  Stall serve_write(clock::Ticks time, const Waiter& waiter, std::uint32_t whole);
+  Stall serve_write(clock::Ticks time, const Waiter& waiter, const noc::Request& request);
   Stall wait_for_fill(const Waiter& waiter, std::uint32_t missing);
   void finish(clock::Ticks time, const Waiter& waiter);
   void perform_atomic(clock::Ticks time, const Waiter& waiter);
   void answer(clock::Ticks time, const Waiter& waiter);
   clock::Ticks use_data(clock::Ticks time, std::uint32_t bytes);
-  void put_back(std::uint64_t line, std::uint32_t sectors);
+  std::uint32_t add_parts(std::uint32_t entry, std::uint32_t sectors, const noc::Request& request);
+  std::uint32_t fetched_with(std::uint64_t line, std::uint32_t missing) const;
+  void put_back(std::uint64_t line, std::uint32_t sectors, std::uint32_t in_part = 0);
+  void put_back(const cache::TagArray::Victim& victim) {
+    if (victim.dirty != 0) put_back(victim.line, victim.dirty, victim.dirty & ~victim.valid);
+  }
   void flush_write_backs();
   void push(const Waiter& waiter, TransferKind kind, bool write);
   std::uint32_t whole_sectors(const noc::Request& request) const;
   std::uint32_t sectors_of(const noc::Request& request) const;
+  std::uint32_t written_words(const noc::Request& request) const;
   std::uint32_t bytes_of(std::uint32_t sectors) const;
   std::uint64_t first_sector(std::uint64_t line) const { return line << (line_shift_ - sector_shift_); }
   std::uint64_t channel_address(std::uint64_t line) const;
@@ -159,14 +166,18 @@ class Slice {
   std::uint32_t place_, neighbours_;
   bool cached_;
   cache::WritePolicy write_policy_;
+  bool reads_rest_late_;
   int line_shift_, sector_shift_, piece_shift_;
+  std::uint32_t fetch_sectors_;
   noc::Spec noc_;
   bool texture_only_;
   clock::Ticks latency_, request_interval_;
   clock::Rate data_;
   cache::TagArray tags_;
+  std::vector<std::uint32_t> parts_;  ///< By entry: words written of sectors that are not there.
   Distance distance_;
   cache::Mshrs<Waiter> mshrs_;
+  clock::Ticks partial_write_;
   AtomicUnit atomics_;
   noc::Port request_port_, reply_port_;
 

@@ -8,12 +8,22 @@
 
 namespace lockstep::l2 {
 
+/// What becomes of a sector that is written in part and not there.
+enum class PartialWrite : std::uint8_t {
+  fill,  ///< The rest is read at once.
+  mask   ///< It is known which words were written; the rest is read when the sector is asked for or written back.
+};
+
 /// The L2 cache: slices, each with its atomic unit, in a clock domain of their own.
 struct Spec {
   double clock_mhz{};
   std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
   cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
   cache::WritePolicy write{};
+  PartialWrite partial_write{};  ///< Of a write back cache.
+  /// With mask: L2 cycles of a slice for a request that writes such sectors, beside those for its data, read and written.
+  double partial_write_l2_interval{};
+  std::uint32_t fetch_bytes{};           ///< Aligned bytes of memory of which a miss brings all that the line lacks.
   Cycle latency{};                       ///< SM cycles in a slice, of a hit.
   double requests_per_l2_cycle{};        ///< Of one slice.
   double bytes_per_l2_cycle{};           ///< That one slice reads or writes.

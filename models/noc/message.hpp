@@ -31,7 +31,8 @@ struct Request {
   /// Bits of the words of the block in which `address` lies. Of a write or reduction: those that it writes, where requests may wait
   /// for them. Of a wait: the one that it waits for.
   std::uint32_t words = 0;
-  std::uint16_t slice = 0;  ///< SliceMap::slice_of(address).
+  std::uint32_t written = 0;  ///< Of a write: bits of the words of that block of which it writes every byte.
+  std::uint16_t slice = 0;    ///< SliceMap::slice_of(address).
   RequestKind kind = RequestKind::read;
   bool whole_sectors = false;  ///< Of a write or an atomic: every byte of its sectors is written.
   bool translated = true;      ///< The SM's translation buffer knew the page.

@@ -36,6 +36,19 @@ void declare_l2(std::vector<Parameter>& all) {
   all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves only requests of texture caches"));
   all.push_back(
       choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
+  all.push_back(choice(FIELD(memory.l2.partial_write),
+                       {{l2::PartialWrite::fill, "fill", "the rest of the sector is read from memory at once"},
+                        {l2::PartialWrite::mask, "mask",
+                         "the written words are noted, the rest is read when it is asked for or written back"}},
+                       l2::PartialWrite::fill,
+                       "A sector that is written in part and not in the L2 cache, which is written back"));
+  all.push_back(
+      number(FIELD(memory.l2.partial_write_l2_interval), "L2 cycles", 0, 0, 1e6,
+             "With memory.l2.partial_write=mask, of a slice for a request that writes part of sectors that are not "
+             "there, beside those for its data, which is read and written"));
+  all.push_back(
+      whole(FIELD(memory.l2.fetch_bytes), "bytes", 0, 0, 1024,
+            "Aligned bytes of a line of which a miss of the L2 cache brings all that is not there; 0: a sector"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
   all.push_back(
       whole(FIELD(memory.l2.parts), "", 1, 1, 16, "Parts of the GPU, each with some SMs and slices near to them"));

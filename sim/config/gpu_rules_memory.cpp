@@ -59,6 +59,15 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
   const std::uint32_t message_line = spec.sm.l1.cache.line_bytes;
   at_least("memory.l2.interleave_bytes", memory.l2.interleave_bytes, "sm.l1.cache.line_bytes", message_line);
   at_least("memory.dram.row_bytes", dram.row_bytes, "sm.l1.cache.line_bytes", message_line);
+  const cache::Spec& l2 = memory.l2.cache;
+  require(memory.l2.partial_write == l2::PartialWrite::fill || l2.bytes == 0 ||
+              (l2.sector_bytes == noc::sector_bytes && l2.line_bytes <= noc::block_bytes),
+          "memory.l2.partial_write",
+          fmt::format(
+              "memory.l2.partial_write is mask, which needs lines of at most {} bytes and sectors of {}, not {} and {}",
+              noc::block_bytes, noc::sector_bytes, l2.line_bytes, l2.sector_bytes));
+  require(std::has_single_bit(std::max(1u, memory.l2.fetch_bytes)), "memory.l2.fetch_bytes",
+          fmt::format("memory.l2.fetch_bytes is {}, but must be a power of two, or 0", memory.l2.fetch_bytes));
   const std::uint32_t flit = memory.noc.flit_bytes;
   require(flit == 0 || flit >= noc::sector_bytes, "memory.noc.flit_bytes",
           fmt::format(

@@ -241,6 +241,8 @@ void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std:
     }
     request.whole_sectors =
         kind != noc::RequestKind::read && (t.bytes.whole_parts(noc::sector_bytes) >> first & here) == here;
+    if (kind == noc::RequestKind::write)
+      request.written = t.bytes.within(first * noc::sector_bytes, piece).whole_parts(noc::word_bytes);
     if (words != 0) [[unlikely]] {
       const unsigned shift = first * noc::words_per_sector;
       request.words =

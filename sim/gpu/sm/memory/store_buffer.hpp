@@ -48,6 +48,7 @@ class StoreBuffer {
       line.request.sectors |= request.sectors;
       line.request.bytes = static_cast<std::uint32_t>(std::popcount(line.request.sectors)) * noc::sector_bytes;
       const auto first = static_cast<std::uint32_t>(request.address % coalescer::block_bytes / noc::sector_bytes);
+      line.request.written = line.bytes.whole_parts(noc::word_bytes);
       const std::uint32_t whole = line.bytes.whole_parts(noc::sector_bytes) >> first;
       line.request.whole_sectors = (whole & line.request.sectors) == line.request.sectors;
       return true;
