@@ -63,7 +63,7 @@ Named find(const std::string& given) {
     const std::pair<config::NamedFolder, FileKind> folders[] = {{{"configs/gpus"}, FileKind::gpu},
                                                                 {workload::workload_folder, FileKind::workload},
                                                                 {workload::graph_folder, FileKind::workload},
-                                                                {{"configs/experiments"}, FileKind::experiment}};
+                                                                {experiment::experiment_folder, FileKind::experiment}};
     for (const auto& [folder, kind] : folders) {
       try {
         return {config::find_named_file(folder, given), kind};

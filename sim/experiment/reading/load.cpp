@@ -419,7 +419,7 @@ class Loader : config::TreeReader {
 }  // namespace
 
 Experiment load_experiment(const std::string& path_or_name, const std::vector<Override>& overrides) {
-  return Loader(config::find_named_file("configs/experiments", path_or_name)).load(overrides);
+  return Loader(config::find_named_file(experiment_folder, path_or_name)).load(overrides);
 }
 
 }  // namespace lockstep::experiment
