@@ -116,9 +116,9 @@ TEST_CASE("Every committed experiment expands") {
 TEST_CASE("An experiment in a subfolder is found by its name alone") {
   const test::TemporaryFolder home;
   home.write("traces/workloads/kept.yaml", "");
-  const std::string path = home.write("configs/experiments/some/deep.yaml",
-                                      "gpu: {name: Small, sms: 2}\nworkload: " LOCKSTEP_SOURCE_DIR
-                                      "/traces/workloads/vector-add.yaml\n");
+  const std::string path =
+      home.write("configs/experiments/some/deep.yaml",
+                 "gpu: {name: Small, sms: 2}\nworkload: " LOCKSTEP_SOURCE_DIR "/traces/workloads/vector-add.yaml\n");
   setenv("LOCKSTEP_HOME", home.path().c_str(), 1);
   CHECK(load_experiment("deep").file == path);
   CHECK_THROWS_WITH(load_experiment("deap"), Contains("did you mean 'deep'?"));
