@@ -74,6 +74,10 @@ inline constexpr config::NamedFolder experiment_folder{"configs/experiments", tr
 /// values by one. Unknown keys, parameters, arguments and columns are reported together.
 Experiment load_experiment(const std::string& path_or_name, const std::vector<config::Override>& overrides = {});
 
+/// The experiment of one point that runs a workload, by path or by name, on a GPU; -s overrides apply.
+Experiment experiment_of_workload(const std::string& path_or_name, const std::string& gpu,
+                                  const std::vector<config::Override>& overrides = {});
+
 /// All points, the last axis fastest. InputError when a combination breaks a rule of the GPU's parameters.
 std::vector<Point> expand(const Experiment& experiment);
 

@@ -11,6 +11,7 @@
 
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
+#include "sim/experiment/running/digest.hpp"
 #include "sim/experiment/running/measure.hpp"
 
 namespace lockstep::experiment {
@@ -26,6 +27,24 @@ struct Pending {
   std::size_t missing = 0;
 };
 
+/// Where a picture of a task is written: "lines.png", "lines image=coffee.png"; with the workload's name in front where that is
+/// not the experiment's.
+std::string picture_file(const std::string& folder, const Experiment& experiment, const workload::Workload& workload,
+                         const Task& task, const std::string& picture) {
+  std::string name = workload.name() == experiment.name ? picture : workload.name() + " " + picture;
+  for (const auto& [argument, value] : task.arguments) {
+    const std::vector<workload::ArgumentInfo> known = workload.arguments();
+    const bool built_in = std::any_of(known.begin(), known.end(), [&, &wanted = argument](const auto& one) {
+      return one.built_in && one.name == wanted;
+    });
+    if (!built_in) name += fmt::format(" {}={}", argument, value);  // What every workload has changes no result.
+  }
+  std::replace(name.begin(), name.end(), '/', '_');
+  constexpr std::size_t longest = 200;  // Of 255 bytes that a file's name may have.
+  if (name.size() > longest) name = name.substr(0, longest - 41) + " " + Digest().add(name).hex();
+  return (std::filesystem::path(folder) / "pictures" / (name + ".png")).string();
+}
+
 class Runner {
  public:
   Runner(const Experiment& experiment, const std::vector<Point>& points, const RunOptions& options)
@@ -33,7 +52,10 @@ class Runner {
         points_(points),
         options_(options),
         executions_(options.traces),
-        database_(Database::open(prepared(options.folder), experiment.name)) {}
+        database_(Database::open(prepared(options.folder), experiment.name)) {
+    executions_.when_executed([this](const Task& task, const workload::Workload& workload,
+                                     const exec::Machine& machine) { write_pictures(task, workload, machine); });
+  }
 
   RunOutcome run() {
     outcome_.results.resize(points_.size());
@@ -48,6 +70,7 @@ class Runner {
                                        [this](std::size_t run, PointResult result) { finish(run, std::move(result)); });
     outcome_.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
     outcome_.executions = executions_.executed();
+    for (const Point& point : points_) find_pictures(point);
     return std::move(outcome_);
   }
 
@@ -57,6 +80,30 @@ class Runner {
     std::filesystem::create_directories(folder, failed);
     if (failed) throw ResourceError(fmt::format("{}: cannot create this folder: {}", folder, failed.message()));
     return (std::filesystem::path(folder) / "results.db").string();
+  }
+
+  void write_pictures(const Task& task, const workload::Workload& workload, const exec::Machine& machine) {
+    for (const workload::Picture& picture : workload.pictures(task.arguments, machine, &task.fabric)) {
+      const std::string path = picture_file(options_.folder, experiment_, workload, task, picture.name);
+      std::error_code failed;
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+      if (failed) throw ResourceError(fmt::format("{}: cannot create its folder: {}", path, failed.message()));
+      write_whole_file(path, workload::png_of(picture));
+    }
+  }
+
+  /// Those that are there, from this run or an earlier one.
+  void find_pictures(const Point& point) {
+    if (point.workload.empty()) return;
+    const workload::Workload& workload = executions_.workload(point.workload);
+    const Task task = executions_.task(point, point.arguments);
+    for (const std::string& picture : workload.picture_names()) {
+      std::string path = picture_file(options_.folder, experiment_, workload, task, picture);
+      std::error_code ignored;
+      if (!std::filesystem::exists(path, ignored)) continue;
+      std::vector<std::string>& all = outcome_.pictures;
+      if (std::find(all.begin(), all.end(), path) == all.end()) all.push_back(std::move(path));
+    }
   }
 
   /// Finds out which points are stored already; the others are planned.

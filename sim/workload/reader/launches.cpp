@@ -2,15 +2,19 @@
 
 #include "sim/workload/reader/reader.hpp"
 
+#include <algorithm>
+
 namespace lockstep::workload {
 
 namespace {
 
-const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",       "grid",       "block",
-                                           "shared", "registers", "cooperative", "parameters", "repeat"};
+const std::vector<std::string> launch_keys{"kernel",    "graph",       "entry",      "grid",   "block", "shared",
+                                           "registers", "cooperative", "parameters", "repeat", "when"};
+const std::vector<std::string> group_keys{"launches", "repeat", "when", "until", "at_most"};
 
-/// A reference has no graph, no scratchpad memory and no time.
+/// A reference has no graph, no scratchpad memory, no time and no host.
 const std::vector<std::string> reference_launch_keys{"kernel", "entry", "grid", "block", "parameters", "repeat"};
+const std::vector<std::string> reference_group_keys{"launches", "repeat"};
 
 }  // namespace
 
@@ -35,14 +39,17 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
   as_map(map, "a launch");
   LaunchSpec launch;
   launch.where = map.where;
-  const Value* sequence = &map == &shared_by_all ? nullptr : map.find("launches");
-  if (&map != &shared_by_all) {
-    check_keys(map, sequence != nullptr        ? std::vector<std::string>{"launches", "repeat"}
-                    : &shared_by_all == &root_ ? launch_keys
-                                               : reference_launch_keys);
+  const bool in_list = &map != &shared_by_all, may_have_host = &shared_by_all == &root_;
+  if (in_list && may_have_host && map.find("read") != nullptr) return read_host_step(map);
+  const Value* sequence = in_list ? map.find("launches") : nullptr;
+  if (in_list) {
+    check_keys(map, sequence != nullptr ? (may_have_host ? group_keys : reference_group_keys)
+                                        : (may_have_host ? launch_keys : reference_launch_keys));
   }
+  if (const Value* when = in_list ? map.find("when") : nullptr) part([&] { launch.when = host_condition(*when); });
   if (const Value* repeat = map.find("repeat")) part([&] { launch.repeat = expression(*repeat); });
-  const bool names_iteration = repeated || launch.repeat.has_value();
+  const bool names_iteration =
+      repeated || launch.repeat.has_value() || (sequence != nullptr && map.find("until") != nullptr);
   const std::size_t locals = local_.size();
   if (names_iteration) local_.emplace_back("iteration");
   part([&] {
@@ -53,6 +60,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
       for (const Value& item : sequence->items) {
         part([&] { launch.sequence.push_back(read_launch(item, shared_by_all, names_iteration)); });
       }
+      read_until(map, launch);
       return;
     }
     // What a launch of the list leaves out stands where the list stands.
@@ -132,6 +140,50 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
   });
   local_.resize(locals);
   return launch;
+}
+
+LaunchSpec Reader::read_host_step(const Value& map) {
+  check_keys(map, {"read"});
+  LaunchSpec step;
+  step.where = map.where;
+  const Value& values = *map.find("read");
+  refuse_host_with_graph(values);
+  if (values.kind != Value::Kind::map || values.entries.empty())
+    spoil(values.where, "'read' is a map of names and values, such as {count: \"counters[0]\"}");
+  for (const auto& entry : values.entries) {
+    const std::string& name = entry.first.text;
+    part([&] { step.reads.push_back({name, expression(entry.second)}); });
+    if (std::find(host_.begin(), host_.end(), name) != host_.end()) continue;  // It is read once more.
+    declare(entry.first);
+    known_.pop_back();  // Known to what follows in the list, and nowhere else.
+    host_.push_back(name);
+  }
+  if (step.reads.size() < values.entries.size()) throw Spoilt{};
+  return step;
+}
+
+LocatedExpression Reader::host_condition(const Value& value) {
+  refuse_host_with_graph(value);
+  return expression(value);
+}
+
+void Reader::refuse_host_with_graph(const Value& value) {
+  if (has_graph_)
+    spoil(value.where, "a workload with a graph has no host that decides on launches ('read', 'when', 'until')");
+}
+
+void Reader::read_until(const Value& map, LaunchSpec& group) {
+  const Value *until = map.find("until"), *at_most = map.find("at_most");
+  if (until == nullptr) {
+    if (at_most != nullptr) note(at_most->where, "'at_most' is the largest number of rounds of 'until'");
+    return;
+  }
+  if (const Value* repeat = map.find("repeat"))
+    note(repeat->where,
+         "a group is repeated a number of times ('repeat') or until a condition holds ('until'), not both");
+  part([&] { group.until = host_condition(*until); });
+  if (at_most == nullptr) spoil(until->where, "'until' needs 'at_most', a number of rounds after which it is an error");
+  part([&] { group.at_most = expression(*at_most); });
 }
 
 ParameterSpec Reader::read_parameter(const Value& value) {

@@ -1,0 +1,123 @@
+// Applications of several kernels with a host between them, as a user traces, replays and runs them.
+
+#include <set>
+#include <sstream>
+
+#include "tests/system/program.hpp"
+
+using namespace lockstep::system_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The words of the lines of a launch folder that begin with `word`.
+std::vector<std::vector<std::string>> lines_of(const std::string& folder, const std::string& word) {
+  std::istringstream manifest(contents(folder + "/launches.txt"));
+  std::vector<std::vector<std::string>> lines;
+  for (std::string line; std::getline(manifest, line);) {
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    for (std::string one; in >> one;) words.push_back(one);
+    if (words.at(0) == word) lines.push_back(words);
+  }
+  return lines;
+}
+
+bool is_png(const std::string& path) {
+  return contents(path).starts_with("\x89PNG\r\n\x1a\n");
+}
+
+}  // namespace
+
+TEST_CASE("A trace of a sequence holds the launches that happened, and says what the host read") {
+  const TemporaryFolder folder;
+  const Outcome traced =
+      run({"trace", "breadth-first-search", "-s", "args.vertices=500", "-o", folder / "b.trace", "--json"});
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  const Json result = parse_json(traced.out);
+  CHECK(value<bool>(result, "output_matches"));
+  std::uint64_t visited = 0, levels = 0;
+  for (const auto& [key, read] : at(result, "host_values")) {
+    CHECK(value(read, "name") == "level_size");
+    CHECK(value<std::uint64_t>(read, "launches") == levels++);
+    visited += value<std::uint64_t>(read, "value");
+  }
+  // Nearly every vertex of such a graph can be reached; the last level is empty.
+  CHECK(visited > 400);
+  CHECK(visited <= 500);
+  const Json info = parse_json(run({"info", folder / "b.trace", "--json"}).out);
+  CHECK(at(info, "launches").size() == levels - 1);
+
+  const Outcome replayed = run({"replay", folder / "b.trace", "--gpu", "gtx580", "--json", "--quiet"});
+  const Outcome live = run({"run", "breadth-first-search", "--gpu", "gtx580", "-s", "args.vertices=500", "-o",
+                            folder / "results", "--json", "--quiet"});
+  INFO(live.err);
+  REQUIRE(live.code == 0);
+  const Json& point = at(parse_json(live.out), "points").front().second;
+  CHECK(value(point, "cycles") == value(parse_json(replayed.out), "cycles"));
+  CHECK(value(point, "gpu") == "GTX 580");
+}
+
+TEST_CASE("A launch folder of a sequence names what the host read between its launches") {
+  const TemporaryFolder folder;
+  const std::string launches = folder / "launches";
+  const Outcome traced = run({"trace", "image-regions", "-o", folder / "r.trace", "--launches", launches});
+  INFO(traced.err);
+  REQUIRE(traced.code == 0);
+  CHECK_THAT(traced.out, Contains("after 2 launches the host read threshold = "));
+  const auto reads = lines_of(launches, "read");
+  REQUIRE(reads.size() > 4);
+  // Otsu's threshold is the word at the beginning of buffer 2, after the second launch.
+  CHECK(std::vector<std::string>(reads[0].begin(), reads[0].begin() + 4) ==
+        std::vector<std::string>{"read", "buffer", "2", "0"});
+  const std::string before =
+      contents(launches + "/launches.txt").substr(0, contents(launches + "/launches.txt").find("\nread "));
+  std::size_t launched = 0;
+  for (std::size_t at = before.find("\nlaunch "); at != std::string::npos; at = before.find("\nlaunch ", at + 1))
+    ++launched;
+  CHECK(launched == 2);
+  for (const auto& read : reads) CHECK(read.at(4).size() == 8);
+}
+
+TEST_CASE("A run of a workload writes the pictures that it leaves") {
+  const TemporaryFolder folder;
+  const Outcome first = run({"run", "image-regions", "-o", folder / "results"});
+  INFO(first.err);
+  REQUIRE(first.code == 0);
+  const std::string regions = folder / "results/pictures/regions.png";
+  CHECK_THAT(first.out, Contains("Picture: " + regions));
+  CHECK(is_png(regions));
+  CHECK(is_png(folder / "results/pictures/photograph.png"));
+  // Taken over, and still named.
+  const Outcome again = run({"run", "image-regions", "-o", folder / "results", "--resume", "--json"});
+  INFO(again.err);
+  REQUIRE(again.code == 0);
+  CHECK(at(parse_json(again.out), "pictures").size() == 2);
+
+  const Outcome other = run({"run", "image-regions", "-s", "args.most_regions=0", "-o", folder / "results", "--quiet"});
+  CHECK(other.code == 0);
+  CHECK(is_png(folder / "results/pictures/regions most_regions=0.png"));
+
+  const Outcome traced =
+      run({"trace", "image-regions", "-o", folder / "r.trace", "--pictures", folder / "own", "--quiet"});
+  CHECK(traced.code == 0);
+  CHECK(contents(folder / "own/regions.png") == contents(regions));
+}
+
+TEST_CASE("A run says what it cannot do with a workload or an experiment") {
+  const TemporaryFolder folder;
+  const Outcome gpu = run({"run", "histogram-replication", "--gpu", "gtx580", "-o", folder / "results"});
+  CHECK(gpu.code == 2);
+  CHECK_THAT(gpu.err, Contains("--gpu belongs to a workload"));
+  const Outcome unknown = run({"run", "image-region", "-o", folder / "results"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("did you mean 'image-regions'?"));
+  const Outcome pictures = run({"trace", "vector-add", "-o", folder / "v.trace", "--pictures", folder / "own"});
+  CHECK(pictures.code == 2);
+  CHECK_THAT(pictures.err, Contains("leaves no pictures"));
+  const Outcome bound = run(
+      {"run", "breadth-first-search", "-s", "args.vertices=500", "-s", "args.most_levels=2", "-o", folder / "results"});
+  CHECK(bound.code == 2);
+  CHECK_THAT(bound.err, Contains("breadth-first-search.yaml:33:12: \"level_size == 0\" is still false after 2 rounds"));
+}
