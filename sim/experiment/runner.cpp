@@ -11,7 +11,7 @@
 
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
-#include "sim/experiment/running/digest.hpp"
+#include "sim/experiment/results/picture_files.hpp"
 #include "sim/experiment/running/measure.hpp"
 
 namespace lockstep::experiment {
@@ -27,24 +27,6 @@ struct Pending {
   std::size_t missing = 0;
 };
 
-/// Where a picture of a task is written: "lines.png", "lines image=coffee.png"; with the workload's name in front where that is
-/// not the experiment's.
-std::string picture_file(const std::string& folder, const Experiment& experiment, const workload::Workload& workload,
-                         const Task& task, const std::string& picture) {
-  std::string name = workload.name() == experiment.name ? picture : workload.name() + " " + picture;
-  for (const auto& [argument, value] : task.arguments) {
-    const std::vector<workload::ArgumentInfo> known = workload.arguments();
-    const bool built_in = std::any_of(known.begin(), known.end(), [&, &wanted = argument](const auto& one) {
-      return one.built_in && one.name == wanted;
-    });
-    if (!built_in) name += fmt::format(" {}={}", argument, value);  // What every workload has changes no result.
-  }
-  std::replace(name.begin(), name.end(), '/', '_');
-  constexpr std::size_t longest = 200;  // Of 255 bytes that a file's name may have.
-  if (name.size() > longest) name = name.substr(0, longest - 41) + " " + Digest().add(name).hex();
-  return (std::filesystem::path(folder) / "pictures" / (name + ".png")).string();
-}
-
 class Runner {
  public:
   Runner(const Experiment& experiment, const std::vector<Point>& points, const RunOptions& options)
@@ -52,7 +34,8 @@ class Runner {
         points_(points),
         options_(options),
         executions_(options.traces),
-        database_(Database::open(prepared(options.folder), experiment.name)) {
+        database_(Database::open(prepared(options.folder), experiment.name)),
+        pictures_(options.folder, points, executions_) {
     executions_.when_executed([this](const Task& task, const workload::Workload& workload,
                                      const exec::Machine& machine) { write_pictures(task, workload, machine); });
   }
@@ -82,9 +65,11 @@ class Runner {
     return (std::filesystem::path(folder) / "results.db").string();
   }
 
+  /// Those of the points' own workloads, not of what they are compared with.
   void write_pictures(const Task& task, const workload::Workload& workload, const exec::Machine& machine) {
+    if (!pictures_.has(task, workload)) return;
     for (const workload::Picture& picture : workload.pictures(task.arguments, machine, &task.fabric)) {
-      const std::string path = picture_file(options_.folder, experiment_, workload, task, picture.name);
+      const std::string path = pictures_.file(task, workload, picture.name);
       std::error_code failed;
       std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
       if (failed) throw ResourceError(fmt::format("{}: cannot create its folder: {}", path, failed.message()));
@@ -98,7 +83,7 @@ class Runner {
     const workload::Workload& workload = executions_.workload(point.workload);
     const Task task = executions_.task(point, point.arguments);
     for (const std::string& picture : workload.picture_names()) {
-      std::string path = picture_file(options_.folder, experiment_, workload, task, picture);
+      std::string path = pictures_.file(task, workload, picture);
       std::error_code ignored;
       if (!std::filesystem::exists(path, ignored)) continue;
       std::vector<std::string>& all = outcome_.pictures;
@@ -190,6 +175,7 @@ class Runner {
   const RunOptions& options_;
   Executions executions_;
   Database database_;
+  PictureFiles pictures_;
   RunOutcome outcome_;
   std::vector<Pending> pending_;
   std::vector<const Run*> runs_;  ///< Distinct ones.

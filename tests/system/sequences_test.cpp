@@ -95,14 +95,29 @@ TEST_CASE("A run of a workload writes the pictures that it leaves") {
   REQUIRE(again.code == 0);
   CHECK(at(parse_json(again.out), "pictures").size() == 2);
 
-  const Outcome other = run({"run", "image-regions", "-s", "args.most_regions=0", "-o", folder / "results", "--quiet"});
-  CHECK(other.code == 0);
-  CHECK(is_png(folder / "results/pictures/regions most_regions=0.png"));
-
   const Outcome traced =
       run({"trace", "image-regions", "-o", folder / "r.trace", "--pictures", folder / "own", "--quiet"});
   CHECK(traced.code == 0);
   CHECK(contents(folder / "own/regions.png") == contents(regions));
+}
+
+TEST_CASE("The pictures of an experiment's points are named by what differs among them") {
+  const TemporaryFolder folder;
+  const std::string experiment =
+      folder.write("e.yaml",
+                   "gpus: [gtx580, gtx470]\nworkload: image-regions\nset: {args.least_pixels: 4}\n"
+                   "sweep: {args.most_regions: [0, 1000], args.software_hash: [mod, xor]}\n");
+  const Outcome swept = run({"run", experiment, "-o", folder / "results", "--json", "--quiet"});
+  INFO(swept.err);
+  REQUIRE(swept.code == 0);
+  std::set<std::string> pictures;
+  for (const auto& [key, picture] : at(parse_json(swept.out), "pictures"))
+    pictures.insert(picture.get_value<std::string>());
+  const std::string own = folder / "results/pictures/";
+  CHECK(pictures == std::set<std::string>{own + "photograph most_regions=0.png",
+                                          own + "photograph most_regions=1000.png", own + "regions most_regions=0.png",
+                                          own + "regions most_regions=1000.png"});
+  CHECK(contents(own + "regions most_regions=0.png") != contents(own + "regions most_regions=1000.png"));
 }
 
 TEST_CASE("A run says what it cannot do with a workload or an experiment") {
