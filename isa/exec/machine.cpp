@@ -319,6 +319,7 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
   for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
     set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
   }
+  state.check_host_reads();
 }
 
 Machine::~Machine() = default;

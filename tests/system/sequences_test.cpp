@@ -1,27 +1,15 @@
 // Applications of several kernels with a host between them, as a user traces, replays and runs them.
 
+#include <cstring>
 #include <set>
-#include <sstream>
 
 #include "tests/system/program.hpp"
+#include "tools/capture/launch_folder.hpp"
 
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// The words of the lines of a launch folder that begin with `word`.
-std::vector<std::vector<std::string>> lines_of(const std::string& folder, const std::string& word) {
-  std::istringstream manifest(contents(folder + "/launches.txt"));
-  std::vector<std::vector<std::string>> lines;
-  for (std::string line; std::getline(manifest, line);) {
-    std::istringstream in(line);
-    std::vector<std::string> words;
-    for (std::string one; in >> one;) words.push_back(one);
-    if (words.at(0) == word) lines.push_back(words);
-  }
-  return lines;
-}
 
 bool is_png(const std::string& path) {
   return contents(path).starts_with("\x89PNG\r\n\x1a\n");
@@ -66,18 +54,19 @@ TEST_CASE("A launch folder of a sequence names what the host read between its la
   INFO(traced.err);
   REQUIRE(traced.code == 0);
   CHECK_THAT(traced.out, Contains("after 2 launches the host read threshold = "));
-  const auto reads = lines_of(launches, "read");
-  REQUIRE(reads.size() > 4);
-  // Otsu's threshold is the word at the beginning of buffer 2, after the second launch.
-  CHECK(std::vector<std::string>(reads[0].begin(), reads[0].begin() + 4) ==
-        std::vector<std::string>{"read", "buffer", "2", "0"});
-  const std::string before =
-      contents(launches + "/launches.txt").substr(0, contents(launches + "/launches.txt").find("\nread "));
-  std::size_t launched = 0;
-  for (std::size_t at = before.find("\nlaunch "); at != std::string::npos; at = before.find("\nlaunch ", at + 1))
-    ++launched;
-  CHECK(launched == 2);
-  for (const auto& read : reads) CHECK(read.at(4).size() == 8);
+  // As the program for a real GPU reads it: Otsu's threshold is the word at the beginning of buffer 2 after the second launch.
+  const lockstep::capture::Folder read = lockstep::capture::read_folder(launches);
+  REQUIRE(read.reads.size() > 4);
+  CHECK(read.buffers.at(read.reads[0].memory).name == "otsu");
+  CHECK(read.reads[0].launches == 2);
+  CHECK(read.reads[0].at == 0);
+  CHECK_FALSE(read.reads[0].of_variable);
+  REQUIRE(read.reads[0].bytes.size() == 4);
+  std::uint32_t threshold = 0;
+  std::memcpy(&threshold, read.reads[0].bytes.data(), sizeof threshold);
+  CHECK_THAT(traced.out, Contains("threshold = " + std::to_string(threshold) + "\n"));
+  CHECK(read.buffers.at(read.reads.back().memory).name == "regions");
+  CHECK(read.reads.back().launches < read.launches.size());
 }
 
 TEST_CASE("A run of a workload writes the pictures that it leaves") {

@@ -16,6 +16,14 @@ const std::vector<std::string> group_keys{"launches", "repeat", "when", "until",
 const std::vector<std::string> reference_launch_keys{"kernel", "entry", "grid", "block", "parameters", "repeat"};
 const std::vector<std::string> reference_group_keys{"launches", "repeat"};
 
+/// Whether an entry of a list of launches, or one in it, has a step of a host.
+bool has_host(const config::Value& entry) {
+  for (const char* key : {"read", "when", "until"})
+    if (entry.find(key) != nullptr) return true;
+  const config::Value* launches = entry.find("launches");
+  return launches != nullptr && std::any_of(launches->items.begin(), launches->items.end(), has_host);
+}
+
 }  // namespace
 
 std::vector<LaunchSpec> Reader::read_launches(const Value& map) {
@@ -31,7 +39,9 @@ std::vector<LaunchSpec> Reader::read_launches(const Value& map) {
   }
   if (const Value* repeat = map.find("repeat")) note(repeat->where, "'repeat' belongs into a launch of the list");
   std::vector<LaunchSpec> result;
+  refuses_elements_ = &map == &root_ && has_host(map);
   for (const Value& item : launches->items) part([&] { result.push_back(read_launch(item, map, false)); });
+  refuses_elements_ = false;
   return result;
 }
 
@@ -46,7 +56,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
     check_keys(map, sequence != nullptr ? (may_have_host ? group_keys : reference_group_keys)
                                         : (may_have_host ? launch_keys : reference_launch_keys));
   }
-  if (const Value* when = in_list ? map.find("when") : nullptr) part([&] { launch.when = host_condition(*when); });
+  if (const Value* when = in_list ? map.find("when") : nullptr) part([&] { launch.when = host_expression(*when); });
   if (const Value* repeat = map.find("repeat")) part([&] { launch.repeat = expression(*repeat); });
   const bool names_iteration =
       repeated || launch.repeat.has_value() || (sequence != nullptr && map.find("until") != nullptr);
@@ -152,7 +162,7 @@ LaunchSpec Reader::read_host_step(const Value& map) {
     spoil(values.where, "'read' is a map of names and values, such as {count: \"counters[0]\"}");
   for (const auto& entry : values.entries) {
     const std::string& name = entry.first.text;
-    part([&] { step.reads.push_back({name, expression(entry.second)}); });
+    part([&] { step.reads.push_back({name, host_expression(entry.second)}); });
     if (std::find(host_.begin(), host_.end(), name) != host_.end()) continue;  // It is read once more.
     declare(entry.first);
     known_.pop_back();  // Known to what follows in the list, and nowhere else.
@@ -162,9 +172,14 @@ LaunchSpec Reader::read_host_step(const Value& map) {
   return step;
 }
 
-LocatedExpression Reader::host_condition(const Value& value) {
+LocatedExpression Reader::host_expression(const Value& value) {
   refuse_host_with_graph(value);
-  return expression(value);
+  refuses_elements_ = false;
+  std::optional<LocatedExpression> read;
+  part([&] { read = expression(value); });
+  refuses_elements_ = true;
+  if (!read) throw Spoilt{};
+  return std::move(*read);
 }
 
 void Reader::refuse_host_with_graph(const Value& value) {
@@ -181,7 +196,7 @@ void Reader::read_until(const Value& map, LaunchSpec& group) {
   if (const Value* repeat = map.find("repeat"))
     note(repeat->where,
          "a group is repeated a number of times ('repeat') or until a condition holds ('until'), not both");
-  part([&] { group.until = host_condition(*until); });
+  part([&] { group.until = host_expression(*until); });
   if (at_most == nullptr) spoil(until->where, "'until' needs 'at_most', a number of rounds after which it is an error");
   part([&] { group.at_most = expression(*at_most); });
 }

@@ -350,6 +350,12 @@ LocatedExpression Reader::expression(const Value& value) {
       if (use.indexed && !is_buffer) {
         throw ExpressionError(use.position, fmt::format("'{}' is not a buffer and has no elements", use.name));
       }
+      if (use.indexed && refuses_elements_) {
+        throw ExpressionError(use.position,
+                              fmt::format("which value of {0}[...] is meant? Where a host decides on launches, "
+                                          "they take names: {{read: {{NAME: \"{0}[...]\"}}}} before them",
+                                          use.name));
+      }
     }
     return {std::move(parsed), value.where};
   } catch (const ExpressionError& error) {

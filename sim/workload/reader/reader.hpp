@@ -70,7 +70,8 @@ class Reader : config::TreeReader {
   LaunchSpec read_launch(const Value& map, const Value& shared_by_all, bool repeated);
   /// The steps of a host: of `read`; `when`; `until` with `at_most`.
   LaunchSpec read_host_step(const Value& map);
-  LocatedExpression host_condition(const Value& value);
+  /// Of a host, for whom an element of a buffer is what the launches so far have left.
+  LocatedExpression host_expression(const Value& value);
   void refuse_host_with_graph(const Value& value);
   /// When the launches of a group are known.
   void read_until(const Value& map, LaunchSpec& group);
@@ -106,6 +107,7 @@ class Reader : config::TreeReader {
   std::vector<std::string> host_;   ///< Names that the host has read so far.
   std::vector<std::string> nodes_;  ///< Of the graph that is being read.
   bool has_graph_ = false;          ///< Somewhere in the file.
+  bool refuses_elements_ = false;   ///< Of buffers, in expressions of launches that a host decides on.
   bool fills_ = false;              ///< The graph that is being read has as many copies as fit.
 };
 

@@ -178,7 +178,8 @@ TEST_CASE("loops nest, and iteration counts the rounds of the inner one") {
       "      - {parameters: [n, 1000 * (iteration + 1)]}\n"
       "expect: {n: {constant: 3036}}\n");
   std::vector<std::uint32_t> added;
-  for (const exec::KernelLaunch& launch : nested.build()->launches) added.push_back(word(launch.arguments[1]));
+  const auto task = nested.build();
+  for (const exec::KernelLaunch& launch : task->launches) added.push_back(word(launch.arguments[1]));
   CHECK(added == std::vector<std::uint32_t>{0, 1, 2, 1000, 10, 11, 12, 2000});
   CHECK(nested.check().passed);
 }
@@ -231,7 +232,7 @@ TEST_CASE("mistakes in the steps of a host are reported with their places") {
   CHECK_THAT(of("  - read: {iteration: 1}\n"), Contains("the name 'iteration' has a meaning of its own"));
   CHECK_THAT(of("  - {read: {x: 1}, grid: 2}\n"), Contains("unknown key 'grid'"));
   CHECK_THAT(of("  - {parameters: [n, x]}\n  - read: {x: 1}\n"),
-             Contains("case.yaml:7:20") && Contains("nothing is named 'x'"));
+             Contains("case.yaml:7:22") && Contains("nothing is named 'x'"));
   CHECK_THAT(of("  - until: 1\n    launches: [" + add + "]\n"), Contains("case.yaml:7:12: 'until' needs 'at_most'"));
   CHECK_THAT(of("  - at_most: 1\n    launches: [" + add + "]\n"),
              Contains("'at_most' is the largest number of rounds"));
@@ -243,5 +244,10 @@ TEST_CASE("mistakes in the steps of a host are reported with their places") {
              Contains("'x' has no value: the step that reads it was left out"));
   CHECK_THAT(of("  - read: {x: 1}\n  - " + add + "\nexpect: {n: {constant: x}}\n"), Contains("nothing is named 'x'"));
   CHECK_THAT(of("  - " + add + "\nexpect:\n  n: {launches: [{read: {x: 1}}]}\n"), Contains("unknown key 'read'"));
+  CHECK_THAT(of("  - {parameters: [n, \"n[0]\"]}\n  - read: {x: \"n[1]\"}\n"),
+             Contains("case.yaml:7:22: \"n[0]\", character 1: which value of n[...] is meant?"));
+  CHECK_THAT(of("  - {parameters: [n, 1], repeat: \"n[0]\", when: \"n[0]\"}\n"),
+             Contains("case.yaml:7:34: ") && !Contains("7:48"));
+  CHECK(of("  - {parameters: [n, \"n[0]\"]}\n").empty());
   CHECK(of("  - read: {x: 1}\n  - read: {x: x + 1}\n  - {parameters: [n, x]}\n").empty());
 }

@@ -98,7 +98,7 @@ TEST_CASE("mistakes in a picture are reported with their places") {
   const std::string bytes = "b: {zero: 6, type: u8}, w: {zero: 6}";
   CHECK_THAT(
       mistake(bytes, "buffer: b, width: 3, height: 2, type: rgb"),
-      Contains("case.yaml:5:20: picture shown: 3x2 pixels of three elements need 18 elements, but buffer b has 6"));
+      Contains("case.yaml:5:19: picture shown: 3x2 pixels of three elements need 18 elements, but buffer b has 6"));
   CHECK_THAT(mistake(bytes, "buffer: b, width: 3, height: 2, first: 1"), Contains("has 5 from element 1 on"));
   CHECK_THAT(mistake(bytes, "buffer: b, width: 0, height: 2"), Contains("the width of a picture is 1 to 65536"));
   CHECK_THAT(mistake(bytes, "buffer: c, width: 1, height: 2"), Contains("c"));
