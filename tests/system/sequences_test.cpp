@@ -42,7 +42,8 @@ TEST_CASE("A trace of a sequence holds the launches that happened, and says what
                             folder / "results", "--json", "--quiet"});
   INFO(live.err);
   REQUIRE(live.code == 0);
-  const Json& point = at(parse_json(live.out), "points").front().second;
+  const Json simulated = parse_json(live.out);
+  const Json& point = at(simulated, "points").front().second;
   CHECK(value(point, "cycles") == value(parse_json(replayed.out), "cycles"));
   CHECK(value(point, "gpu") == "GTX 580");
 }
@@ -99,9 +100,9 @@ TEST_CASE("The pictures of an experiment's points are named by what differs amon
   const Outcome swept = run({"run", experiment, "-o", folder / "results", "--json", "--quiet"});
   INFO(swept.err);
   REQUIRE(swept.code == 0);
+  const Json result = parse_json(swept.out);
   std::set<std::string> pictures;
-  for (const auto& [key, picture] : at(parse_json(swept.out), "pictures"))
-    pictures.insert(picture.get_value<std::string>());
+  for (const auto& [key, picture] : at(result, "pictures")) pictures.insert(picture.get_value<std::string>());
   const std::string own = folder / "results/pictures/";
   CHECK(pictures == std::set<std::string>{own + "photograph most_regions=0.png",
                                           own + "photograph most_regions=1000.png", own + "regions most_regions=0.png",

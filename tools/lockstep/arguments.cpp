@@ -73,8 +73,10 @@ namespace {
 
 void declare_run(CLI::App& command, RunArguments& arguments) {
   command
-      .add_option("EXPERIMENT", arguments.experiment,
-                  "File, or name in configs/experiments; or a workload: file, or name in traces/workloads")
+      .add_option(
+          "EXPERIMENT", arguments.experiment,
+          "File, or name in configs/experiments; or a workload, as an experiment of one point: file, or name in "
+          "traces/workloads that no experiment has")
       ->required();
   command
       .add_option(

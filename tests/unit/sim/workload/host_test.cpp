@@ -55,6 +55,8 @@ class Case {
   std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides = {}) const {
     return workload_.front().build(overrides);
   }
+  /// Other kernels in place of those.
+  void replace_kernels(const std::string& ptx) const { folder_.write("kernels.ptx", ptx); }
   CheckResult check(const ArgumentOverrides& overrides = {}) const {
     exec::Machine machine(build(overrides));
     machine.finish();
@@ -195,6 +197,21 @@ TEST_CASE("elements are read in their own types, of buffers and of variables, as
       "  - read: {real: \"f[0]\", whole: \"w[1] + w[0]\", long: \"l[0]\", counted: \"counter[0]\", initial: before}\n");
   CHECK(values_of(*types.build()) == std::vector<std::string>{"2: real = 5", "2: whole = 4", "2: long = 5000000000",
                                                               "2: counted = 42", "2: initial = 10"});
+}
+
+TEST_CASE("what a host has read is known when the same task is built again") {
+  const Case collatz(sequence);
+  REQUIRE(collatz.build({{"start", "6"}})->launches.size() == 8);
+  // A kernel that cannot be executed shows when one is.
+  collatz.replace_kernels(
+      ".version 6.4\n.target sm_35\n.address_size 64\n.visible .entry add(.param .u64 p, .param .u32 n) { trap; }\n"
+      ".visible .entry collatz(.param .u64 p) { trap; }\n");
+  const auto again = collatz.build({{"start", "6"}});
+  CHECK(again->launches.size() == 8);
+  CHECK(again->host_reads.size() == 8);
+  CHECK(again->host_values.size() == 8);
+  CHECK_THROWS_WITH(collatz.build({{"start", "7"}}), Contains("trap"));
+  CHECK_THROWS_WITH(collatz.build({{"start", "7"}}), Contains("trap"));
 }
 
 TEST_CASE("a machine refuses launches that were decided on by other values") {
