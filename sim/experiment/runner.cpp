@@ -53,7 +53,7 @@ class Runner {
                                        [this](std::size_t run, PointResult result) { finish(run, std::move(result)); });
     outcome_.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
     outcome_.executions = executions_.executed();
-    for (const Point& point : points_) find_pictures(point);
+    outcome_.pictures = pictures_.existing();
     return std::move(outcome_);
   }
 
@@ -74,20 +74,6 @@ class Runner {
       std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
       if (failed) throw ResourceError(fmt::format("{}: cannot create its folder: {}", path, failed.message()));
       write_whole_file(path, workload::png_of(picture));
-    }
-  }
-
-  /// Those that are there, from this run or an earlier one.
-  void find_pictures(const Point& point) {
-    if (point.workload.empty()) return;
-    const workload::Workload& workload = executions_.workload(point.workload);
-    const Task task = executions_.task(point, point.arguments);
-    for (const std::string& picture : workload.picture_names()) {
-      std::string path = pictures_.file(task, workload, picture);
-      std::error_code ignored;
-      if (!std::filesystem::exists(path, ignored)) continue;
-      std::vector<std::string>& all = outcome_.pictures;
-      if (std::find(all.begin(), all.end(), path) == all.end()) all.push_back(std::move(path));
     }
   }
 

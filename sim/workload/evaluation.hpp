@@ -73,7 +73,7 @@ class Evaluation final : public Scope {
   Elements each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const;
 
   /// What a name that the host reads stands for; nullopt: it has not read it yet.
-  void set_host_value(const std::string& name, std::optional<Number> value) { host_values_[name] = std::move(value); }
+  void set_host_value(const std::string& name, std::optional<Number> value) { host_values_[name] = value; }
   /// What `iteration` and `i` stand for; nullopt: nothing.
   void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
   void set_element_index(std::optional<std::int64_t> index) { element_index_ = index; }

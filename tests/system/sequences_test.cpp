@@ -79,6 +79,10 @@ TEST_CASE("A run of a workload writes the pictures that it leaves") {
   CHECK_THAT(first.out, Contains("Picture: " + regions));
   CHECK(is_png(regions));
   CHECK(is_png(folder / "results/pictures/photograph.png"));
+  const std::string page = contents(folder / "results/report.html");
+  CHECK_THAT(page, Contains("<figcaption>regions</figcaption>") && Contains("data:image/png;base64,iVBORw0KGgo"));
+  REQUIRE(run({"report", folder / "results"}).code == 0);
+  CHECK(contents(folder / "results/report.html") == page);
   // Taken over, and still named.
   const Outcome again = run({"run", "image-regions", "-o", folder / "results", "--resume", "--json"});
   INFO(again.err);

@@ -59,6 +59,23 @@ PictureFiles::PictureFiles(std::string folder, const std::vector<Point>& points,
         if (own.values[name].size() > 1) label += fmt::format(" {}={}", name, value);
     }
   }
+  for (const Point& point : points) {
+    if (point.workload.empty() || workloads[point.workload].tasks.empty()) continue;
+    const workload::Workload& workload = *workloads[point.workload].workload;
+    for (const std::string& picture : workload.picture_names()) {
+      std::string path = file(executions.task(point, point.arguments), workload, picture);
+      if (std::find(all_.begin(), all_.end(), path) == all_.end()) all_.push_back(std::move(path));
+    }
+  }
+}
+
+std::vector<std::string> PictureFiles::existing() const {
+  std::vector<std::string> there;
+  for (const std::string& path : all_) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) there.push_back(path);
+  }
+  return there;
 }
 
 bool PictureFiles::has(const Task& task, const workload::Workload& workload) const {

@@ -15,6 +15,8 @@ class PictureFiles {
  public:
   PictureFiles(std::string folder, const std::vector<Point>& points, Executions& executions);
 
+  /// Those of the points that are there, in the order of the points.
+  std::vector<std::string> existing() const;
   /// Whether a point executes the task.
   bool has(const Task& task, const workload::Workload& workload) const;
   /// Of a task that it has.
@@ -24,6 +26,7 @@ class PictureFiles {
   std::string folder_;
   bool several_workloads_ = false;
   std::map<std::string, std::string> labels_;  ///< By workload and arguments: the arguments that differ.
+  std::vector<std::string> all_;               ///< Of the points, each once.
 };
 
 }  // namespace lockstep::experiment

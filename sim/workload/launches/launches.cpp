@@ -278,7 +278,7 @@ class Collector {
       names.push_back(function.name);
     }
     if (!spec.entry) {
-      if (names.size() == 1) return *only;
+      if (only != nullptr && names.size() == 1) return *only;
       throw EvaluationError{where, names.empty() ? fmt::format("{} has no kernel", module.file)
                                                  : fmt::format("{} has several kernels; 'entry' says which one: {}",
                                                                module.file, fmt::join(names, ", "))};
