@@ -41,7 +41,17 @@ template <unsigned lanes>
     Pixels bins;
     load(at, bins);
     bins >>= static_cast<std::uint16_t>(part.shift);
-    for (unsigned lane = 0; lane < lanes; ++lane) ++part.counts[bins[lane]];
+    // Four bins at a time leave the vector, in a word: that is quicker than one by one.
+    Vector<std::uint64_t, lanes / 4> words;
+    std::memcpy(&words, &bins, sizeof words);
+#pragma GCC unroll 4
+    for (unsigned word = 0; word < lanes / 4; ++word) {
+      const std::uint64_t four = words[word];
+      ++part.counts[four & 0xffff];
+      ++part.counts[four >> 16 & 0xffff];
+      ++part.counts[four >> 32 & 0xffff];
+      ++part.counts[four >> 48];
+    }
   }
   return at;
 }
