@@ -27,8 +27,11 @@ const std::set<std::string> long_experiments = {
     "rgpu-power",     "rgpu-fastest-cuda", "rgpu-pathfinder-lanes", "rgpu-speedup",
     "software-hash"};
 
-/// Of the experiments in subfolders, those that take seconds; the others are run at night.
+/// Of the experiments in subfolders, those that take seconds and no other test runs; the others are run at night.
 const std::set<std::string> quick_in_subfolders = {};
+
+/// Subfolders of which a test in tests/paper runs every experiment.
+const std::set<std::string> tested_subfolders = {"histograms"};
 
 void run_experiments(bool long_ones) {
   const std::vector<std::string> names = names_in("configs/experiments");
@@ -37,7 +40,7 @@ void run_experiments(bool long_ones) {
   for (const std::string& name : names) takes_long[name] = long_experiments.contains(name);
   for (const auto& folder :
        std::filesystem::directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/experiments")) {
-    if (!folder.is_directory()) continue;
+    if (!folder.is_directory() || tested_subfolders.contains(folder.path().filename().string())) continue;
     for (const std::string& name : names_in("configs/experiments/" + folder.path().filename().string()))
       takes_long[name] = !quick_in_subfolders.contains(name);
   }
