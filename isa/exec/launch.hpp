@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/dataflow/instance.hpp"
+#include "isa/error.hpp"
 #include "isa/exec/checks/check.hpp"
 #include "isa/exec/textures/texture.hpp"
 #include "isa/program/static_program.hpp"
@@ -72,12 +73,27 @@ struct KernelLaunch {
   std::shared_ptr<const dataflow::Program> graph = nullptr;
 };
 
+/// An element of memory that a host has read between launches, to decide on those that follow.
+struct HostRead {
+  std::size_t launches = 0;  ///< How many had ended.
+  std::variant<BufferAddress, VariableAddress> from;
+  std::vector<std::uint8_t> bytes;
+  std::string text;  ///< As the launch descriptor names it: "counters[0]".
+  SourceLocation where;
+};
+
+/// What a host has made of such elements, under a name.
+struct HostValue {
+  std::size_t launches = 0;  ///< How many had ended.
+  std::string name, value;
+};
+
 /// A whole workload, ready to execute.
 struct Task {
   std::string name;
   std::string origin;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< Named workload arguments, for the trace header.
-  std::vector<std::unique_ptr<const ptx::Module>> modules;
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
   /// The text of each module that is not what its file says.
   std::map<const ptx::Module*, std::string> module_texts;
   std::vector<Buffer> buffers;
@@ -85,6 +101,10 @@ struct Task {
   /// Passed as TextureHandle, or bound to every .texref and .surfref variable of the same name.
   std::vector<Texture> textures;
   std::vector<KernelLaunch> launches;
+  /// What the launches were decided on by, in the order of reading. Execution that finds other bytes there ends with an
+  /// InputError: its launches would be others.
+  std::vector<HostRead> host_reads = {};
+  std::vector<HostValue> host_values = {};  ///< For people; in order.
   /// Warp instructions one thread block may execute before it counts as never ending; 0: as MachineLimits says.
   std::uint64_t instruction_limit = 0;
   /// Thread blocks of a launch that are resident at once, when its kernel communicates between thread blocks; 0:

@@ -45,6 +45,7 @@ struct Machine::State {
   std::uint32_t launch = 0;  ///< The next thread block to open.
   std::uint64_t number = 0;
   std::uint64_t executed = 0;
+  std::size_t host_read = 0;                ///< The next to check.
   dataflow::LaunchStores graph_stores;      ///< Of `launch`.
   OrderRecord order;                        ///< Of `launch`.
   std::vector<std::vector<bool>> received;  ///< Per kernel, as OrderRecord::received.
@@ -56,9 +57,11 @@ struct Machine::State {
   const ModuleVariables& variables_of(const ptx::Module& module);
   void place_variable_contents();
   std::uint32_t kernel_of(const KernelLaunch& launch);
+  void add_launch(const KernelLaunch& launch);
   void place_runtime_memory();
   void begin_launch();
   void end_launch();
+  void check_host_reads();
   template <class F>
   auto execute(F&& f);
 };
@@ -153,6 +156,18 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   return static_cast<std::uint32_t>(kernels.size() - 1);
 }
 
+/// Notes a launch of the task in the header.
+void Machine::State::add_launch(const KernelLaunch& launched) {
+  trace::Launch traced;
+  traced.kernel = kernel_of(launched);
+  traced.grid = launched.grid;
+  traced.block = launched.block;
+  traced.dynamic_shared_bytes = launched.dynamic_shared_bytes;
+  traced.registers_per_thread = launched.registers_per_thread;
+  check_launch(*kernels[traced.kernel], launched, buffers, textures.size(), task->variables);
+  header.launches.push_back(traced);
+}
+
 /// What the device runtime keeps in global memory, behind everything else.
 void Machine::State::place_runtime_memory() {
   const auto allocates = [](const std::unique_ptr<Kernel>& kernel) {
@@ -164,8 +179,9 @@ void Machine::State::place_runtime_memory() {
       });
     });
   };
-  if (std::any_of(kernels.begin(), kernels.end(), allocates)) heap.emplace(memory);
-  if (std::any_of(task->launches.begin(), task->launches.end(), [](const auto& one) { return one.cooperative; })) {
+  if (!heap && std::any_of(kernels.begin(), kernels.end(), allocates)) heap.emplace(memory);
+  if (grid_workspace == nullptr &&
+      std::any_of(task->launches.begin(), task->launches.end(), [](const auto& one) { return one.cooperative; })) {
     constexpr std::uint64_t workspace_bytes = 8;  // Its size and the barrier (cooperative_groups/details/driver_abi.h).
     grid_workspace = &memory.allocate(Allocation::Kind::buffer, "workspace of grid.sync()", workspace_bytes);
   }
@@ -249,6 +265,26 @@ void Machine::State::end_launch() {
   checks.reset();
   if (prints) prints->end_launch();
   if (prints && launch == task->launches.size()) prints->end();
+  check_host_reads();
+}
+
+/// Whether what a host has read of the launches that have ended is still there.
+void Machine::State::check_host_reads() {
+  for (; host_read < task->host_reads.size(); ++host_read) {
+    const HostRead& read = task->host_reads[host_read];
+    if (read.launches > launch) return;
+    const auto* buffer = std::get_if<BufferAddress>(&read.from);
+    const auto* variable = std::get_if<VariableAddress>(&read.from);
+    const Allocation& memory_read = buffer != nullptr ? *buffers[buffer->buffer] : *task_variables[variable->variable];
+    const std::uint64_t offset = buffer != nullptr ? buffer->offset : variable->offset;
+    if (std::memcmp(memory_read.host + offset, read.bytes.data(), read.bytes.size()) == 0) continue;
+    throw InputError(
+        read.where,
+        fmt::format("after {} launches {} is not what it was when the host read it and decided on the launches "
+                    "that follow; its value depends on what is not the same in both executions, such as "
+                    "addresses or the number of resident thread blocks",
+                    read.launches, read.text));
+  }
 }
 
 /// Executes a part of the task; what was printed before an error is shown.
@@ -275,16 +311,7 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
   state.header.arguments = state.task->arguments;
   state.parameters = &state.memory.allocate(Allocation::Kind::parameters, "kernel parameters", most_parameter_bytes);
   state.place_buffers();
-  for (const KernelLaunch& launch : state.task->launches) {
-    trace::Launch traced;
-    traced.kernel = state.kernel_of(launch);
-    traced.grid = launch.grid;
-    traced.block = launch.block;
-    traced.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-    traced.registers_per_thread = launch.registers_per_thread;
-    check_launch(*state.kernels[traced.kernel], launch, state.buffers, state.textures.size(), state.task->variables);
-    state.header.launches.push_back(traced);
-  }
+  for (const KernelLaunch& launch : state.task->launches) state.add_launch(launch);
   for (const program::Kernel& kernel : state.header.kernels) state.received.emplace_back(kernel.instructions.size());
   state.place_variable_contents();
   state.place_runtime_memory();
@@ -292,6 +319,7 @@ Machine::Machine(std::unique_ptr<Task> task, MachineLimits limits)
   for (std::uint32_t k = 0; k < state.kernels.size(); ++k) {
     set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
   }
+  state.check_host_reads();
 }
 
 Machine::~Machine() = default;
@@ -331,6 +359,20 @@ void Machine::finish() {
   }
 }
 
+void Machine::execute(KernelLaunch launch) {
+  finish();
+  State& state = *state_;
+  state.task->launches.push_back(std::move(launch));
+  const std::size_t known = state.kernels.size();
+  state.add_launch(state.task->launches.back());
+  state.place_runtime_memory();
+  for (std::size_t k = known; k < state.kernels.size(); ++k) {
+    state.received.emplace_back(state.header.kernels[k].instructions.size());
+    set_texture_footprints(*state.task, state.kernels[k]->program, state.header.kernels[k]);
+  }
+  finish();
+}
+
 std::span<const std::uint8_t> Machine::buffer(std::uint32_t index) const {
   if (index >= state_->buffers.size()) throw Bug(fmt::format("functional machine: there is no buffer {}", index));
   const Allocation& allocation = *state_->buffers[index];
@@ -355,6 +397,10 @@ std::uint64_t Machine::variable_address(std::uint32_t index) const {
     throw Bug(fmt::format("functional machine: there is no task variable {}", index));
   }
   return state_->task_variables[index]->base;
+}
+
+const std::vector<HostValue>& Machine::host_values() const {
+  return state_->task->host_values;
 }
 
 const std::vector<Finding>& Machine::findings() const {

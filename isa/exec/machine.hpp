@@ -36,6 +36,9 @@ class Machine final : public trace::Source {
 
   /// Executes what has not been opened yet, recording nothing.
   void finish();
+  /// Executes one more launch behind all others, recording nothing, for a host that decides on it by what those have left.
+  /// Whoever opens thread blocks must not.
+  void execute(KernelLaunch launch);
   /// Contents of a task buffer as execution has left it so far.
   std::span<const std::uint8_t> buffer(std::uint32_t index) const;
   /// Its device address.
@@ -43,6 +46,8 @@ class Machine final : public trace::Source {
   /// The same of a task variable.
   std::span<const std::uint8_t> variable(std::uint32_t index) const;
   std::uint64_t variable_address(std::uint32_t index) const;
+  /// Those of the task.
+  const std::vector<HostValue>& host_values() const;
   /// What the task's checks have found so far.
   const std::vector<Finding>& findings() const;
   /// Warp instructions executed so far.

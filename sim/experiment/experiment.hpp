@@ -67,9 +67,16 @@ struct Experiment {
   std::vector<Check> checks;
 };
 
-/// Reads an experiment by path or by name (configs/experiments/NAME.yaml) and applies -s overrides: of a swept path
-/// they replace its values by one. Unknown keys, parameters, arguments and columns are reported together.
+/// Where experiments are found by name: NAME.yaml in this folder or somewhere below it.
+inline constexpr config::NamedFolder experiment_folder{"configs/experiments", true};
+
+/// Reads an experiment by path or by name (experiment_folder) and applies -s overrides: of a swept path they replace its
+/// values by one. Unknown keys, parameters, arguments and columns are reported together.
 Experiment load_experiment(const std::string& path_or_name, const std::vector<config::Override>& overrides = {});
+
+/// The experiment of one point that runs a workload, by path or by name, on a GPU; -s overrides apply.
+Experiment experiment_of_workload(const std::string& path_or_name, const std::string& gpu,
+                                  const std::vector<config::Override>& overrides = {});
 
 /// All points, the last axis fastest. InputError when a combination breaks a rule of the GPU's parameters.
 std::vector<Point> expand(const Experiment& experiment);

@@ -11,6 +11,7 @@
 
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
+#include "sim/experiment/results/picture_files.hpp"
 #include "sim/experiment/running/measure.hpp"
 
 namespace lockstep::experiment {
@@ -33,7 +34,11 @@ class Runner {
         points_(points),
         options_(options),
         executions_(options.traces),
-        database_(Database::open(prepared(options.folder), experiment.name)) {}
+        database_(Database::open(prepared(options.folder), experiment.name)),
+        pictures_(options.folder, points, executions_) {
+    executions_.when_executed([this](const Task& task, const workload::Workload& workload,
+                                     const exec::Machine& machine) { write_pictures(task, workload, machine); });
+  }
 
   RunOutcome run() {
     outcome_.results.resize(points_.size());
@@ -48,6 +53,7 @@ class Runner {
                                        [this](std::size_t run, PointResult result) { finish(run, std::move(result)); });
     outcome_.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
     outcome_.executions = executions_.executed();
+    outcome_.pictures = pictures_.existing();
     return std::move(outcome_);
   }
 
@@ -57,6 +63,18 @@ class Runner {
     std::filesystem::create_directories(folder, failed);
     if (failed) throw ResourceError(fmt::format("{}: cannot create this folder: {}", folder, failed.message()));
     return (std::filesystem::path(folder) / "results.db").string();
+  }
+
+  /// Those of the points' own workloads, not of what they are compared with.
+  void write_pictures(const Task& task, const workload::Workload& workload, const exec::Machine& machine) {
+    if (!pictures_.has(task, workload)) return;
+    for (const workload::Picture& picture : workload.pictures(task.arguments, machine, &task.fabric)) {
+      const std::string path = pictures_.file(task, workload, picture.name);
+      std::error_code failed;
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+      if (failed) throw ResourceError(fmt::format("{}: cannot create its folder: {}", path, failed.message()));
+      write_whole_file(path, workload::png_of(picture));
+    }
   }
 
   /// Finds out which points are stored already; the others are planned.
@@ -143,6 +161,7 @@ class Runner {
   const RunOptions& options_;
   Executions executions_;
   Database database_;
+  PictureFiles pictures_;
   RunOutcome outcome_;
   std::vector<Pending> pending_;
   std::vector<const Run*> runs_;  ///< Distinct ones.

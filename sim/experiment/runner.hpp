@@ -28,9 +28,11 @@ struct RunOutcome {
   std::uint64_t warp_instructions = 0;
   std::uint64_t executions = 0;  ///< Of workloads.
   double wall_s = 0;             ///< Of the points that ran.
+  /// Files with what the workloads of the points leave as pictures, in the order of the points.
+  std::vector<std::string> pictures;
 };
 
-/// Stores every point as it finishes. Points with wrong input are results of status `refused`; a resource that fails
+/// Stores every point as it finishes, and the pictures of its workload in the subfolder `pictures`. Points with wrong input are results of status `refused`; a resource that fails
 /// or a bug ends the run.
 RunOutcome run(const Experiment& experiment, const std::vector<Point>& points, const RunOptions& options);
 

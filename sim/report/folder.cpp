@@ -8,9 +8,16 @@
 #include "isa/output_file.hpp"
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
+#include "sim/experiment/results/picture_files.hpp"
 #include "sim/report/report.hpp"
 
 namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t most_picture_bytes = std::size_t{16} << 20;  // Of all that a page shows.
+
+}  // namespace
 
 std::string write_report(const std::string& folder, const Results& results) {
   const std::filesystem::path base(folder);
@@ -18,6 +25,13 @@ std::string write_report(const std::string& folder, const Results& results) {
   attachments.effective = read_whole_file((base / "effective.yaml").string(), most_text_bytes);
   if (std::filesystem::exists(base / "provenance.json"))
     attachments.provenance = read_whole_file((base / "provenance.json").string(), most_text_bytes);
+  experiment::Executions executions({});
+  std::size_t bytes = 0;
+  for (const std::string& picture : experiment::PictureFiles(folder, results.points, executions).existing()) {
+    bytes += std::filesystem::file_size(picture);
+    attachments.pictures.push_back({std::filesystem::path(picture).stem().string(),
+                                    bytes > most_picture_bytes ? "" : read_whole_file(picture, most_picture_bytes)});
+  }
   const std::string path = (base / "report.html").string();
   write_whole_file(path, report_html(results, attachments));
   return path;

@@ -1,6 +1,7 @@
 #include "sim/report/report.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -319,6 +320,28 @@ std::string notes(const Results& all) {
   return items.empty() ? "" : fmt::format("<h2>Notes</h2>\n<ul>\n{}</ul>\n", items);
 }
 
+std::string base64(const std::string& bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL ends it with a zero.
+  text.resize(static_cast<std::size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                                       reinterpret_cast<const unsigned char*>(bytes.data()),
+                                                       static_cast<int>(bytes.size()))));
+  return text;
+}
+
+std::string pictures(const std::vector<PictureFile>& files) {
+  if (files.empty()) return "";
+  std::string html = "<h2>Pictures</h2>\n";
+  for (const PictureFile& file : files) {
+    const std::string name = escaped(file.name);
+    html += file.png.empty() ? caption(name + " (only in the folder of results)")
+                             : fmt::format(
+                                   "<figure><img src=\"data:image/png;base64,{}\" alt=\"{}\" style=\"max-width: "
+                                   "100%\"/>\n<figcaption>{}</figcaption></figure>\n",
+                                   base64(file.png), name, name);
+  }
+  return html;
+}
+
 std::string preformatted(const std::string& text) {
   return fmt::format("<pre>{}</pre>\n", escaped(text));
 }
@@ -333,7 +356,7 @@ std::string report_html(const Results& all, const Attachments& attachments) {
   html += fmt::format("<h1>{}</h1>\n", escaped(experiment.title));
   if (!experiment.text.empty()) html += fmt::format("<p>{}</p>\n", escaped(experiment.text));
   html += facts(all) + problems(all);
-  html += figures(all) + table(all) + checks(all);
+  html += figures(all) + table(all) + pictures(attachments.pictures) + checks(all);
   if (!measured_points(all).empty()) html += issue_slot_section(all) + conflict_section(all);
   html += notes(all);
   html += "<h2>Origin</h2>\n";

@@ -2,15 +2,23 @@
 // The report of an experiment: one HTML page that needs no other file.
 
 #include <string>
+#include <vector>
 
 #include "sim/report/figures.hpp"
 
 namespace lockstep::report {
 
-/// Texts that the page shows as they are, folded.
+/// A picture that a workload has left.
+struct PictureFile {
+  std::string name;
+  std::string png;  ///< The bytes of the file; "": it is not shown.
+};
+
+/// What the page shows as it is, texts folded.
 struct Attachments {
   std::string effective;   ///< effective.yaml
   std::string provenance;  ///< provenance.json; "" when the run has not ended.
+  std::vector<PictureFile> pictures = {};
 };
 
 /// The page: well-formed XML, without scripts and without anything from elsewhere.

@@ -3,6 +3,7 @@
 #include "sim/workload/expected/reference_kernel.hpp"
 #include "sim/workload/graphs/fabric.hpp"
 #include "sim/workload/launches/launches.hpp"
+#include "sim/workload/pictures/of_machine.hpp"
 #include "sim/workload/state.hpp"
 
 namespace lockstep::workload {
@@ -26,6 +27,25 @@ CheckResult Workload::check(const ArgumentOverrides& overrides, const exec::Mach
   errors.throw_if_any();
   result.passed = result.checked && result.message.empty();
   return result;
+}
+
+std::vector<std::string> Workload::picture_names() const {
+  std::vector<std::string> names;
+  for (const PictureSpec& spec : state_->descriptor->pictures) names.push_back(spec.name);
+  return names;
+}
+
+std::vector<Picture> Workload::pictures(const ArgumentOverrides& overrides, const exec::Machine& machine,
+                                        const rgpu::Spec* fabric) const {
+  const Descriptor& descriptor = *state_->descriptor;
+  const Evaluation evaluation(descriptor, overrides, fabric_or_standard(fabric));
+  EvaluationErrors errors;
+  std::vector<Picture> pictures;
+  for (const PictureSpec& spec : descriptor.pictures) {
+    errors.collect([&] { pictures.push_back(picture_of(descriptor, evaluation, spec, machine)); });
+  }
+  errors.throw_if_any();
+  return pictures;
 }
 
 std::vector<std::string> Workload::expectation_files(const ArgumentOverrides& overrides) const {

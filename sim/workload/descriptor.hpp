@@ -109,9 +109,20 @@ struct ParameterSpec {
 /// A size of a grid or thread block in one to three dimensions.
 using SizeSpec = std::vector<Selected<LocatedExpression>>;
 
+/// A value that the host makes of what the launches so far have left.
+struct HostValueSpec {
+  std::string name;
+  LocatedExpression value;
+};
+
+/// An entry of a list of launches: a launch, a group of them, or a step of the host.
 struct LaunchSpec {
   SourceLocation where;
+  std::optional<LocatedExpression> when;  ///< A condition of the host; without it left out, once for all repetitions.
   std::optional<LocatedExpression> repeat;
+  std::optional<LocatedExpression> until,
+      at_most;                               ///< Of a group: a condition of the host after each round; both or none.
+  std::vector<HostValueSpec> reads;          ///< Not empty: a step of the host, and what follows is unused.
   std::vector<LaunchSpec> sequence;          ///< Not empty: a group, and what follows is unused.
   std::optional<Selected<FileSpec>> kernel;  ///< None: only the graph.
   std::optional<Selected<GraphSpec>> graph;
@@ -146,6 +157,19 @@ struct ExpectSpec {
   Selected<Expectation> expectation;
 };
 
+/// A picture that execution leaves in a buffer.
+struct PictureSpec {
+  std::string name;
+  SourceLocation where;
+  std::size_t buffer = 0;
+  bool rgb = false;  ///< Three elements a pixel; otherwise one, a grey level.
+  LocatedExpression width, height;
+  std::optional<LocatedExpression> first;  ///< Element; without it 0.
+  std::optional<LocatedExpression> bits;   ///< Of a level. Without bits and white: those of the element, 8 or 16.
+  std::optional<LocatedExpression> white;  ///< The element that is white.
+  bool white_is_largest = false;           ///< The largest element of the picture is white.
+};
+
 struct Descriptor {
   std::string path, name, description;
   std::vector<std::string> files;  ///< The descriptor's own and those that it extends.
@@ -156,6 +180,7 @@ struct Descriptor {
   std::vector<TextureSpec> textures;
   std::vector<LaunchSpec> launches;
   std::vector<ExpectSpec> expectations;
+  std::vector<PictureSpec> pictures;
   std::optional<Selected<LocatedExpression>> instruction_limit, resident_blocks, call_depth;
 
   /// Buffer or, behind the buffers, variable `index`, as Address counts.

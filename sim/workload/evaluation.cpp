@@ -39,6 +39,12 @@ auto& once(Lazy& lazy, std::string_view name, Make&& make) {
   return *lazy.value;
 }
 
+std::string shown(const Number& value) {
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  if (const double* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return "a buffer";
+}
+
 /// The names of one expression that is evaluated for many elements: `i` is its own, everything else is looked up once.
 class ElementScope final : public Scope {
  public:
@@ -216,6 +222,10 @@ std::optional<std::size_t> Evaluation::memory_named(std::string_view name) const
 Number Evaluation::value_of(std::string_view name) const {
   if (name == "i" && element_index_) return *element_index_;
   if (name == "iteration" && iteration_) return *iteration_;
+  if (const auto host = host_values_.find(name); host != host_values_.end()) {
+    if (host->second) return *host->second;
+    throw NoValue{fmt::format("'{}' has no value: the step that reads it was left out", name)};
+  }
   if (graph_place_) {
     if (name == "block") return graph_place_->block;
     if (name == "copy") return graph_place_->copy;
@@ -328,11 +338,24 @@ std::int64_t Evaluation::whole(const LocatedExpression& located, std::int64_t lo
 }
 
 double Evaluation::real(const LocatedExpression& located, std::string_view what) const {
-  const Number value = evaluate(located);
+  return real(located, evaluate(located), what);
+}
+
+double Evaluation::real(const LocatedExpression& located, const Number& value, std::string_view what) {
   if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
   if (const double* number = std::get_if<double>(&value)) return *number;
   throw EvaluationError{located.where,
                         fmt::format("{} is a number, but \"{}\" is a buffer", what, located.expression.text())};
+}
+
+std::string Evaluation::named_values(const LocatedExpression& located) const {
+  std::set<std::string> named;
+  std::string values;
+  for (const Expression::Use& use : located.expression.uses()) {
+    if (use.indexed || !named.insert(use.name).second) continue;
+    values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", use.name, shown(value_of(use.name)));
+  }
+  return values + (values.empty() ? "" : ")");
 }
 
 Elements Evaluation::each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const {

@@ -37,10 +37,16 @@ class Evaluation final : public Scope {
   std::vector<std::string> names() const override;
 
   Number evaluate(const LocatedExpression& expression) const { return evaluate(expression, *this); }
+  /// With names that stand for something of their own.
+  Number evaluate(const LocatedExpression& expression, const Scope& scope) const;
   /// A whole number in [low, high]; `what` names it in the message.
   std::int64_t whole(const LocatedExpression& expression, std::int64_t low, std::int64_t high,
                      std::string_view what) const;
   double real(const LocatedExpression& expression, std::string_view what) const;
+  /// A number of an expression, as real() gives it.
+  static double real(const LocatedExpression& expression, const Number& value, std::string_view what);
+  /// What the names in an expression stand for: " (bins = 64, n = 3)"; "" without names.
+  std::string named_values(const LocatedExpression& expression) const;
 
   template <typename T>
   const T& select(const Selected<T>& selected) const {
@@ -66,6 +72,8 @@ class Evaluation final : public Scope {
   /// `count` elements, each the value of an expression of its index `i`. InputError for a value that does not fit.
   Elements each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const;
 
+  /// What a name that the host reads stands for; nullopt: it has not read it yet.
+  void set_host_value(const std::string& name, std::optional<Number> value) { host_values_[name] = value; }
   /// What `iteration` and `i` stand for; nullopt: nothing.
   void set_iteration(std::optional<std::int64_t> iteration) { iteration_ = iteration; }
   void set_element_index(std::optional<std::int64_t> index) { element_index_ = index; }
@@ -73,6 +81,8 @@ class Evaluation final : public Scope {
   /// Address::scratchpad.
   void set_graph_place(const std::optional<GraphPlace>& place) { graph_place_ = place; }
   std::optional<std::int64_t> iteration() const { return iteration_; }
+  /// A buffer or variable by its name, as Descriptor::memory counts.
+  std::optional<std::size_t> memory_named(std::string_view name) const;
   const std::optional<GraphPlace>& graph_place() const { return graph_place_; }
 
   /// Every argument's name and value as text.
@@ -92,12 +102,8 @@ class Evaluation final : public Scope {
     bool in_progress = false;
   };
 
-  /// With names that stand for something of their own.
-  Number evaluate(const LocatedExpression& expression, const Scope& scope) const;
   void set_argument(std::size_t index, const std::string& text, bool is_override);
   std::string find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const;
-  /// A buffer or variable.
-  std::optional<std::size_t> memory_named(std::string_view name) const;
   Elements make(std::size_t buffer, const BufferContents& contents) const;
   Elements make_image(std::size_t buffer, const BufferContents& contents) const;
   Elements make_edge_points(const BufferContents& contents) const;
@@ -108,6 +114,7 @@ class Evaluation final : public Scope {
   mutable std::vector<Lazy<Elements>> contents_;
   mutable std::vector<std::pair<std::uint32_t, std::uint32_t>> image_sizes_;  ///< Per buffer; 0 when it is no image.
   std::int64_t data_fifo_, address_fifo_;
+  std::map<std::string, std::optional<Number>, std::less<>> host_values_;
   std::optional<std::int64_t> iteration_;
   std::optional<GraphPlace> graph_place_;
   std::optional<std::int64_t> element_index_;

@@ -15,22 +15,11 @@ namespace lockstep::workload {
 
 namespace {
 
-std::string shown(const Number& value) {
-  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
-  if (const double* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
-  return "a buffer";
-}
-
 /// EvaluationError when a condition does not hold; it shows what the names in it stand for.
 void check_requirement(const Evaluation& evaluation, const RequireSpec& requirement) {
   if (evaluation.real(requirement.condition, "a requirement") != 0) return;
-  std::set<std::string> named;
-  std::string values;
-  for (const Expression::Use& use : requirement.condition.expression.uses()) {
-    if (use.indexed || !named.insert(use.name).second) continue;
-    values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", use.name, shown(evaluation.value_of(use.name)));
-  }
-  throw EvaluationError{requirement.condition.where, requirement.message + values + (values.empty() ? "" : ")")};
+  throw EvaluationError{requirement.condition.where,
+                        requirement.message + evaluation.named_values(requirement.condition)};
 }
 
 bool names_graph(const std::vector<LaunchSpec>& launches) {
@@ -77,7 +66,7 @@ bool Workload::has_graph() const {
 }
 
 std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, const rgpu::Spec* given_fabric,
-                                            LargeGraphs large) const {
+                                            LargeGraphs large, std::optional<std::uint64_t> resident_blocks) const {
   const rgpu::Spec& fabric = fabric_or_standard(given_fabric);
   const Descriptor& descriptor = *state_->descriptor;
   // Graphs evaluate the numbers of a thread block when it runs.
@@ -98,8 +87,20 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
     errors.collect([&] { task->textures.push_back(make_texture(texture, descriptor, evaluation)); });
   }
   std::uint64_t communication_bytes = 0;
+  task->resident_blocks = resident_blocks.value_or(0);
+  std::string arguments = fmt::format("{}", task->resident_blocks);
+  for (const auto& [name, value] : task->arguments) arguments += fmt::format("\n{}={}", name, value);
+  HostRecord host;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    if (const auto known = state_->host.find(arguments); known != state_->host.end()) host = known->second;
+  }
   const std::vector<AddressUse> addresses =
-      add_launches({state_->descriptor, shared_evaluation, fabric, large}, *task, errors, communication_bytes);
+      add_launches({state_->descriptor, shared_evaluation, fabric, large, &host}, *task, errors, communication_bytes);
+  if (!host.empty()) {
+    const std::scoped_lock lock(state_->mutex);
+    state_->host[arguments] = std::move(host);
+  }
   if (errors.count() == 0) errors.collect([&] { apply_software_hash(evaluation, *task); });
   add_variables(descriptor, evaluation, addresses, *task, errors);
   errors.throw_if_any();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "isa/exec/machine.hpp"
 #include "models/rgpu/spec.hpp"
 #include "sim/config/value.hpp"
+#include "sim/workload/pictures/picture.hpp"
 
 namespace lockstep::workload {
 
@@ -64,13 +66,21 @@ class Workload {
   /// Evaluates every expression with these overrides and reads all inputs. InputError for an unknown argument (with the
   /// nearest name), a value that is no choice, or a failed `require`. Graphs are made for `fabric`, without one (or with
   /// one that has no cores) for that of Van den Braak, chapter 7. Graphs that need more units than it has are split over
-  /// thread blocks; then the task has one more buffer.
+  /// thread blocks; then the task has one more buffer. Where the host reads what launches have left, these are executed, once
+  /// for the same arguments. `resident_blocks` takes the place of the descriptor's.
   std::unique_ptr<exec::Task> build(const ArgumentOverrides& overrides, const rgpu::Spec* fabric = nullptr,
-                                    LargeGraphs large = LargeGraphs::split) const;
+                                    LargeGraphs large = LargeGraphs::split,
+                                    std::optional<std::uint64_t> resident_blocks = std::nullopt) const;
 
   /// Compares what execution left in the buffers with the expected results for the same overrides and fabric.
   CheckResult check(const ArgumentOverrides& overrides, const exec::Machine& machine,
                     const rgpu::Spec* fabric = nullptr) const;
+
+  /// The names of the pictures that it leaves.
+  std::vector<std::string> picture_names() const;
+  /// The pictures that execution has left in the buffers.
+  std::vector<Picture> pictures(const ArgumentOverrides& overrides, const exec::Machine& machine,
+                                const rgpu::Spec* fabric = nullptr) const;
 
   /// The files that decide what is expected, beside the contents of buffers: the descriptor and what it extends, the PTX
   /// of reference kernels, files of results.

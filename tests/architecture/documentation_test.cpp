@@ -76,8 +76,10 @@ TEST_CASE("Every path that CONTRIBUTING.md names exists") {
 
 TEST_CASE("The page of a folder of kernels, references or experiments names every file of it") {
   std::vector<fs::path> folders = {"traces/kernels", "traces/references", "configs/experiments"};
-  for (const auto& entry : fs::directory_iterator(root / "traces/kernels"))
-    if (entry.is_directory()) folders.push_back(fs::relative(entry, root));
+  for (const char* tree : {"traces/kernels", "traces/references", "configs/experiments"}) {
+    for (const auto& entry : fs::directory_iterator(root / tree))
+      if (entry.is_directory()) folders.push_back(fs::relative(entry, root));
+  }
   for (const fs::path& folder : folders) {
     const std::string page = lockstep::test::contents(root / folder / "README.md");
     std::size_t files = 0;

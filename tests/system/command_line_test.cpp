@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <regex>
 
@@ -137,9 +138,16 @@ TEST_CASE("The parameters of a GPU are listed with their values and where these 
 TEST_CASE("The list of experiments has the points that their page counts") {
   // Rows of the page: names in the first column, for each a number in the last.
   std::map<std::string, std::string> points;
-  std::istringstream page(contents(LOCKSTEP_SOURCE_DIR "/configs/experiments/README.md"));
+  std::string rows;
+  const std::filesystem::path folder = LOCKSTEP_SOURCE_DIR "/configs/experiments";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().filename() != "README.md") continue;
+    const std::string page = contents(entry.path().string());
+    rows += page.substr(0, page.find("| key | meaning |")) + "\n";
+  }
+  std::istringstream page(rows);
   const std::regex name("`([a-z0-9-]+)`"), number("[0-9]+");
-  for (std::string line; std::getline(page, line) && line != "| key | meaning |";) {
+  for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| `")) continue;
     const std::string first = line.substr(0, line.find(" | ")), last = line.substr(line.rfind(" | "));
     auto count = std::sregex_iterator(last.begin(), last.end(), number);

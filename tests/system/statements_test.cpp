@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "tests/system/program.hpp"
@@ -26,11 +27,25 @@ const std::set<std::string> long_experiments = {
     "rgpu-power",     "rgpu-fastest-cuda", "rgpu-pathfinder-lanes", "rgpu-speedup",
     "software-hash"};
 
+/// Of the experiments in subfolders, those that take seconds and no other test runs; the others are run at night.
+const std::set<std::string> quick_in_subfolders = {};
+
+/// Subfolders of which a test in tests/paper runs every experiment.
+const std::set<std::string> tested_subfolders = {"histograms"};
+
 void run_experiments(bool long_ones) {
   const std::vector<std::string> names = names_in("configs/experiments");
   REQUIRE(names.size() >= 7);
-  for (const std::string& name : names) {
-    if (long_experiments.contains(name) != long_ones) continue;
+  std::map<std::string, bool> takes_long;  // By name.
+  for (const std::string& name : names) takes_long[name] = long_experiments.contains(name);
+  for (const auto& folder :
+       std::filesystem::directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/experiments")) {
+    if (!folder.is_directory() || tested_subfolders.contains(folder.path().filename().string())) continue;
+    for (const std::string& name : names_in("configs/experiments/" + folder.path().filename().string()))
+      takes_long[name] = !quick_in_subfolders.contains(name);
+  }
+  for (const auto& [name, is_long] : takes_long) {
+    if (is_long != long_ones) continue;
     const TemporaryFolder folder;
     const Outcome outcome = run({"run", name, "-o", folder / "results", "-j", "2", "--quiet"});
     INFO(name << "\n" << outcome.out << outcome.err);

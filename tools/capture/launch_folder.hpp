@@ -74,6 +74,14 @@ struct Launch {
   unsigned grid[3] = {}, block[3] = {}, shared = 0;
 };
 
+/// What the host read of a buffer or variable when `launches` launches had ended, and by which it decided on the others.
+struct HostRead {
+  std::size_t launches = 0;
+  bool of_variable = false;
+  std::size_t memory = 0, at = 0;
+  std::vector<char> bytes;
+};
+
 /// All of it.
 struct Folder {
   std::string path, workload;
@@ -84,6 +92,7 @@ struct Folder {
   std::vector<Texture> textures;
   std::vector<ObjectWord> objects;
   std::vector<Launch> launches;
+  std::vector<HostRead> reads;  ///< In order.
 };
 
 /// Throws for a line that is none of the format.
@@ -130,6 +139,15 @@ inline Folder read_folder(const std::string& path) {
       in >> l.module >> l.entry >> l.grid[0] >> l.grid[1] >> l.grid[2] >> l.block[0] >> l.block[1] >> l.block[2] >>
           l.shared >> l.parameters;
       folder.launches.push_back(l);
+    } else if (word == "read") {
+      HostRead r;
+      std::string kind, digits;
+      in >> kind >> r.memory >> r.at >> digits;
+      r.launches = folder.launches.size();
+      r.of_variable = kind == "variable";
+      for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+        r.bytes.push_back(static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+      folder.reads.push_back(r);
     } else {
       throw std::runtime_error(path + "/launches.txt: cannot read \"" + line + "\"");
     }

@@ -184,8 +184,22 @@ void copy(const Folder& folder, const TextureObjects& textures, const Inputs& in
             "copying " + folder.buffers[i].name);
 }
 
-void launch(const Folder& folder, std::vector<Kernel>& kernels) {
+/// Whether a host would read on this GPU what the launches were decided on by; false, and a line, where it would not.
+bool same_read(const Folder& folder, const HostRead& r) {
+  const Buffer& b = r.of_variable ? folder.variables.at(r.memory).memory : folder.buffers.at(r.memory);
+  std::vector<char> gpu(r.bytes.size());
+  check(cuMemcpyDtoH(gpu.data(), b.address + r.at, gpu.size()), "reading " + b.name);
+  if (gpu == r.bytes) return true;
+  std::printf("%s: after %zu launches the host reads something else at byte %zu of %s: other launches would follow\n",
+              folder.path.c_str(), r.launches, r.at, b.name.c_str());
+  return false;
+}
+
+/// `before(n)` is called when n launches have been started.
+template <typename F>
+void launch(const Folder& folder, std::vector<Kernel>& kernels, F&& before) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
+    before(i);
     const Launch& l = folder.launches[i];
     std::size_t size = kernels[i].parameters.size();
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, kernels[i].parameters.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
@@ -194,12 +208,22 @@ void launch(const Folder& folder, std::vector<Kernel>& kernels) {
                          l.shared, nullptr, nullptr, extra),
           "launching " + l.entry);
   }
+  before(kernels.size());
 }
 
-void run(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs) {
+/// Whether everything that the host reads between the launches is as it was.
+bool run(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs) {
   copy(folder, textures, inputs);
-  launch(folder, kernels);
+  bool same = true;
+  launch(folder, kernels, [&](std::size_t launches) {
+    for (const HostRead& r : folder.reads) {
+      if (r.launches != launches) continue;
+      check(cuCtxSynchronize(), "running " + folder.workload);
+      same = same_read(folder, r) && same;
+    }
+  });
   check(cuCtxSynchronize(), "running " + folder.workload);
+  return same;
 }
 
 /// Other memory, larger than an L2 cache, that is written before each timed run.
@@ -230,7 +254,7 @@ void measure(const Folder& folder, const TextureObjects& textures, std::vector<K
     cache.flush();
     check(cuCtxSynchronize(), "preparing " + folder.workload);
     check(cuEventRecord(start, nullptr), "event");
-    launch(folder, kernels);
+    launch(folder, kernels, [](std::size_t) {});
     check(cuEventRecord(stop, nullptr), "event");
     check(cuCtxSynchronize(), "running " + folder.workload);
     float ms = 0;
@@ -339,8 +363,8 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
   const TextureObjects textures(folder);
   std::vector<Kernel> kernels = kernels_of(folder, modules);
   const Inputs inputs = inputs_of(folder);
-  run(folder, textures, kernels, inputs);
-  const bool same = compare(folder, textures, options.shown, options.kept) == 0;
+  const bool same_reads = run(folder, textures, kernels, inputs);
+  const bool same = compare(folder, textures, options.shown, options.kept) == 0 && same_reads;
   std::printf("%s: %s\n", path.c_str(), same ? "as the functional machine left it" : "DIFFERS");
   if (options.times > 0) {
     if (!cache) cache.emplace();

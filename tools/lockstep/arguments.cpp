@@ -72,14 +72,26 @@ void add_activity(CLI::App& command, ActivityArguments& activity) {
 namespace {
 
 void declare_run(CLI::App& command, RunArguments& arguments) {
-  command.add_option("EXPERIMENT", arguments.experiment, "File, or name in configs/experiments")->required();
+  command
+      .add_option(
+          "EXPERIMENT", arguments.experiment,
+          "File, or name in configs/experiments; or a workload, as an experiment of one point: file, or name in "
+          "traces/workloads that no experiment has")
+      ->required();
+  command
+      .add_option(
+          "--gpu", arguments.gpu,
+          fmt::format("With a workload: the GPU, a file or a name in configs/gpus [{}]", RunArguments::standard_gpu))
+      ->type_name("NAME|FILE");
   command.add_option("-o,--output", arguments.folder, "Results folder [results/NAME]")->type_name("DIR");
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command.add_flag("--resume", arguments.resume,
                    "Resume an interrupted run; an error if a finished point would have to be computed again");
   add_kept_traces(command, arguments.traces);
   command.footer(
-      "Finished points in DIR/results.db are reused if none of their inputs has changed.\n\n"
+      "Finished points in DIR/results.db are reused if none of their inputs has changed. What workloads leave as "
+      "pictures is "
+      "written to DIR/pictures.\n\n"
       "Example: lockstep run histogram-replication -s args.bins=128 -o results/bins128");
 }
 
@@ -92,6 +104,10 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
   command
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")
+      ->type_name("FOLDER");
+  command
+      .add_option("--pictures", arguments.pictures,
+                  "Also write the pictures that the workload leaves, each as NAME.png")
       ->type_name("FOLDER");
   command
       .add_option("--resident-blocks", arguments.resident_blocks,

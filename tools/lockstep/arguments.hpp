@@ -24,7 +24,9 @@ struct KeptTraceArguments {
 };
 
 struct RunArguments : Common {
-  std::string experiment, folder;  ///< folder "": results/NAME.
+  std::string experiment, folder;  ///< An experiment or a workload; folder "": results/NAME.
+  static constexpr const char* standard_gpu = "gtx580";
+  std::string gpu;  ///< Of a workload; "": none is named.
   unsigned jobs = 1;
   bool resume = false;
   KeptTraceArguments traces;
@@ -33,6 +35,7 @@ struct RunArguments : Common {
 struct TraceArguments : Common {
   std::string workload, file;
   std::string launches;  ///< Folder for a real GPU, or "".
+  std::string pictures;  ///< Folder for what the workload leaves as pictures, or "".
   std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
   std::string checks = "bounds,sync";  ///< Those that take little time.

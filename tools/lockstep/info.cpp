@@ -63,7 +63,7 @@ Named find(const std::string& given) {
     const std::pair<config::NamedFolder, FileKind> folders[] = {{{"configs/gpus"}, FileKind::gpu},
                                                                 {workload::workload_folder, FileKind::workload},
                                                                 {workload::graph_folder, FileKind::workload},
-                                                                {{"configs/experiments"}, FileKind::experiment}};
+                                                                {experiment::experiment_folder, FileKind::experiment}};
     for (const auto& [folder, kind] : folders) {
       try {
         return {config::find_named_file(folder, given), kind};
@@ -276,6 +276,8 @@ std::string of_workload(const std::string& path, bool as_json) {
       for (const std::string& choice : argument.choices) json.value(choice);
       json.end_array().end_object();
     }
+    json.end_array().key("pictures").begin_array(true);
+    for (const std::string& picture : workload.picture_names()) json.value(picture);
     json.end_array();
     if (workload.has_graph()) add_graphs(json, *workload.build({}, nullptr, workload::LargeGraphs::keep));
     return json.end_object().take();
@@ -291,6 +293,8 @@ std::string of_workload(const std::string& path, bool as_json) {
                argument.text});
   }
   if (!workload.arguments().empty()) text += "\n" + table.text();
+  const std::vector<std::string> pictures = workload.picture_names();
+  if (!pictures.empty()) text += fmt::format("\nPictures: {}\n", fmt::join(pictures, ", "));
   if (workload.has_graph()) text += "\n" + graphs_text(*workload.build({}, nullptr, workload::LargeGraphs::keep));
   return text;
 }

@@ -70,7 +70,7 @@ Listing list_workloads() {
 
 Listing list_experiments() {
   Listing listing{{"name", "points", "title"}, {}};
-  for (const std::string& name : config::list_named_files("configs/experiments")) {
+  for (const std::string& name : config::list_named_files(experiment::experiment_folder)) {
     const experiment::Experiment experiment = experiment::load_experiment(name);
     listing.rows.push_back({name, std::to_string(experiment::expand(experiment).size()), experiment.title});
   }

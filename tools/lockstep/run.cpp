@@ -48,11 +48,28 @@ int report_failures(const std::vector<experiment::Point>& points, const experime
   return code;
 }
 
+/// The experiment that is named; of a workload that of one point.
+experiment::Experiment load(const RunArguments& arguments) {
+  const std::string path =
+      config::find_named_file({experiment::experiment_folder, workload::workload_folder}, arguments.experiment);
+  const config::Value root = config::load_yaml(path);
+  const auto has = [&root](const char* key) { return root.find(key) != nullptr; };
+  const bool is_experiment = has("gpu") || has("gpus") || has("workload") || has("workloads");
+  const std::vector<config::Override> overrides = parse_overrides(arguments);
+  if (!is_experiment && (has("kernel") || has("launches") || has("graph"))) {
+    return experiment::experiment_of_workload(path, arguments.gpu.empty() ? RunArguments::standard_gpu : arguments.gpu,
+                                              overrides);
+  }
+  if (!arguments.gpu.empty())
+    throw InputError(
+        fmt::format("{} is an experiment, which names its GPUs itself; --gpu belongs to a workload", path));
+  return experiment::load_experiment(path, overrides);
+}
+
 }  // namespace
 
 int execute(const RunArguments& arguments, const Invocation& invocation) {
-  const experiment::Experiment experiment =
-      experiment::load_experiment(arguments.experiment, parse_overrides(arguments));
+  const experiment::Experiment experiment = load(arguments);
   const std::vector<experiment::Point> points = experiment::expand(experiment);
 
   experiment::RunOptions options;
@@ -80,6 +97,8 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
                           rate_text(outcome.warp_instructions, outcome.wall_s));
   }
   summary += fmt::format("Results are in {}\nReport: {}", options.folder, report);
+  std::string pictures;
+  for (const std::string& picture : outcome.pictures) pictures += fmt::format("Picture: {}\n", picture);
   const std::vector<experiment::CheckOutcome> checks = experiment::evaluate_checks(experiment, points, outcome.results);
   const bool all_hold = std::none_of(checks.begin(), checks.end(), experiment::failed);
   if (arguments.json) {
@@ -88,6 +107,7 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
   } else {
     print(fmt::format("{}\n\n{}", experiment.title, experiment::results_table(experiment, points, outcome)));
     if (!checks.empty()) print("\n" + experiment::to_text(checks));
+    if (!pictures.empty()) print("\n" + pictures);
     if (!arguments.quiet) print("\n" + summary + "\n");
   }
   const int code = report_failures(points, outcome);

@@ -53,6 +53,36 @@ std::vector<std::string> recorded_words(std::vector<std::string> words) {
   return words;
 }
 
+/// Writes the pictures that the workload has left; returns their files.
+std::vector<std::string> write_pictures(const std::string& folder, const workload::Workload& workload,
+                                        const workload::ArgumentOverrides& overrides, const exec::Machine& machine) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw ResourceError(fmt::format("{}: cannot create this folder: {}", folder, failed.message()));
+  for (const workload::Picture& picture : workload.pictures(overrides, machine)) {
+    files.push_back((std::filesystem::path(folder) / (picture.name + ".png")).string());
+    write_whole_file(files.back(), workload::png_of(picture));
+  }
+  return files;
+}
+
+/// What the host read between the launches: a line for each, of many the first and the last.
+std::string host_values_text(const std::vector<exec::HostValue>& values) {
+  constexpr std::size_t shown = 10;  // At either end.
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values.size() > 2 * shown && i == shown) {
+      text += fmt::format("... {} more\n", values.size() - 2 * shown);
+      i = values.size() - shown;
+    }
+    const exec::HostValue& one = values[i];
+    text += fmt::format("after {} launch{} the host read {} = {}\n", one.launches, one.launches == 1 ? "" : "es",
+                        one.name, one.value);
+  }
+  return text;
+}
+
 }  // namespace
 
 int execute(const TraceArguments& arguments, const Invocation& invocation) {
@@ -64,9 +94,10 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
                     "`lockstep rgpu run {}` executes and simulates it",
                     workload.name(), arguments.workload));
   }
-  auto task = workload.build(overrides);
+  if (!arguments.pictures.empty() && workload.picture_names().empty())
+    throw InputError(fmt::format("--pictures: the workload {} leaves no pictures", workload.name()));
+  auto task = workload.build(overrides, nullptr, workload::LargeGraphs::split, arguments.resident_blocks);
   task->checks = checks_named(arguments.checks);
-  if (arguments.resident_blocks) task->resident_blocks = *arguments.resident_blocks;
   const std::string command =
       fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(recorded_words(invocation.words), " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
@@ -95,6 +126,9 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   progress.clear();
   if (launches) launches->write_results(machine);
   const workload::CheckResult check = workload.check(overrides, machine);
+  const std::vector<exec::HostValue>& host = machine.host_values();
+  std::vector<std::string> pictures;
+  if (!arguments.pictures.empty()) pictures = write_pictures(arguments.pictures, workload, overrides, machine);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const bool mismatch = check.checked && !check.passed;
   const bool keep = !mismatch || arguments.keep_on_mismatch;
@@ -111,6 +145,14 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     keep ? json.value(arguments.file) : json.null();
     json.field("output_checked", check.checked).field("output_matches", check.checked && check.passed);
     json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions());
+    json.key("host_values").begin_array();
+    for (const exec::HostValue& one : host) {
+      json.begin_object(true).field("name", one.name).field("value", one.value).field("launches", one.launches);
+      json.end_object();
+    }
+    json.end_array().key("pictures").begin_array();
+    for (const std::string& picture : pictures) json.value(picture);
+    json.end_array();
     add_order_dependences(json, machine);
     add_findings(json, machine.findings());
     json.field("wall_s", wall);
@@ -119,6 +161,8 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     print(fmt::format("{}: {} warp instructions, {} bytes; the output {}\n", arguments.file,
                       stats::grouped(machine.warp_instructions()), stats::grouped(bytes), verdict) +
           order_dependences_text(machine));
+    if (!arguments.quiet) print(host_values_text(host));
+    for (const std::string& picture : pictures) print(fmt::format("Picture: {}\n", picture));
   }
   if (!arguments.quiet) note(fmt::format("{:.2f} s, {}", wall, rate_text(machine.warp_instructions(), wall)));
   print_findings(machine.findings());

@@ -36,8 +36,7 @@ class Loader : config::TreeReader {
     experiment_.file = path;
   }
 
-  Experiment load(const std::vector<Override>& overrides) {
-    const Value root = config::load_yaml(experiment_.file);
+  Experiment load(const Value& root, const std::vector<Override>& overrides) {
     if (root.kind != Value::Kind::map) {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
@@ -419,7 +418,34 @@ class Loader : config::TreeReader {
 }  // namespace
 
 Experiment load_experiment(const std::string& path_or_name, const std::vector<Override>& overrides) {
-  return Loader(config::find_named_file("configs/experiments", path_or_name)).load(overrides);
+  const std::string path = config::find_named_file(experiment_folder, path_or_name);
+  return Loader(path).load(config::load_yaml(path), overrides);
+}
+
+Experiment experiment_of_workload(const std::string& path_or_name, const std::string& gpu,
+                                  const std::vector<Override>& overrides) {
+  const std::string path = workload::find_workload(path_or_name);
+  const workload::Workload workload = workload::Workload::load(path);
+  const SourceLocation where{path, 1, 1};
+  Value root;
+  root.kind = Value::Kind::map;
+  root.where = where;
+  const auto add = [&](const char* key, const std::string& text) {
+    Value name, value;
+    for (Value* one : {&name, &value}) {
+      one->kind = Value::Kind::scalar;
+      one->where = where;
+    }
+    name.text = key;
+    value.text = text;
+    value.quoted = true;
+    root.entries.push_back({std::move(name), std::move(value)});
+  };
+  add("name", workload.name());
+  add("title", workload.description().empty() ? workload.name() : workload.description());
+  add("gpu", gpu);
+  add("workload", std::filesystem::absolute(path).string());
+  return Loader(path).load(root, overrides);
 }
 
 }  // namespace lockstep::experiment

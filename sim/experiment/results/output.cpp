@@ -153,6 +153,11 @@ std::string results_json(const Experiment& experiment, const std::vector<Point>&
     json.end_object();
   }
   json.end_array();
+  if (!outcome.pictures.empty()) {
+    json.key("pictures").begin_array();
+    for (const std::string& picture : outcome.pictures) json.value(picture);
+    json.end_array();
+  }
   if (!experiment.checks.empty()) {
     json.key("checks").begin_array();
     for (const CheckOutcome& check : evaluate_checks(experiment, points, outcome.results)) add_check(json, check);

@@ -100,12 +100,20 @@ std::shared_ptr<const Execution> Executions::execution(const Task& task) {
     auto done = std::make_shared<Execution>();
     done->trace = trace::KeptTrace::copy_of(*live, budget_);
     if (!done->trace) return nullptr;
-    done->check = workload(task.workload).check(task.arguments, *live, &task.fabric);
+    done->check = check(task, *live);
     own.kept = std::move(done);
   } catch (const std::exception&) {
     // A live execution meets it again, and says what it is in its place.
   }
   return own.kept;
+}
+
+workload::CheckResult Executions::check(const Task& task, exec::Machine& machine) {
+  machine.finish();
+  const workload::Workload& own = workload(task.workload);
+  workload::CheckResult result = own.check(task.arguments, machine, &task.fabric);
+  if (executed_told_) executed_told_(task, own, machine);
+  return result;
 }
 
 std::unique_ptr<exec::Task> Executions::build(const Task& task, Entry& own) {

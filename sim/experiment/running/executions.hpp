@@ -2,6 +2,7 @@
 // The workloads of a sweep, each executed once for all runs that need it.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,12 @@ class Executions {
   /// over the budget, or cannot be executed; then a live execution says why.
   std::shared_ptr<const Execution> execution(const Task& task);
 
+  /// Told of every execution whose output has been checked, by any thread.
+  using Executed = std::function<void(const Task&, const workload::Workload&, const exec::Machine&)>;
+  void when_executed(Executed told) { executed_told_ = std::move(told); }
+  /// Ends an execution and checks its output.
+  workload::CheckResult check(const Task& task, exec::Machine& machine);
+
   /// A live execution, not begun. Counts as one.
   std::unique_ptr<exec::Machine> machine(const Task& task);
   /// Fingerprint of the descriptor, the arguments, and all that the task is computed from.
@@ -72,6 +79,7 @@ class Executions {
 
   trace::TraceLimits limits_;
   bool fingerprints_;
+  Executed executed_told_;
   trace::TraceBudget budget_;
   mutable std::mutex mutex_;  ///< Of what follows.
   std::map<std::string, std::unique_ptr<workload::Workload>> workloads_;

@@ -27,10 +27,8 @@ struct Origin {
   }
   trace::Source& source() { return live ? static_cast<trace::Source&>(*live) : *kept; }
   /// Of the output, after the replay.
-  workload::CheckResult check(const workload::Workload& workload, const Task& task) {
-    if (!live) return execution->check;
-    live->finish();
-    return workload.check(task.arguments, *live, &task.fabric);
+  workload::CheckResult check(const Task& task, Executions& executions) {
+    return live ? executions.check(task, *live) : execution->check;
   }
 
   std::shared_ptr<const Execution> execution;
@@ -38,11 +36,11 @@ struct Origin {
   std::unique_ptr<exec::Machine> live;
 };
 
-PointResult replay(const Run& run, const workload::Workload& workload, const Task& task, Origin& origin,
+PointResult replay(const Run& run, Executions& executions, const Task& task, Origin& origin,
                    const gpu::Options& options) {
   const gpu::Result result = gpu::simulate(run.gpu, origin.source(), options);
-  const workload::CheckResult check = origin.check(workload, task);
-  PointResult outcome = summarize(run.gpu, workload.name(), result, 0);
+  const workload::CheckResult check = origin.check(task, executions);
+  PointResult outcome = summarize(run.gpu, executions.workload(task.workload).name(), result, 0);
   outcome.arguments = origin.source().header().arguments;
   outcome.checked = check.checked;
   if (check.checked && !check.passed) {
@@ -109,7 +107,7 @@ PointResult measure(const Run& run, Executions& executions, const MeasureOptions
       const Task& task = executed.emplace(executions.task(settled, settled.arguments));
       if (options.settled && arguments_wait_for_hash(run)) options.settled(task);
       Origin origin(task, executions);
-      outcome = replay(settled, workload, task, origin, options.replay);
+      outcome = replay(settled, executions, task, origin, options.replay);
       outcome.hashes = std::move(hashes);
     }
   } catch (const InputError& error) {

@@ -73,6 +73,14 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     add_references(variable_before_file(variables_.size()), variable.pointers);
     variables_.push_back({variable.name, number_of(variable.module)});
   }
+  for (const exec::HostRead& read : task.host_reads) {
+    const auto* variable = std::get_if<exec::VariableAddress>(&read.from);
+    const auto* buffer = std::get_if<exec::BufferAddress>(&read.from);
+    reads_.push_back({read.launches,
+                      fmt::format("read {} {} {} {:02x}\n", variable != nullptr ? "variable" : "buffer",
+                                  variable != nullptr ? variable->variable : buffer->buffer,
+                                  variable != nullptr ? variable->offset : buffer->offset, fmt::join(read.bytes, ""))});
+  }
   for (const exec::KernelLaunch& launch : task.launches) {
     Launch one;
     one.launch = launch;
@@ -160,7 +168,12 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
     manifest += fmt::format("address {} {} {} {}\n", one.file, one.at, one.to.variable, one.to.offset);
   for (const std::string& line : textures_) manifest += line + "\n";
   for (const TextureObject& one : objects_) manifest += fmt::format("object {} {} {}\n", one.file, one.at, one.texture);
+  auto read = reads_.begin();
+  const auto add_reads = [&](std::size_t launches) {
+    for (; read != reads_.end() && read->launches == launches; ++read) manifest += read->line;
+  };
   for (std::size_t n = 0; n < launches_.size(); ++n) {
+    add_reads(n);
     const Launch& one = launches_[n];
     const auto bytes = parameters(one, machine);
     write(parameter_file(n), bytes.data(), bytes.size());
@@ -169,6 +182,7 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
                             launch.grid[1], launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
                             launch.dynamic_shared_bytes, parameter_file(n));
   }
+  add_reads(launches_.size());
   write("launches.txt", manifest.data(), manifest.size());
 }
 

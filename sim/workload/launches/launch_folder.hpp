@@ -40,6 +40,11 @@ class LaunchFolder {
     std::string name;
     std::size_t module = 0;
   };
+  /// What a host has read between the launches, which are those that it decided on.
+  struct Read {
+    std::size_t launches = 0;  ///< How many had ended.
+    std::string line;          ///< Of the manifest.
+  };
   /// The object of a texture, which a GPU makes itself, in one of the files.
   struct TextureObject {
     std::string file;
@@ -59,6 +64,7 @@ class LaunchFolder {
   std::vector<std::string> textures_;  ///< Lines of the manifest.
   std::vector<TextureObject> objects_;
   std::vector<Launch> launches_;
+  std::vector<Read> reads_;  ///< In order.
 };
 
 }  // namespace lockstep::workload

@@ -9,6 +9,7 @@
 #include "isa/did_you_mean.hpp"
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/graphs/build.hpp"
+#include "sim/workload/launches/host.hpp"
 #include "sim/workload/launches/launches.hpp"
 #include "sim/workload/launches/variables.hpp"
 
@@ -80,7 +81,8 @@ class Collector {
         evaluation_(*source.evaluation),
         task_(task),
         errors_(errors),
-        graphs_(source, errors) {}
+        graphs_(source, errors),
+        host_(source, task, addresses_, errors) {}
 
   std::vector<AddressUse> take_addresses() { return std::move(addresses_); }
   std::uint64_t communication_bytes() const { return graphs_.communication_bytes(); }
@@ -89,8 +91,28 @@ class Collector {
     for (const LaunchSpec& launch : launches) errors_.collect([&] { add(launch); });
   }
 
+  /// For a host: takes in the modules of all launches, of those that it may leave out too, and the names that it reads.
+  void prepare(const std::vector<LaunchSpec>& launches) {
+    for (const LaunchSpec& launch : launches) {
+      for (const HostValueSpec& one : launch.reads) evaluation_.set_host_value(one.name, std::nullopt);
+      if (launch.kernel) errors_.collect([&] { module(evaluation_.path_of(evaluation_.select(*launch.kernel))); });
+      prepare(launch.sequence);
+    }
+  }
+
  private:
   void add(const LaunchSpec& spec) {
+    if (!spec.reads.empty()) {
+      as_host([&] { host_.read(spec.reads); });
+      return;
+    }
+    bool left_out = false;
+    if (spec.when) as_host([&] { left_out = !host_.holds(*spec.when, "the condition of 'when'"); });
+    if (left_out) return;
+    if (spec.until) {
+      add_until(spec);
+      return;
+    }
     if (!spec.repeat) {
       add_once(spec);
       return;
@@ -98,14 +120,45 @@ class Collector {
     const std::int64_t count = evaluation_.whole(*spec.repeat, 0, most_launches, "the number of repetitions");
     const std::optional<std::int64_t> outer = iteration_;
     for (std::int64_t i = 0; i < count; ++i) {
-      iteration_ = i;
-      evaluation_.set_iteration(iteration_);
+      set_iteration(i);
       const std::size_t before = errors_.count();
       errors_.collect([&] { add_once(spec); });
       if (errors_.count() > before) break;  // The other repetitions would say the same.
     }
-    iteration_ = outer;
-    evaluation_.set_iteration(iteration_);
+    set_iteration(outer);
+  }
+
+  /// Rounds of a group until the host finds its condition true.
+  void add_until(const LaunchSpec& spec) {
+    const std::int64_t most = evaluation_.whole(*spec.at_most, 1, most_launches, "the number of rounds");
+    const std::optional<std::int64_t> outer = iteration_;
+    bool reached = false;
+    as_host([&] {
+      for (std::int64_t i = 0; i < most && !reached; ++i) {
+        set_iteration(i);
+        add_all(spec.sequence);
+        if (errors_.count() > 0) throw HostStopped{};
+        reached = host_.holds(*spec.until, "the condition of 'until'");
+      }
+      if (reached) return;
+      throw EvaluationError{spec.until->where,
+                            fmt::format("\"{}\" is still false after {} rounds, the most that 'at_most' allows{}",
+                                        spec.until->expression.text(), most, evaluation_.named_values(*spec.until))};
+    });
+    set_iteration(outer);
+  }
+
+  void set_iteration(std::optional<std::int64_t> iteration) {
+    iteration_ = iteration;
+    evaluation_.set_iteration(iteration);
+  }
+
+  /// Runs a step of the host. Without its outcome the launches that follow are not known.
+  template <typename F>
+  void as_host(F&& f) {
+    const std::size_t before = errors_.count();
+    errors_.collect(f);
+    if (errors_.count() > before) throw HostStopped{};
   }
 
   void add_once(const LaunchSpec& spec) {
@@ -197,7 +250,7 @@ class Collector {
   const ptx::Module* module(const std::string& path) {
     const auto [found, is_new] = modules_.try_emplace(path, nullptr);
     if (is_new) {
-      task_.modules.push_back(std::make_unique<const ptx::Module>(ptx::parse_file(path)));
+      task_.modules.push_back(std::make_shared<const ptx::Module>(ptx::parse_file(path)));
       found->second = task_.modules.back().get();
     }
     return found->second;
@@ -209,7 +262,7 @@ class Collector {
     if (is_new) {
       const std::string text = dataflow::standard_kernel_text(barrier);
       task_.modules.push_back(
-          std::make_unique<const ptx::Module>(ptx::parse(text, fmt::format("standard-kernel-{}.ptx", barrier))));
+          std::make_shared<const ptx::Module>(ptx::parse(text, fmt::format("standard-kernel-{}.ptx", barrier))));
       found->second = task_.modules.back().get();
       task_.module_texts[found->second] = text;
     }
@@ -225,7 +278,7 @@ class Collector {
       names.push_back(function.name);
     }
     if (!spec.entry) {
-      if (names.size() == 1) return *only;
+      if (only != nullptr && names.size() == 1) return *only;
       throw EvaluationError{where, names.empty() ? fmt::format("{} has no kernel", module.file)
                                                  : fmt::format("{} has several kernels; 'entry' says which one: {}",
                                                                module.file, fmt::join(names, ", "))};
@@ -323,6 +376,7 @@ class Collector {
   std::map<std::uint32_t, const ptx::Module*> standard_kernels_;  ///< By barrier.
   std::vector<AddressUse> addresses_;
   std::optional<std::int64_t> iteration_;
+  Host host_;
 };
 
 }  // namespace
@@ -338,7 +392,8 @@ std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& tas
     });
   };
   take(source.descriptor->instruction_limit, "the limit of warp instructions", task.instruction_limit);
-  take(source.descriptor->resident_blocks, "the number of resident thread blocks", task.resident_blocks);
+  if (task.resident_blocks == 0)
+    take(source.descriptor->resident_blocks, "the number of resident thread blocks", task.resident_blocks);
   if (source.descriptor->call_depth) {
     errors.collect([&] {
       const Evaluation& evaluation = *source.evaluation;
@@ -348,7 +403,13 @@ std::vector<AddressUse> add_launches(const LaunchSource& source, exec::Task& tas
     });
   }
   Collector collector(source, task, errors);
-  collector.add_all(source.descriptor->launches);
+  const std::vector<LaunchSpec>& launches = source.descriptor->launches;
+  if (has_host_steps(launches)) collector.prepare(launches);
+  try {
+    collector.add_all(launches);
+  } catch (const HostStopped&) {
+    if (errors.count() == 0) throw Bug("the host of a workload stopped without an error");
+  }
   communication_bytes = collector.communication_bytes();
   return collector.take_addresses();
 }

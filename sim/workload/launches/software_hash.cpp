@@ -63,7 +63,7 @@ std::map<std::string, std::uint64_t> most_bytes(const exec::Task& task, const pt
   return most;
 }
 
-void rewrite_module(std::unique_ptr<const ptx::Module>& module, const hash::KernelHashes& hashes, std::uint32_t banks,
+void rewrite_module(std::shared_ptr<const ptx::Module>& module, const hash::KernelHashes& hashes, std::uint32_t banks,
                     exec::Task& task) {
   std::map<std::string, hash::SoftwareHash> by_kernel;
   std::vector<rewrite::KernelRewrite> kernels;
@@ -75,7 +75,7 @@ void rewrite_module(std::unique_ptr<const ptx::Module>& module, const hash::Kern
   rewrite::RewrittenModule rewritten =
       rewrite::rewrite_scratchpad_addresses(text, *module, kernels, rewrite::Lines::kept);
   if (rewritten.text == text) return;
-  auto replacement = std::make_unique<const ptx::Module>(ptx::parse(rewritten.text, module->file));
+  auto replacement = std::make_shared<const ptx::Module>(ptx::parse(rewritten.text, module->file));
   for (exec::KernelLaunch& launch : task.launches) {
     if (launch.module != module.get()) continue;
     const auto report = std::find_if(rewritten.kernels.begin(), rewritten.kernels.end(),

@@ -2,15 +2,27 @@
 
 #include "sim/workload/reader/reader.hpp"
 
+#include <algorithm>
+
 namespace lockstep::workload {
 
 namespace {
 
-const std::vector<std::string> launch_keys{"kernel", "graph",     "entry",       "grid",       "block",
-                                           "shared", "registers", "cooperative", "parameters", "repeat"};
+const std::vector<std::string> launch_keys{"kernel",    "graph",       "entry",      "grid",   "block", "shared",
+                                           "registers", "cooperative", "parameters", "repeat", "when"};
+const std::vector<std::string> group_keys{"launches", "repeat", "when", "until", "at_most"};
 
-/// A reference has no graph, no scratchpad memory and no time.
+/// A reference has no graph, no scratchpad memory, no time and no host.
 const std::vector<std::string> reference_launch_keys{"kernel", "entry", "grid", "block", "parameters", "repeat"};
+const std::vector<std::string> reference_group_keys{"launches", "repeat"};
+
+/// Whether an entry of a list of launches, or one in it, has a step of a host.
+bool has_host(const config::Value& entry) {
+  for (const char* key : {"read", "when", "until"})
+    if (entry.find(key) != nullptr) return true;
+  const config::Value* launches = entry.find("launches");
+  return launches != nullptr && std::any_of(launches->items.begin(), launches->items.end(), has_host);
+}
 
 }  // namespace
 
@@ -27,7 +39,9 @@ std::vector<LaunchSpec> Reader::read_launches(const Value& map) {
   }
   if (const Value* repeat = map.find("repeat")) note(repeat->where, "'repeat' belongs into a launch of the list");
   std::vector<LaunchSpec> result;
+  refuses_elements_ = &map == &root_ && has_host(map);
   for (const Value& item : launches->items) part([&] { result.push_back(read_launch(item, map, false)); });
+  refuses_elements_ = false;
   return result;
 }
 
@@ -35,14 +49,17 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
   as_map(map, "a launch");
   LaunchSpec launch;
   launch.where = map.where;
-  const Value* sequence = &map == &shared_by_all ? nullptr : map.find("launches");
-  if (&map != &shared_by_all) {
-    check_keys(map, sequence != nullptr        ? std::vector<std::string>{"launches", "repeat"}
-                    : &shared_by_all == &root_ ? launch_keys
-                                               : reference_launch_keys);
+  const bool in_list = &map != &shared_by_all, may_have_host = &shared_by_all == &root_;
+  if (in_list && may_have_host && map.find("read") != nullptr) return read_host_step(map);
+  const Value* sequence = in_list ? map.find("launches") : nullptr;
+  if (in_list) {
+    check_keys(map, sequence != nullptr ? (may_have_host ? group_keys : reference_group_keys)
+                                        : (may_have_host ? launch_keys : reference_launch_keys));
   }
+  if (const Value* when = in_list ? map.find("when") : nullptr) part([&] { launch.when = host_expression(*when); });
   if (const Value* repeat = map.find("repeat")) part([&] { launch.repeat = expression(*repeat); });
-  const bool names_iteration = repeated || launch.repeat.has_value();
+  const bool names_iteration =
+      repeated || launch.repeat.has_value() || (sequence != nullptr && map.find("until") != nullptr);
   const std::size_t locals = local_.size();
   if (names_iteration) local_.emplace_back("iteration");
   part([&] {
@@ -53,6 +70,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
       for (const Value& item : sequence->items) {
         part([&] { launch.sequence.push_back(read_launch(item, shared_by_all, names_iteration)); });
       }
+      read_until(map, launch);
       return;
     }
     // What a launch of the list leaves out stands where the list stands.
@@ -132,6 +150,55 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
   });
   local_.resize(locals);
   return launch;
+}
+
+LaunchSpec Reader::read_host_step(const Value& map) {
+  check_keys(map, {"read"});
+  LaunchSpec step;
+  step.where = map.where;
+  const Value& values = *map.find("read");
+  refuse_host_with_graph(values);
+  if (values.kind != Value::Kind::map || values.entries.empty())
+    spoil(values.where, "'read' is a map of names and values, such as {count: \"counters[0]\"}");
+  for (const auto& entry : values.entries) {
+    const std::string& name = entry.first.text;
+    part([&] { step.reads.push_back({name, host_expression(entry.second)}); });
+    if (std::find(host_.begin(), host_.end(), name) != host_.end()) continue;  // It is read once more.
+    declare(entry.first);
+    known_.pop_back();  // Known to what follows in the list, and nowhere else.
+    host_.push_back(name);
+  }
+  if (step.reads.size() < values.entries.size()) throw Spoilt{};
+  return step;
+}
+
+LocatedExpression Reader::host_expression(const Value& value) {
+  refuse_host_with_graph(value);
+  refuses_elements_ = false;
+  std::optional<LocatedExpression> read;
+  part([&] { read = expression(value); });
+  refuses_elements_ = true;
+  if (!read) throw Spoilt{};
+  return std::move(*read);
+}
+
+void Reader::refuse_host_with_graph(const Value& value) {
+  if (has_graph_)
+    spoil(value.where, "a workload with a graph has no host that decides on launches ('read', 'when', 'until')");
+}
+
+void Reader::read_until(const Value& map, LaunchSpec& group) {
+  const Value *until = map.find("until"), *at_most = map.find("at_most");
+  if (until == nullptr) {
+    if (at_most != nullptr) note(at_most->where, "'at_most' is the largest number of rounds of 'until'");
+    return;
+  }
+  if (const Value* repeat = map.find("repeat"))
+    note(repeat->where,
+         "a group is repeated a number of times ('repeat') or until a condition holds ('until'), not both");
+  part([&] { group.until = host_expression(*until); });
+  if (at_most == nullptr) spoil(until->where, "'until' needs 'at_most', a number of rounds after which it is an error");
+  part([&] { group.at_most = expression(*at_most); });
 }
 
 ParameterSpec Reader::read_parameter(const Value& value) {

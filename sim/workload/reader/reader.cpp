@@ -111,6 +111,7 @@ Descriptor Reader::read() {
                        "repeat",
                        "launches",
                        "expect",
+                       "pictures",
                        "instruction_limit",
                        "resident_blocks",
                        "cooperative",
@@ -204,10 +205,18 @@ Descriptor Reader::read() {
     read_number("resident_blocks", result_.resident_blocks);
     read_number("call_depth", result_.call_depth);
     part([&] { result_.launches = read_launches(root_); });
+    host_.clear();
     if (const Value* expect = root_.find("expect")) {
       part([&] {
         for (const auto& entry : as_map(*expect, "'expect'").entries) {
           part([&] { result_.expectations.push_back(read_expected_memory(entry.first, entry.second)); });
+        }
+      });
+    }
+    if (const Value* pictures = root_.find("pictures")) {
+      part([&] {
+        for (const auto& entry : as_map(*pictures, "'pictures'").entries) {
+          part([&] { result_.pictures.push_back(read_picture(entry.first, entry.second)); });
         }
       });
     }
@@ -328,6 +337,7 @@ LocatedExpression Reader::expression(const Value& value) {
                              std::any_of(result_.variables.begin(), result_.variables.end(), is_used);
       std::vector<std::string> names = known_;
       names.insert(names.end(), local_.begin(), local_.end());
+      names.insert(names.end(), host_.begin(), host_.end());
       if (std::find(names.begin(), names.end(), use.name) == names.end()) {
         if (std::find(nodes_.begin(), nodes_.end(), use.name) != nodes_.end()) {
           throw ExpressionError(use.position, fmt::format("'{}' is a node; expressions are evaluated before it has any "
@@ -339,6 +349,12 @@ LocatedExpression Reader::expression(const Value& value) {
       }
       if (use.indexed && !is_buffer) {
         throw ExpressionError(use.position, fmt::format("'{}' is not a buffer and has no elements", use.name));
+      }
+      if (use.indexed && refuses_elements_) {
+        throw ExpressionError(use.position,
+                              fmt::format("which value of {0}[...] is meant? Where a host decides on launches, "
+                                          "they take names: {{read: {{NAME: \"{0}[...]\"}}}} before them",
+                                          use.name));
       }
     }
     return {std::move(parsed), value.where};

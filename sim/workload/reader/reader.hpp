@@ -61,10 +61,20 @@ class Reader : config::TreeReader {
   void read_texture(const Value& value, TextureSpec& texture);
   TextureSpec::Word word(const Value& value, const std::vector<std::string>& possible);
 
+  // pictures.cpp
+  PictureSpec read_picture(const Value& name, const Value& value);
+
   // reader_launches.cpp
   /// The launches of a map, which states what they share: the descriptor, or a reference.
   std::vector<LaunchSpec> read_launches(const Value& map);
   LaunchSpec read_launch(const Value& map, const Value& shared_by_all, bool repeated);
+  /// The steps of a host: of `read`; `when`; `until` with `at_most`.
+  LaunchSpec read_host_step(const Value& map);
+  /// Of a host, for whom an element of a buffer is what the launches so far have left.
+  LocatedExpression host_expression(const Value& value);
+  void refuse_host_with_graph(const Value& value);
+  /// When the launches of a group are known.
+  void read_until(const Value& map, LaunchSpec& group);
   ParameterSpec read_parameter(const Value& value);
   void read_members(const Value& map, ParameterSpec& parameter);
 
@@ -94,8 +104,10 @@ class Reader : config::TreeReader {
   Descriptor result_;
   std::vector<std::string> known_;  ///< Every name that expressions may use.
   std::vector<std::string> local_;  ///< Names known only where the reader stands: iteration, i, those of graphs.
+  std::vector<std::string> host_;   ///< Names that the host has read so far.
   std::vector<std::string> nodes_;  ///< Of the graph that is being read.
   bool has_graph_ = false;          ///< Somewhere in the file.
+  bool refuses_elements_ = false;   ///< Of buffers, in expressions of launches that a host decides on.
   bool fills_ = false;              ///< The graph that is being read has as many copies as fit.
 };
 

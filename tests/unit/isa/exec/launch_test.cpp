@@ -114,3 +114,33 @@ TEST_CASE("two executions are the same to the last bit", "[exec]") {
       {}}.program();
   CHECK(p.run<std::uint64_t>() == p.run<std::uint64_t>());
 }
+
+TEST_CASE("a launch that is executed behind the others finds what they have left", "[exec]") {
+  auto task = std::make_unique<exec::Task>();
+  task->modules.push_back(std::make_shared<const ptx::Module>(ptx::parse(
+      std::string(ptx_head) +
+          ".visible .entry add(.param .u64 p, .param .u32 n) { .reg .b32 %x, %n; .reg .b64 %a;\n"
+          "ld.param.u64 %a, [p]; ld.param.u32 %n, [n]; ld.global.u32 %x, [%a]; add.u32 %x, %x, %n;\n"
+          "st.global.u32 [%a], %x; ret; }\n"
+          ".visible .entry twice(.param .u64 p) { .reg .b32 %x; .reg .b64 %a;\n"
+          "ld.param.u64 %a, [p]; ld.global.u32 %x, [%a]; add.u32 %x, %x, %x; st.global.u32 [%a], %x; ret; }\n",
+      "test.ptx")));
+  task->buffers.push_back({"data", std::vector<std::uint8_t>(4)});
+  exec::KernelLaunch add;
+  add.module = task->modules[0].get();
+  add.entry = "add";
+  add.arguments = {exec::BufferAddress{0, 0}, std::vector<std::uint8_t>{5, 0, 0, 0}};
+  exec::KernelLaunch twice = add;
+  twice.entry = "twice";
+  twice.arguments.pop_back();
+  task->launches.push_back(add);
+  exec::Machine machine(std::move(task));
+  const auto word = [&] { return static_cast<unsigned>(machine.buffer(0)[0]); };
+  machine.execute(twice);  // After the launch of the task.
+  CHECK(word() == 10);
+  machine.execute(add);
+  CHECK(word() == 15);
+  twice.arguments.clear();
+  CHECK_THROWS_WITH(machine.execute(twice), Contains("takes 1 arguments, 0 are given"));
+  CHECK(machine.header().kernels.size() == 2);
+}

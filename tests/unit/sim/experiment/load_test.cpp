@@ -107,8 +107,22 @@ TEST_CASE("What an experiment lacks or has twice is said") {
 
 TEST_CASE("Every committed experiment expands") {
   const File file("");
-  for (const std::string& name : config::list_named_files("configs/experiments")) {
+  for (const std::string& name : config::list_named_files(experiment_folder)) {
     INFO(name);
     CHECK_FALSE(expand(load_experiment(name)).empty());
   }
+}
+
+TEST_CASE("An experiment in a subfolder is found by its name alone") {
+  const test::TemporaryFolder home;
+  home.write("traces/workloads/kept.yaml", "");
+  const std::string path =
+      home.write("configs/experiments/some/deep.yaml",
+                 "gpu: {name: Small, sms: 2}\nworkload: " LOCKSTEP_SOURCE_DIR "/traces/workloads/vector-add.yaml\n");
+  setenv("LOCKSTEP_HOME", home.path().c_str(), 1);
+  CHECK(load_experiment("deep").file == path);
+  CHECK_THROWS_WITH(load_experiment("deap"), Contains("did you mean 'deep'?"));
+  home.write("configs/experiments/deep.yaml", "");
+  CHECK_THROWS_WITH(load_experiment("deep"), Contains("two files are named 'deep'"));
+  unsetenv("LOCKSTEP_HOME");
 }

@@ -238,3 +238,16 @@ TEST_CASE("Points without a good result are named at the top, and the page still
   for (experiment::PointResult& result : run.results) result = {};
   CHECK_THAT(report_html(run.all(), {}), Contains("3 points are not run yet") && !Contains("issue slots"));
 }
+
+TEST_CASE("The page holds the pictures that workloads have left") {
+  Run run(Axes{{"args.n", {"1", "2"}}});
+  // In base64 "PNG" is UE5H, "PNGs" UE5Hcw==.
+  const std::string html =
+      report_html(run.all(), {"", "", {{"lines n=<1>", "PNG"}, {"lines n=2", "PNGs"}, {"large", ""}}});
+  parsed(html);
+  CHECK_THAT(html, Contains("<h2>Pictures</h2>") && Contains("<figcaption>lines n=&lt;1&gt;</figcaption>"));
+  CHECK_THAT(html,
+             Contains("src=\"data:image/png;base64,UE5H\"") && Contains("src=\"data:image/png;base64,UE5Hcw==\""));
+  CHECK_THAT(html, Contains("large (only in the folder of results)"));
+  CHECK_THAT(report_html(run.all(), {}), !Contains("Pictures"));
+}
