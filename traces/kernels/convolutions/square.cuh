@@ -130,15 +130,16 @@ __device__ __forceinline__ void several(typename From::Source source, float* out
     if (top + r < height) output[(top + r) * width + x] = sum[r];
 }
 
-#define ENTRY(form, source, From, weights_in, Weight, taps_as, unrolled)                                               \
-  extern "C" __global__ void form##_##source##_##weights_in##_##taps_as(                                               \
-      From::Source image, float* __restrict__ output, int width, int height, int pixels, cudaTextureObject_t weights) { \
-    form<From, Weight, unrolled>(image, output, width, height, pixels, weights);                                       \
+#define ENTRY(form, source, From, weights_in, Weight, taps_as, unrolled)                 \
+  extern "C" __global__ void form##_##source##_##weights_in##_##taps_as(                 \
+      From::Source image, float* __restrict__ output, int width, int height, int pixels, \
+      cudaTextureObject_t weights) {                                                     \
+    form<From, Weight, unrolled>(image, output, width, height, pixels, weights);         \
   }
-#define ENTRIES(form, source, From)                                         \
-  ENTRY(form, source, From, constant, ConstantWeights, unrolled, true)      \
-  ENTRY(form, source, From, constant, ConstantWeights, loops, false)        \
-  ENTRY(form, source, From, texture, TextureWeights, unrolled, true)        \
+#define ENTRIES(form, source, From)                                    \
+  ENTRY(form, source, From, constant, ConstantWeights, unrolled, true) \
+  ENTRY(form, source, From, constant, ConstantWeights, loops, false)   \
+  ENTRY(form, source, From, texture, TextureWeights, unrolled, true)   \
   ENTRY(form, source, From, texture, TextureWeights, loops, false)
 
 ENTRIES(direct, global, FromGlobal)

@@ -33,7 +33,7 @@ __device__ __forceinline__ void prescan(unsigned int* rows, unsigned int length)
     }
   }
   if (t == 0) tree[word<Padded>(leaves - 1)] = 0;
-  // Down-sweep: a left half takes the sum before its node, a right half that and the sum of the left one.
+    // Down-sweep: a left half takes the sum before its node, a right half that and the sum of the left one.
 #pragma unroll 1
   for (unsigned int nodes = 1; nodes < leaves; nodes *= 2) {
     distance /= 2;

@@ -5,18 +5,18 @@
 
 #define TILE 32
 
-/// An element of plane `bin` before any sum. Without bins (0) it is the pixel.
+/// An element of plane `bin` before any sum, of pixels of `bits` bits. Without bins (0) it is the pixel.
 __device__ __forceinline__ unsigned int element(const unsigned short* pixels, unsigned int at, unsigned int bin,
-                                                unsigned int bins, unsigned int levels) {
+                                                unsigned int bins, unsigned int bits) {
   const unsigned int pixel = pixels[at];
-  return bins == 0 ? pixel : pixel * bins / levels == bin;
+  return bins == 0 ? pixel : (pixel * bins >> bits) == bin;
 }
 
 /// What the other kernels start with: all elements of all planes. The grid is (ceil(pixels / blockDim.x), planes).
 extern "C" __global__ void integral_elements(const unsigned short* __restrict__ pixels, unsigned int* __restrict__ sums,
-                                             unsigned int count, unsigned int bins, unsigned int levels) {
+                                             unsigned int count, unsigned int bins, unsigned int bits) {
   const unsigned int at = blockIdx.x * blockDim.x + threadIdx.x;
-  if (at < count) sums[static_cast<size_t>(blockIdx.y) * count + at] = element(pixels, at, blockIdx.y, bins, levels);
+  if (at < count) sums[static_cast<size_t>(blockIdx.y) * count + at] = element(pixels, at, blockIdx.y, bins, bits);
 }
 
 /// Along rows, in place: a block goes along 32 rows of a plane, tile after tile. The first warp sums the rows of a tile, one per
@@ -69,14 +69,15 @@ extern "C" __global__ void integral_columns(unsigned int* sums, unsigned int wid
 /// is (tiles of the diagonal, planes); `first` is the column of the lowest of them.
 template <unsigned int Pitch>
 __device__ __forceinline__ void wavefront(const unsigned short* pixels, unsigned int* sums, unsigned int width,
-                                          unsigned int height, unsigned int bins, unsigned int levels,
+                                          unsigned int height, unsigned int bins, unsigned int bits,
                                           unsigned int diagonal, unsigned int first) {
   __shared__ unsigned int tile[TILE * Pitch];
   unsigned int* plane = sums + static_cast<size_t>(blockIdx.y) * width * height;
-  const unsigned int column = first + blockIdx.x, left = column * TILE, top = (diagonal - column) * TILE, t = threadIdx.x;
+  const unsigned int column = first + blockIdx.x, left = column * TILE, top = (diagonal - column) * TILE,
+                     t = threadIdx.x;
   for (unsigned int j = threadIdx.y; j < TILE; j += blockDim.y) {
     const bool inside = left + t < width && top + j < height;
-    tile[j * Pitch + t] = inside ? element(pixels, (top + j) * width + left + t, blockIdx.y, bins, levels) : 0;
+    tile[j * Pitch + t] = inside ? element(pixels, (top + j) * width + left + t, blockIdx.y, bins, bits) : 0;
   }
   __syncthreads();
   if (threadIdx.y == 0) {
@@ -107,11 +108,11 @@ __device__ __forceinline__ void wavefront(const unsigned short* pixels, unsigned
 
 extern "C" __global__ void integral_wavefront(const unsigned short* __restrict__ pixels, unsigned int* sums,
                                               unsigned int width, unsigned int height, unsigned int bins,
-                                              unsigned int levels, unsigned int diagonal, unsigned int first) {
-  wavefront<TILE>(pixels, sums, width, height, bins, levels, diagonal, first);
+                                              unsigned int bits, unsigned int diagonal, unsigned int first) {
+  wavefront<TILE>(pixels, sums, width, height, bins, bits, diagonal, first);
 }
 extern "C" __global__ void integral_wavefront_padded(const unsigned short* __restrict__ pixels, unsigned int* sums,
                                                      unsigned int width, unsigned int height, unsigned int bins,
-                                                     unsigned int levels, unsigned int diagonal, unsigned int first) {
-  wavefront<TILE + 1>(pixels, sums, width, height, bins, levels, diagonal, first);
+                                                     unsigned int bits, unsigned int diagonal, unsigned int first) {
+  wavefront<TILE + 1>(pixels, sums, width, height, bins, bits, diagonal, first);
 }

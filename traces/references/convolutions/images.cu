@@ -24,6 +24,7 @@ extern "C" __global__ void weighted_sums(const float* images, const float* weigh
   const int at = blockIdx.x * blockDim.x + threadIdx.x;
   if (at >= all) return;
   double sum = 0;
-  for (int i = 0; i < count; ++i) sum += static_cast<double>(weights[at / pixels * count + i]) * images[i * pixels + at % pixels];
+  for (int i = 0; i < count; ++i)
+    sum += static_cast<double>(weights[at / pixels * count + i]) * images[i * pixels + at % pixels];
   result[at] = sum;
 }

@@ -12,8 +12,10 @@ extern "C" __global__ void along_rows(const unsigned short* pixels, unsigned int
   unsigned long long sum = 0;
   for (int x = 0; x < width; ++x) {
     const int pixel = pixels[y * width + x];
-    if (bins == 0) sum += pixel;
-    else if (pixel * bins / levels == bin) ++sum;
+    if (bins == 0)
+      sum += pixel;
+    else if (pixel * bins / levels == bin)
+      ++sum;
     result[bin * width * height + (turned ? x * height + y : y * width + x)] = whole(sum);
   }
 }
