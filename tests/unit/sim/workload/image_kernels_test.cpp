@@ -81,6 +81,23 @@ TEST_CASE("integral histograms and integral images are right in every form") {
   }
 }
 
+TEST_CASE("a prescan and a transpose are right in one launch and in many") {
+  for (const char* launches : {"one", "each"}) {
+    for (const char* padding : {"0", "1"}) {
+      for (const char* length : {"2", "3", "33", "64", "200"})
+        expect_right("integral/prescan-rows",
+                     {{"launches", launches}, {"padding", padding}, {"rows", "5"}, {"length", length}});
+      for (const auto& [width, height] : {std::pair{"1", "1"}, std::pair{"33", "64"}, std::pair{"70", "31"}})
+        expect_right("integral/transpose-planes", {{"launches", launches},
+                                                   {"padding", padding},
+                                                   {"planes", "3"},
+                                                   {"width", width},
+                                                   {"height", height},
+                                                   {"block_rows", "5"}});
+    }
+  }
+}
+
 TEST_CASE("the integral image of a photograph is right") {
   for (const char* form : {"single", "tiled", "wavefront"})
     expect_right("integral/integral-" + std::string(form),
