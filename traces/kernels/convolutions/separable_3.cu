@@ -1,0 +1,3 @@
+// Separable convolution with 3 taps.
+#define SIZE 3
+#include "separable.cuh"
