@@ -12,8 +12,10 @@ __device__ __forceinline__ void vote(const void* pixels, unsigned int groups, un
                                      unsigned int bins, unsigned int replication, unsigned int bin_shift,
                                      unsigned int subhist_stride, unsigned int order) {
   char* own = reinterpret_cast<char*>(subhistograms + (threadIdx.x % replication) * subhist_stride);
-  each_bin(pixels, groups, order, Pixels(bins),
-           [=](unsigned int bin) { atomicAdd(reinterpret_cast<unsigned int*>(own + (bin << bin_shift)), 1u); });
+  each_bin(
+      pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return bin << bin_shift; },
+      [=](unsigned int offset) { return reinterpret_cast<unsigned int*>(own + offset); },
+      [](unsigned int* place) { atomicAdd(place, 1u); });
 }
 
 /// 12-bit pixels in 16 bits, four at a time; `pixels` is aligned to 8 bytes. `subhistograms` is zero before the launch.

@@ -16,7 +16,9 @@ __device__ __forceinline__ void vote_and_merge(const unsigned int* pixels, unsig
   __syncthreads();
 
   unsigned int* own = subhistograms + threadIdx.x % replication * subhist_stride;
-  each_bin(pixels, count, order, reader, [=](unsigned int bin) { atomicAdd(own + bin, 1u); });
+  each_bin(
+      pixels, count, order, reader, [](unsigned int bin) { return bin; },
+      [=](unsigned int offset) { return own + offset; }, [](unsigned int* place) { atomicAdd(place, 1u); });
   __syncthreads();
 
   for (unsigned int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
@@ -30,10 +32,10 @@ __device__ __forceinline__ void vote_and_merge(const unsigned int* pixels, unsig
 struct Grey {
   typedef unsigned int Group;
   unsigned int shift;
-  template <typename Vote>
-  __device__ __forceinline__ void each(unsigned int pixel, Vote vote) const {
+  template <typename Offset, typename Place, typename Add>
+  __device__ __forceinline__ void each(unsigned int pixel, Offset offset, Place place, Add add) const {
     const unsigned int red = pixel & 0xff, green = pixel >> 8 & 0xff, blue = pixel >> 16 & 0xff;
-    vote((19595 * red + 38470 * green + 7471 * blue) >> 16 >> shift);
+    add(place(offset((19595 * red + 38470 * green + 7471 * blue) >> 16 >> shift)));
   }
 };
 
@@ -41,22 +43,21 @@ struct Grey {
 struct DirectColour {
   typedef unsigned int Group;
   unsigned int bits;
-  template <typename Vote>
-  __device__ __forceinline__ void each(unsigned int pixel, Vote vote) const {
+  template <typename Offset, typename Place, typename Add>
+  __device__ __forceinline__ void each(unsigned int pixel, Offset offset, Place place, Add add) const {
     const unsigned int red = (pixel & 0xff) >> (8 - bits), green = (pixel >> 8 & 0xff) >> (8 - bits),
                        blue = (pixel >> 16 & 0xff) >> (8 - bits);
-    vote((((red << bits) | green) << bits) | blue);
+    add(place(offset((((red << bits) | green) << bits) | blue)));
   }
 };
 
 /// A histogram of 256 bins for each colour, one behind the other.
 struct Channels {
   typedef unsigned int Group;
-  template <typename Vote>
-  __device__ __forceinline__ void each(unsigned int pixel, Vote vote) const {
-    vote(pixel & 0xff);
-    vote(256 + (pixel >> 8 & 0xff));
-    vote(512 + (pixel >> 16 & 0xff));
+  template <typename Offset, typename Place, typename Add>
+  __device__ __forceinline__ void each(unsigned int pixel, Offset offset, Place place, Add add) const {
+    const unsigned int bins[3] = {pixel & 0xff, 256 + (pixel >> 8 & 0xff), 512 + (pixel >> 16 & 0xff)};
+    vote_all(bins, offset, place, add);
   }
 };
 

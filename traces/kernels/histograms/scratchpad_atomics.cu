@@ -16,8 +16,10 @@ extern "C" __global__ void scratchpad_16(const unsigned short* pixels, unsigned 
   __syncthreads();
 
   char* own = reinterpret_cast<char*>(subhistograms + (threadIdx.x % replication) * subhist_stride);
-  each_bin(pixels, groups, contiguous, Pixels16(bins),
-           [=](unsigned int bin) { atomicAdd(reinterpret_cast<unsigned int*>(own + (bin << bin_shift)), 1u); });
+  each_bin(
+      pixels, groups, contiguous, Pixels16(bins), [=](unsigned int bin) { return bin << bin_shift; },
+      [=](unsigned int offset) { return reinterpret_cast<unsigned int*>(own + offset); },
+      [](unsigned int* place) { atomicAdd(place, 1u); });
   __syncthreads();
 
   for (unsigned int bin = threadIdx.x; bin < bins; bin += blockDim.x) {

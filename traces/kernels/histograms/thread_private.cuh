@@ -20,22 +20,51 @@ __device__ __forceinline__ unsigned int shuffled_place(unsigned int thread) {
   return (thread & ~63u) | (thread & 15) << 2 | (thread >> 4 & 3);
 }
 
-template <typename Counter, Layout layout>
+/// Where counters lie, in bytes. `shift`: the stride of bins is a power of two, so that nothing is multiplied for a vote.
+template <typename Counter, Layout layout, bool shift>
 struct Places {
   static const unsigned int in_word = 4 / sizeof(Counter);
-  unsigned int bin_stride, thread_stride;
+  unsigned int bin_stride, thread_stride;  // in bytes; that of bank-private bins, of words
+  unsigned int bin_shift;
 
-  /// Number of the first counter of a thread.
+  __device__ __forceinline__ Places(unsigned int bins, unsigned int threads)
+      : bin_stride(bins * (layout == bank_private ? 4 : sizeof(Counter))),
+        thread_stride(threads * sizeof(Counter)),
+        bin_shift(log2_of(bin_stride)) {}
+  /// Bin 0 of a thread.
   __device__ __forceinline__ unsigned int first(unsigned int thread) const {
-    if (layout == bank_private) return thread * in_word;
+    if (layout == bank_private) return thread * 4;
     return (layout == shuffled ? shuffled_place(thread) : thread) * thread_stride;
   }
-  /// What is added to it for a bin.
+  /// How far behind it another bin is.
   __device__ __forceinline__ unsigned int offset(unsigned int bin) const {
-    if (layout == bank_private) return bin / in_word * bin_stride * in_word + bin % in_word;
-    return bin * bin_stride;
+    const unsigned int row = layout == bank_private ? bin / in_word : bin;
+    const unsigned int bytes = shift ? row << bin_shift : row * bin_stride;
+    return layout == bank_private ? bytes + bin % in_word * sizeof(Counter) : bytes;
   }
 };
+
+/// Votes of the block's threads, and the sums.
+template <typename Pixels, typename Counter, typename Places>
+__device__ __forceinline__ void count_at(const void* pixels, unsigned int groups, unsigned int* partial,
+                                         unsigned int bins, unsigned int order, const Places& places) {
+  char* all = reinterpret_cast<char*>(counters);
+  char* own = all + places.first(threadIdx.x);
+  each_bin(
+      pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return places.offset(bin); },
+      [=](unsigned int offset) { return reinterpret_cast<Counter*>(own + offset); }, [](Counter* place) { ++*place; });
+  __syncthreads();
+
+  // Lanes begin with different threads, so that they read different banks in a layout by bins.
+  for (unsigned int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+    unsigned int sum = 0, thread = threadIdx.x;
+    for (unsigned int i = 0; i < blockDim.x; ++i) {
+      sum += *reinterpret_cast<Counter*>(all + places.first(thread) + places.offset(bin));
+      thread = thread + 1 == blockDim.x ? 0 : thread + 1;
+    }
+    partial[blockIdx.x * bins + bin] = sum;
+  }
+}
 
 template <typename Pixels, typename Counter, Layout layout>
 __device__ __forceinline__ void count(const void* pixels, unsigned int groups, unsigned int* partial, unsigned int bins,
@@ -43,22 +72,12 @@ __device__ __forceinline__ void count(const void* pixels, unsigned int groups, u
                                       unsigned int order) {
   for (unsigned int i = threadIdx.x; i < words; i += blockDim.x) counters[i] = 0;
   __syncthreads();
-
-  const Places<Counter, layout> places{bin_stride, thread_stride};
-  Counter* all = reinterpret_cast<Counter*>(counters);
-  Counter* own = all + places.first(threadIdx.x);
-  each_bin(pixels, groups, order, Pixels(bins), [=](unsigned int bin) { ++own[places.offset(bin)]; });
-  __syncthreads();
-
-  // Lanes begin with different threads, so that they read different banks in a layout by bins.
-  for (unsigned int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
-    unsigned int sum = 0, thread = threadIdx.x;
-    for (unsigned int i = 0; i < blockDim.x; ++i) {
-      sum += all[places.first(thread) + places.offset(bin)];
-      thread = thread + 1 == blockDim.x ? 0 : thread + 1;
-    }
-    partial[blockIdx.x * bins + bin] = sum;
-  }
+  if ((bin_stride & (bin_stride - 1)) == 0)
+    count_at<Pixels, Counter>(pixels, groups, partial, bins, order,
+                              Places<Counter, layout, true>(bin_stride, thread_stride));
+  else
+    count_at<Pixels, Counter>(pixels, groups, partial, bins, order,
+                              Places<Counter, layout, false>(bin_stride, thread_stride));
 }
 
 // `partial` gets the block's `bins` sums behind those of the blocks before it.

@@ -44,10 +44,18 @@ __device__ __forceinline__ void count(const void* pixels, unsigned int groups, u
   for (unsigned int first = 0; first < bins; first += range) {
     for (unsigned int i = threadIdx.x; i < warps * warp_words; i += blockDim.x) subhistograms[i] = 0;
     __syncthreads();
-    each_bin(pixels, groups, order, Pixels(bins), [=](unsigned int bin) {
-      if (!ranges || bin - first < range)
-        add(reinterpret_cast<unsigned int*>(own + ((ranges ? bin - first : bin) << bin_shift)));
-    });
+    const auto place = [=](unsigned int offset) { return reinterpret_cast<unsigned int*>(own + offset); };
+    if (ranges) {
+      each_bin(
+          pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return bin - first; },
+          [](unsigned int bin) { return bin; },
+          [=](unsigned int bin) {
+            if (bin < range) add(place(bin << bin_shift));
+          });
+    } else {
+      each_bin(
+          pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return bin << bin_shift; }, place, add);
+    }
     __syncthreads();
     for (unsigned int bin = threadIdx.x; bin < range; bin += blockDim.x) {
       unsigned int sum = 0;
