@@ -10,10 +10,10 @@
 template <typename Pixels>
 __device__ __forceinline__ void vote(const void* pixels, unsigned int groups, unsigned int* subhistograms,
                                      unsigned int bins, unsigned int replication, unsigned int bin_shift,
-                                     unsigned int subhist_stride, unsigned int order) {
+                                     unsigned int subhist_stride, unsigned int order, unsigned int unrolled) {
   char* own = reinterpret_cast<char*>(subhistograms + (threadIdx.x % replication) * subhist_stride);
   each_bin(
-      pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return bin << bin_shift; },
+      pixels, groups, order, unrolled, Pixels(bins), [=](unsigned int bin) { return bin << bin_shift; },
       [=](unsigned int offset) { return reinterpret_cast<unsigned int*>(own + offset); },
       [](unsigned int* place) { atomicAdd(place, 1u); });
 }
@@ -21,13 +21,13 @@ __device__ __forceinline__ void vote(const void* pixels, unsigned int groups, un
 /// 12-bit pixels in 16 bits, four at a time; `pixels` is aligned to 8 bytes. `subhistograms` is zero before the launch.
 extern "C" __global__ void global_16(const unsigned short* pixels, unsigned int groups, unsigned int* subhistograms,
                                      unsigned int bins, unsigned int replication, unsigned int bin_shift,
-                                     unsigned int subhist_stride, unsigned int order) {
-  vote<Pixels16>(pixels, groups, subhistograms, bins, replication, bin_shift, subhist_stride, order);
+                                     unsigned int subhist_stride, unsigned int order, unsigned int unrolled) {
+  vote<Pixels16>(pixels, groups, subhistograms, bins, replication, bin_shift, subhist_stride, order, unrolled);
 }
 
 /// 12-bit pixels, one in a word.
 extern "C" __global__ void global_32(const unsigned int* pixels, unsigned int groups, unsigned int* subhistograms,
                                      unsigned int bins, unsigned int replication, unsigned int bin_shift,
-                                     unsigned int subhist_stride, unsigned int order) {
-  vote<Pixels32>(pixels, groups, subhistograms, bins, replication, bin_shift, subhist_stride, order);
+                                     unsigned int subhist_stride, unsigned int order, unsigned int unrolled) {
+  vote<Pixels32>(pixels, groups, subhistograms, bins, replication, bin_shift, subhist_stride, order, unrolled);
 }

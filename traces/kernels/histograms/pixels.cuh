@@ -94,3 +94,23 @@ __device__ __forceinline__ void each_bin(const void* pixels, unsigned int groups
   const Walk walk = order == strided ? strided_walk(groups) : walk_of_thread(groups, order);
   for (unsigned int i = walk.first; i < walk.end; i += walk.step) reader.each(all[i], offset, place, add);
 }
+
+/// The same; if `unrolled`, four groups are read before the first of them votes, as where a compiler unrolls the loop and puts
+/// its loads first.
+template <typename Pixels, typename Offset, typename Place, typename Add>
+__device__ __forceinline__ void each_bin(const void* pixels, unsigned int groups, unsigned int order, bool unrolled,
+                                         const Pixels& reader, Offset offset, Place place, Add add) {
+  const typename Pixels::Group* all = reinterpret_cast<const typename Pixels::Group*>(pixels);
+  const Walk walk = order == strided ? strided_walk(groups) : walk_of_thread(groups, order);
+  unsigned int i = walk.first;
+  if (unrolled) {
+    for (; i + 3 * walk.step < walk.end; i += 4 * walk.step) {
+      typename Pixels::Group read[4];
+#pragma unroll
+      for (unsigned int k = 0; k < 4; ++k) read[k] = all[i + k * walk.step];
+#pragma unroll
+      for (unsigned int k = 0; k < 4; ++k) reader.each(read[k], offset, place, add);
+    }
+  }
+  for (; i < walk.end; i += walk.step) reader.each(all[i], offset, place, add);
+}

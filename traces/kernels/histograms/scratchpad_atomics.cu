@@ -11,13 +11,14 @@ extern __shared__ unsigned int subhistograms[];
 /// sub-histogram t modulo R, so that lanes read different banks where the sub-histograms of a bin lie side by side.
 extern "C" __global__ void scratchpad_16(const unsigned short* pixels, unsigned int groups, unsigned int* partial,
                                          unsigned int bins, unsigned int replication, unsigned int bin_shift,
-                                         unsigned int subhist_stride, unsigned int words, unsigned int rotate) {
+                                         unsigned int subhist_stride, unsigned int words, unsigned int rotate,
+                                         unsigned int unrolled) {
   for (unsigned int i = threadIdx.x; i < words; i += blockDim.x) subhistograms[i] = 0;
   __syncthreads();
 
   char* own = reinterpret_cast<char*>(subhistograms + (threadIdx.x % replication) * subhist_stride);
   each_bin(
-      pixels, groups, contiguous, Pixels16(bins), [=](unsigned int bin) { return bin << bin_shift; },
+      pixels, groups, contiguous, unrolled, Pixels16(bins), [=](unsigned int bin) { return bin << bin_shift; },
       [=](unsigned int offset) { return reinterpret_cast<unsigned int*>(own + offset); },
       [](unsigned int* place) { atomicAdd(place, 1u); });
   __syncthreads();

@@ -47,11 +47,11 @@ struct Places {
 /// Votes of the block's threads, and the sums.
 template <typename Pixels, typename Counter, typename Places>
 __device__ __forceinline__ void count_at(const void* pixels, unsigned int groups, unsigned int* partial,
-                                         unsigned int bins, unsigned int order, const Places& places) {
+                                         unsigned int bins, unsigned int order, bool unrolled, const Places& places) {
   char* all = reinterpret_cast<char*>(counters);
   char* own = all + places.first(threadIdx.x);
   each_bin(
-      pixels, groups, order, Pixels(bins), [=](unsigned int bin) { return places.offset(bin); },
+      pixels, groups, order, unrolled, Pixels(bins), [=](unsigned int bin) { return places.offset(bin); },
       [=](unsigned int offset) { return reinterpret_cast<Counter*>(own + offset); }, [](Counter* place) { ++*place; });
   __syncthreads();
 
@@ -69,23 +69,23 @@ __device__ __forceinline__ void count_at(const void* pixels, unsigned int groups
 template <typename Pixels, typename Counter, Layout layout>
 __device__ __forceinline__ void count(const void* pixels, unsigned int groups, unsigned int* partial, unsigned int bins,
                                       unsigned int bin_stride, unsigned int thread_stride, unsigned int words,
-                                      unsigned int order) {
+                                      unsigned int order, unsigned int unrolled) {
   for (unsigned int i = threadIdx.x; i < words; i += blockDim.x) counters[i] = 0;
   __syncthreads();
   if ((bin_stride & (bin_stride - 1)) == 0)
-    count_at<Pixels, Counter>(pixels, groups, partial, bins, order,
+    count_at<Pixels, Counter>(pixels, groups, partial, bins, order, unrolled,
                               Places<Counter, layout, true>(bin_stride, thread_stride));
   else
-    count_at<Pixels, Counter>(pixels, groups, partial, bins, order,
+    count_at<Pixels, Counter>(pixels, groups, partial, bins, order, unrolled,
                               Places<Counter, layout, false>(bin_stride, thread_stride));
 }
 
 // `partial` gets the block's `bins` sums behind those of the blocks before it.
-#define THREAD_PRIVATE(name, Pixels, Counter, layout)                                                                \
-  extern "C" __global__ void name(const void* pixels, unsigned int groups, unsigned int* partial, unsigned int bins, \
-                                  unsigned int bin_stride, unsigned int thread_stride, unsigned int words,           \
-                                  unsigned int order) {                                                              \
-    count<Pixels, Counter, layout>(pixels, groups, partial, bins, bin_stride, thread_stride, words, order);          \
+#define THREAD_PRIVATE(name, Pixels, Counter, layout)                                                                 \
+  extern "C" __global__ void name(const void* pixels, unsigned int groups, unsigned int* partial, unsigned int bins,  \
+                                  unsigned int bin_stride, unsigned int thread_stride, unsigned int words,            \
+                                  unsigned int order, unsigned int unrolled) {                                        \
+    count<Pixels, Counter, layout>(pixels, groups, partial, bins, bin_stride, thread_stride, words, order, unrolled); \
   }
 
 #define THREAD_PRIVATE_ALL(Pixels)                                                 \
