@@ -1,8 +1,8 @@
 // The last step of line detection (van den Braak, PhD thesis 2015, chapter 4): the maxima of a polar Hough space, the
 // strongest of them as lines, and the image with these lines. Of angles 0 to 180 degrees the last is the first again, with
 // distances of the other sign.
-#include "lockstep_cuda.cuh"
 #include "direction.cuh"
+#include "lockstep_cuda.cuh"
 
 /// A bin and its votes as one number: more votes first, then the lower bin.
 static __device__ __forceinline__ unsigned long long key_of(unsigned int votes, unsigned int bin) {

@@ -24,12 +24,13 @@ static __device__ bool is_maximum(const unsigned int* votes, int angles, int bin
 
 /// maxima: the votes of bins that are local maxima with at least `least`, 0 of others. A thread for each bin of all angles but
 /// the last.
-extern "C" __global__ void maxima(const unsigned int* votes, unsigned int angles, unsigned int bins, unsigned int origin,
-                                  unsigned int angle_reach, unsigned int bin_reach, unsigned int least,
-                                  unsigned int* maxima) {
+extern "C" __global__ void maxima(const unsigned int* votes, unsigned int angles, unsigned int bins,
+                                  unsigned int origin, unsigned int angle_reach, unsigned int bin_reach,
+                                  unsigned int least, unsigned int* maxima) {
   const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= (angles - 1) * bins) return;
-  const bool found = votes[i] >= least && is_maximum(votes, angles, bins, origin, i / bins, i % bins, angle_reach, bin_reach);
+  const bool found =
+      votes[i] >= least && is_maximum(votes, angles, bins, origin, i / bins, i % bins, angle_reach, bin_reach);
   maxima[i] = found ? votes[i] : 0;
 }
 
@@ -52,7 +53,8 @@ extern "C" __global__ void strongest(unsigned int* maxima, unsigned int angles, 
 /// passes, which is where x cosine + y sine + origin is in the line's bin. A thread for each pixel.
 extern "C" __global__ void draw(const unsigned short* image, unsigned int first, unsigned int pitch,
                                 const unsigned int* lines, unsigned int line_count, unsigned char* picture,
-                                unsigned int width, unsigned int height, unsigned int angles, float scale, float origin) {
+                                unsigned int width, unsigned int height, unsigned int angles, float scale,
+                                float origin) {
   const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= width * height) return;
   const unsigned int x = i % width, y = i / width;
