@@ -20,10 +20,6 @@ struct Spec {
   std::uint32_t slices{};  ///< A multiple of the DRAM's channels.
   cache::Spec cache;       ///< All slices together; 0 bytes: none, every request goes to its channel.
   cache::WritePolicy write{};
-  PartialWrite partial_write{};  ///< Of a write back cache.
-  /// With mask: L2 cycles of a slice for a request that writes such sectors, beside those for its data, read and written.
-  double partial_write_l2_interval{};
-  std::uint32_t fetch_bytes{};           ///< Aligned bytes of memory of which a miss brings all that the line lacks.
   Cycle latency{};                       ///< SM cycles in a slice, of a hit.
   double requests_per_l2_cycle{};        ///< Of one slice.
   double bytes_per_l2_cycle{};           ///< That one slice reads or writes.
@@ -41,6 +37,10 @@ struct Spec {
   std::uint32_t wait_queue{};       ///< Places of a slice's access queue that requests may circle through.
   std::uint32_t parts{};            ///< Parts of the GPU, each with some SMs and slices (distance.hpp).
   Cycle far_latency{};              ///< SM cycles that a request to a slice of another part takes longer.
+  PartialWrite partial_write{};     ///< Of a write back cache.
+  /// With mask: L2 cycles of a slice for a request that writes such sectors, beside those for its data, read and written.
+  double partial_write_l2_interval{};
+  std::uint32_t fetch_bytes{};  ///< Aligned bytes of memory of which a miss brings all that the line lacks.
 };
 
 }  // namespace lockstep::l2
