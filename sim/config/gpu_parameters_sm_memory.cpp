@@ -56,6 +56,9 @@ void declare_scratchpad(std::vector<Parameter>& all) {
                        "Unit time of a native atomic per further lane of the word that most lanes name"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_spacing), 2, 0,
                        "Delay of its warp by a native atomic per further lane of the word that most lanes name"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.atomic_hold), 0, 0,
+             "After a native atomic of one lane on each word, until the same warp's next access to the scratchpad"));
   all.push_back(cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
                        "Issue of a native compare-and-swap of one pass to its result; 0: as another atomic"));
   all.push_back(

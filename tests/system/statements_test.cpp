@@ -28,7 +28,7 @@ const std::set<std::string> long_experiments = {
     "software-hash"};
 
 /// Of the experiments in subfolders, those that take seconds and no other test runs; the others are run at night.
-const std::set<std::string> quick_in_subfolders = {};
+const std::set<std::string> quick_in_subfolders = {"hough-constant-time"};
 
 /// Subfolders of which a test in tests/paper runs every experiment.
 const std::set<std::string> tested_subfolders = {"histograms"};

@@ -40,7 +40,8 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
   ++warp.pc;
-  if (const std::uint32_t reads = issue_table_[warp.pc - 1].reads; reads != 0) s.read_registers(reads, now, i.static_index);
+  if (const std::uint32_t reads = issue_table_[warp.pc - 1].reads; reads != 0)
+    s.read_registers(reads, now, i.static_index);
   switch (i.operation) {
     case Operation::scratchpad_load:
     case Operation::scratchpad_store:

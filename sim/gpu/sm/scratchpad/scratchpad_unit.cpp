@@ -129,7 +129,8 @@ ScratchpadResult ScratchpadUnit::pass_atomic(const Passes& passes, std::uint32_t
   const Cycle occupied =
       spec.atomic_interval + (passes.all - 1) * spec.pass_interval + passes.further_lanes * spec.atomic_lane_interval;
   const Cycle delay = delay_of(spec, passes, spec.load_pass_spacing) + passes.further_lanes * spec.atomic_lane_spacing;
-  const Cycle own = delay == 0 ? 0 : delay + spec.atomic_lane_spacing;
+  const Cycle own =
+      std::max(delay == 0 ? 0 : delay + spec.atomic_lane_spacing, spec.atomic_hold == 0 ? 0 : delay + spec.atomic_hold);
   return {times * occupied, now + latency + spec.hash_latency + times * delay, now + times * own};
 }
 

@@ -253,6 +253,54 @@ TEST_CASE("A sector that is written in part is read first, one that is written w
   CHECK(whole.counters().dram.read_bytes == 0);
 }
 
+TEST_CASE(
+    "With masks a sector that is written in part is read when it is asked for or written back, unless completed") {
+  GpuSpec spec = small();
+  spec.memory.l2.partial_write = l2::PartialWrite::mask;
+  const auto part = [](Cycle cycle, std::uint64_t address, std::uint32_t words) {
+    Sent sent = store(cycle, address, 0b1);
+    sent.request.whole_sectors = false;
+    sent.request.written = words;
+    return sent;
+  };
+  const auto bytes_read = [&](std::vector<Sent> sent) {
+    MemorySystem memory(spec);
+    play(memory, std::move(sent));
+    return memory.counters().dram.read_bytes;
+  };
+  CHECK(bytes_read({part(100, 0, 0x0f)}) == 0);
+  CHECK(bytes_read({part(100, 0, 0x0f), load(1000, 0, 0b1), load(2000, 0, 0b1)}) == 32);
+  CHECK(bytes_read({part(100, 0, 0x0f), part(200, 0, 0xf0), load(1000, 0, 0b1)}) == 0);
+  CHECK(bytes_read({part(100, 0, 0x0f), part(200, 0, 0x0f), load(1000, 0, 0b1)}) == 32);
+  CHECK(bytes_read({part(100, 0, 0x0f), store(200, 0, 0b1), load(1000, 0, 0b1)}) == 0);
+  // 16 further lines of its set, 4 KiB apart, and it is written back: the rest is read before.
+  std::vector<Sent> others = {part(100, 0, 0x0f)};
+  for (std::uint64_t n = 1; n <= 16; ++n) others.push_back(store(1000 + 100 * n, n * 4096));
+  MemorySystem memory(spec);
+  play(memory, others);
+  CHECK(memory.counters().dram.read_bytes == 32);
+  CHECK(memory.counters().dram.write_bytes == 32);
+  // What follows a part waits for its data twice (32 of 64 bytes, half a cycle) and the interval.
+  spec.memory.l2.partial_write_l2_interval = 20;
+  const std::vector<Cycle> reply = play(spec, {load(0, 128), part(1000, 0, 0x0f), load(1000, 128)}).reply;
+  CHECK(reply[2] >= 1000 + hit + 20);
+}
+
+TEST_CASE("A miss brings all of the aligned bytes that the cache fetches, but for what it has") {
+  GpuSpec spec = small();
+  const auto bytes_read = [&](std::uint32_t fetched, const std::vector<Sent>& sent) {
+    spec.memory.l2.fetch_bytes = fetched;
+    MemorySystem memory(spec);
+    play(memory, sent);
+    return memory.counters().dram.read_bytes;
+  };
+  CHECK(bytes_read(0, {load(0, 0, 0b1)}) == 32);
+  CHECK(bytes_read(64, {load(0, 0, 0b1), load(1000, 0, 0b10)}) == 64);
+  CHECK(bytes_read(64, {load(0, 0, 0b10), load(1000, 0, 0b100)}) == 128);
+  CHECK(bytes_read(128, {load(0, 0, 0b100)}) == 128);
+  CHECK(bytes_read(64, {store(0, 0, 0b1), load(1000, 0, 0b10)}) == 32);
+}
+
 TEST_CASE("Atomics on one word follow each other at its interval, on different words at the unit's rate") {
   const auto last = [](const std::vector<Sent>& sent) {
     std::vector<Sent> all = {load(0, 0)};
