@@ -43,7 +43,7 @@ std::string histogram(int bins, int turned, const std::string& expected) {
   return reference_differs("integral/integral_histogram", fmt::format(R"(
 buffers:
   pixels: {{values: [0, 3, 1, 2, 0, 3], type: u16}}
-  result: {{zero: 6 * max({0}, 1)}}
+  result: {{zero: '6 * max({0}, 1)'}}
 grid: 1
 block: 32
 launches:
