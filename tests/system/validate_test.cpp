@@ -159,7 +159,7 @@ TEST_CASE("A validation is the same whatever room there is for the traces that i
 TEST_CASE("The slots of a profile by instruction are those of the GPU, on every generation") {
   const TemporaryFolder folder;
   const std::vector<std::vector<std::string>> workloads = {
-      {"micro-mix", "args.mix=dfma_of_three_ffma_of_three", "args.length=256"},
+      {"micro-mix", "args.mix=dfma_ffma_of_three", "args.length=256"},
       {"histogram", "args.input=uniform", "args.length=4096", "args.blocks=4"},
       {"lavaMD"},
       {"texture-convolution", "args.image=raccoon-small"}};

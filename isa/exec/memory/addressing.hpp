@@ -5,7 +5,7 @@
 
 namespace lockstep::exec {
 
-/// Fills warp.address in every lane.
+/// Fills warp.address in every lane. In the spaces that are addressed by 32 bits, base and offset add up modulo 2^32.
 inline void form_addresses(Warp& warp, const MemoryAccess& access) {
   const std::uint64_t offset = access.offset;
   std::uint64_t* const address = warp.address;
@@ -14,7 +14,9 @@ inline void form_addresses(Warp& warp, const MemoryAccess& access) {
     for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = base[lane] + offset;
   } else if (access.base_width == 32) {
     const auto* base = plane<std::uint32_t>(warp.frame, access.base);
-    for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = base[lane] + offset;
+    const bool narrow = access.space == ptx::Space::shared || access.space == ptx::Space::local;
+    const std::uint64_t bits = narrow ? ~std::uint32_t{0} : ~std::uint64_t{0};
+    for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = (base[lane] + offset) & bits;
   } else {
     for (unsigned lane = 0; lane < lanes; ++lane) address[lane] = offset;
   }

@@ -14,8 +14,6 @@ extern "C" __global__ void visit_level(const unsigned int* __restrict__ offsets,
   const unsigned int vertex = level[i], end = offsets[vertex + 1];
   for (unsigned int edge = offsets[vertex]; edge < end; ++edge) {
     const unsigned int neighbour = neighbours[edge];
-    // Most are known: a plain load is cheaper than an atomic.
-    if (distance[neighbour] != unreached) continue;
     if (atomicCAS(distance + neighbour, unreached, next_distance) != unreached) continue;
     next[atomicAdd(next_size, 1u)] = neighbour;
   }

@@ -144,6 +144,29 @@ TEST_CASE("dynamic scratchpad memory begins behind the static variables", "[exec
   CHECK(out == expected([](std::uint64_t) { return 256ull << 32 | 32; }));
 }
 
+TEST_CASE("addresses of scratchpad and local memory add up in 32 bits, as nvcc writes s[31 - t]", "[exec]") {
+  const auto out = run_body(R"(
+    .shared .align 4 .b8 s[128];
+    .local .align 4 .b8 own[8];
+    mov.u32 %r1, s;
+    shl.b32 %r2, %r0, 2;
+    add.u32 %r3, %r1, %r2;
+    st.shared.u32 [%r3], %r0;
+    bar.sync 0;
+    sub.u32 %r4, %r1, %r2;
+    ld.shared.u32 %r5, [%r4+124];
+    atom.shared.add.u32 %r6, [%r4+124], 0;
+    mov.u32 %r7, own;
+    sub.u32 %r8, %r7, 4;
+    st.local.u32 [%r8+8], %r5;
+    ld.local.u32 %r9, [%r7+4];
+    add.u32 %r9, %r9, %r6;
+    cvt.u64.u32 %rd8, %r9;
+    st.global.u64 [%rd1], %rd8;
+  )");
+  CHECK(out == expected([](std::uint64_t t) { return 2 * (31 - t); }));
+}
+
 TEST_CASE("local memory belongs to the thread", "[exec]") {
   const auto out = run_body(R"(
     .local .align 8 .b8 stack[64];
