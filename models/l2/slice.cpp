@@ -29,17 +29,6 @@ bool later(const auto& a, const auto& b) {
   return a.time != b.time ? a.time > b.time : a.order > b.order;
 }
 
-constexpr std::uint32_t words_of_sector = (1u << noc::words_per_sector) - 1;
-
-/// Of a block of 32 words, the sectors of which all words are among these.
-std::uint32_t sectors_of_words(std::uint32_t words) {
-  std::uint32_t sectors = 0;
-  for (std::uint32_t sector = 0; sector < noc::block_bytes / noc::sector_bytes; ++sector) {
-    if ((words >> sector * noc::words_per_sector & words_of_sector) == words_of_sector) sectors |= 1u << sector;
-  }
-  return sectors;
-}
-
 }  // namespace
 
 Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, double sm_mhz, dram::Channel& channel,
@@ -50,7 +39,6 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       neighbours_(neighbours),
       cached_(spec.cache.bytes != 0),
       write_policy_(spec.write),
-      reads_rest_late_(cached_ && spec.partial_write == PartialWrite::mask),
       line_shift_(std::countr_zero(cached_ ? spec.cache.line_bytes : std::min(uncached_line, spec.interleave_bytes))),
       sector_shift_(std::countr_zero(cached_ ? spec.cache.sector_bytes : noc::sector_bytes)),
       piece_shift_(std::countr_zero(spec.interleave_bytes)),
@@ -61,7 +49,7 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       request_interval_(clock::Rate(spec.requests_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)).cost(1)),
       data_(spec.bytes_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)),
       tags_(part_of(spec)),
-      parts_(reads_rest_late_ ? tags_.capacity() : 0),
+      parts_(cached_ && spec.partial_write == PartialWrite::mask ? tags_.capacity() : 0),
       distance_(spec, among_all, tags_.capacity()),
       mshrs_(spec.cache),
       partial_write_(ticks(spec.partial_write_l2_interval, clock::period(sm_mhz, spec.clock_mhz))),
@@ -182,32 +170,6 @@ std::uint32_t Slice::sectors_of(const noc::Request& request) const {
   return sectors;
 }
 
-/// Of a write, as bits of its line.
-std::uint32_t Slice::written_words(const noc::Request& request) const {
-  const std::uint64_t block = request.address % noc::block_bytes, line = block >> line_shift_ << line_shift_;
-  return request.written >> line / noc::word_bytes;
-}
-
-/// Those of them in which every byte is written.
-std::uint32_t Slice::whole_sectors(const noc::Request& request) const {
-  const std::uint32_t sectors = sectors_of(request);
-  if (!request.whole_sectors) return reads_rest_late_ ? sectors_of_words(written_words(request)) & sectors : 0;
-  const std::uint32_t parts = (1u << sector_shift_) / noc::sector_bytes;
-  if (parts == 1) return sectors;
-  const std::uint32_t at = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_shift_) - 1));
-  std::uint32_t whole = 0;
-  for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
-    const auto sector = static_cast<std::uint32_t>(std::countr_zero(rest));
-    std::uint32_t written = 0;
-    for (std::uint32_t bits = request.sectors; bits != 0; bits &= bits - 1) {
-      const std::uint32_t offset = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * noc::sector_bytes;
-      written += offset >> sector_shift_ == sector ? 1 : 0;
-    }
-    if (written == parts) whole |= 1u << sector;
-  }
-  return whole;
-}
-
 std::uint32_t Slice::bytes_of(std::uint32_t sectors) const {
   return count(sectors) << sector_shift_;
 }
@@ -290,14 +252,14 @@ Slice::Stall Slice::serve_read(Ticks time, const Waiter& waiter) {
 }
 
 Slice::Stall Slice::wait_for_fill(const Waiter& waiter, std::uint32_t missing) {
+  const std::uint32_t brought = fetched_with(waiter.line, missing);
   if (mshrs_.refusal(waiter.line) != cache::Mshrs<Waiter>::Refusal::none) return Stall::mshr;
-  if ((missing & ~mshrs_.pending(waiter.line)) != 0 && !channel_.has_room()) return Stall::channel;
+  if ((brought & ~mshrs_.pending(waiter.line)) != 0 && !channel_.has_room()) return Stall::channel;
   Waiter fill;
   fill.line = waiter.line;
-  if (fetch_sectors_ > 1) missing = fetched_with(waiter.line, missing);
   Waiter waiting = waiter;
   if (waiter.kind == RequestKind::write) waiting.sectors = missing;
-  fill.sectors = mshrs_.wait(waiter.line, missing, waiting);
+  fill.sectors = mshrs_.wait(waiter.line, brought, waiting);
   if (fill.sectors != 0) {
     ++counters_.fills;
     push(fill, TransferKind::fill, false);
@@ -309,65 +271,13 @@ Slice::Stall Slice::wait_for_fill(const Waiter& waiter, std::uint32_t missing) {
 
 /// All that a miss of these sectors brings.
 std::uint32_t Slice::fetched_with(std::uint64_t line, std::uint32_t missing) const {
+  if (fetch_sectors_ == 1) return missing;
   const std::uint32_t group = (fetch_sectors_ < 32 ? 1u << fetch_sectors_ : 0u) - 1, entry = tags_.find(line);
   std::uint32_t all = missing;
   for (std::uint32_t first = 0; first < 1u << (line_shift_ - sector_shift_); first += fetch_sectors_) {
     if ((missing >> first & group) != 0) all |= group << first;
   }
   return entry == cache::TagArray::none ? all : all & ~tags_.valid(entry);
-}
-
-/// Notes what a request writes of these sectors of an entry; returns those that are written as a whole by now.
-std::uint32_t Slice::add_parts(std::uint32_t entry, std::uint32_t sectors, const noc::Request& request) {
-  std::uint32_t words = 0;
-  for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1)
-    words |= words_of_sector << static_cast<unsigned>(std::countr_zero(rest)) * noc::words_per_sector;
-  parts_[entry] |= written_words(request) & words;
-  return sectors_of_words(parts_[entry]) & sectors;
-}
-
-Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, const noc::Request& request) {
-  const std::uint32_t whole = whole_sectors(request);
-  const std::uint32_t entry = tags_.find(waiter.line);
-  const bool hit = entry != cache::TagArray::none;
-  if (write_policy_ != cache::WritePolicy::back) {
-    if (!channel_.has_room()) return Stall::channel;
-    ++(hit ? counters_.write_hits : counters_.write_misses);
-    if (hit && write_policy_ == cache::WritePolicy::evict) tags_.drop(entry);
-    if (hit && write_policy_ == cache::WritePolicy::through) {
-      tags_.touch(entry);
-      use_data(time, waiter.bytes);
-    }
-    push(waiter, TransferKind::acknowledged_write, true);
-    return Stall::none;
-  }
-  // A sector that is written in part and not there is read, by some caches at once; the store itself need not wait for it.
-  const std::uint32_t valid = hit ? tags_.valid(entry) : 0;
-  const std::uint32_t in_part = waiter.sectors & ~whole & ~valid, missing = reads_rest_late_ ? 0 : in_part;
-  if (missing != 0) {
-    const Stall stall = wait_for_fill(waiter, missing);
-    if (stall != Stall::none) return stall;
-  }
-  ++(hit ? counters_.write_hits : counters_.write_misses);
-  const std::uint32_t known = waiter.sectors & ~in_part, taken = waiter.sectors & ~missing;
-  const Ticks start = use_data(time, waiter.bytes);
-  if (reads_rest_late_ && (in_part & ~(hit ? tags_.dirty(entry) : 0)) != 0)
-    data_free_ += data_.cost(waiter.bytes) + partial_write_;
-  if (taken != 0) {
-    const cache::TagArray::Victim victim = tags_.fill(waiter.line, known);
-    const std::uint32_t written = tags_.find(waiter.line);
-    tags_.mark_dirty(written, known);
-    if (reads_rest_late_) {
-      if (!hit) parts_[written] = 0;
-      const std::uint32_t completed = add_parts(written, in_part, request);
-      tags_.mark_dirty(written, completed);
-      tags_.mark_written_in_part(written, in_part & ~completed);
-    }
-    distance_.forget(written, hit ? taken : ~std::uint32_t{0});
-    put_back(victim);
-  }
-  answer(start + latency_ + distance_.of(waiter.sm), waiter);
-  return Stall::none;
 }
 
 Ticks Slice::use_data(Ticks time, std::uint32_t bytes) {
@@ -396,7 +306,7 @@ void Slice::arrive(Ticks time, std::uint32_t id) {
   const cache::TagArray::Victim victim = tags_.fill(waiter.line, waiter.sectors);
   if (!there) {
     distance_.forget(tags_.find(waiter.line), ~std::uint32_t{0});
-    if (reads_rest_late_) parts_[tags_.find(waiter.line)] = 0;
+    parts_.forget(tags_.find(waiter.line));
   }
   put_back(victim);
   mshrs_.arrive(waiter.line, waiter.sectors, [&](const Waiter& waiting) { finish(start, waiting); });
@@ -454,32 +364,6 @@ void Slice::reply(Ticks horizon) {
     ready_.pop_back();
     departing_.push_back({reply_port_.pass(next.time, next.bytes), next.sm, next.token, next.bytes, false, next.words});
   }
-}
-
-/// Written data on its way to DRAM. It is not refused; but while some waits for a place in the channel's queue, the
-/// slice takes no request.
-void Slice::put_back(std::uint64_t line, std::uint32_t sectors, std::uint32_t in_part) {
-  if (cached_) ++counters_.write_backs;
-  write_backs_.push_back({line, sectors, in_part});
-  flush_write_backs();
-}
-
-void Slice::flush_write_backs() {
-  std::size_t n = 0;
-  for (; n < write_backs_.size() && channel_.has_room(); ++n) {
-    Waiter waiter;
-    waiter.line = write_backs_[n].line;
-    if (write_backs_[n].in_part != 0) {
-      waiter.sectors = write_backs_[n].in_part;
-      write_backs_[n].in_part = 0;
-      push(waiter, TransferKind::silent_read, false);
-      if (!channel_.has_room()) break;
-    }
-    waiter.sectors = write_backs_[n].sectors;
-    if (cached_) use_data(now_, bytes_of(waiter.sectors));
-    push(waiter, TransferKind::silent_write, true);
-  }
-  write_backs_.erase(write_backs_.begin(), write_backs_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 void Slice::push(const Waiter& waiter, TransferKind kind, bool write) {

@@ -14,6 +14,7 @@
 #include "models/l2/atomic_unit.hpp"
 #include "models/l2/counters.hpp"
 #include "models/l2/distance.hpp"
+#include "models/l2/partial_sectors.hpp"
 #include "models/l2/spec.hpp"
 #include "models/noc/counters.hpp"
 #include "models/noc/message.hpp"
@@ -136,27 +137,28 @@ class Slice {
   void skip_rounds(clock::Ticks time);
   void take_written(clock::Ticks time);
 
-  void account_stall(clock::Ticks time, Stall stall);
-  Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);
-  Stall serve_uncached(const Waiter& waiter);
-  Stall serve_read(clock::Ticks time, const Waiter& waiter);
+  // slice_writes.cpp
+  std::uint32_t words_of(const noc::Request& request) const;
+  std::uint32_t whole_sectors(const noc::Request& request) const;
   Stall serve_write(clock::Ticks time, const Waiter& waiter, const noc::Request& request);
-  Stall wait_for_fill(const Waiter& waiter, std::uint32_t missing);
-  void finish(clock::Ticks time, const Waiter& waiter);
-  void perform_atomic(clock::Ticks time, const Waiter& waiter);
-  void answer(clock::Ticks time, const Waiter& waiter);
-  clock::Ticks use_data(clock::Ticks time, std::uint32_t bytes);
-  std::uint32_t add_parts(std::uint32_t entry, std::uint32_t sectors, const noc::Request& request);
-  std::uint32_t fetched_with(std::uint64_t line, std::uint32_t missing) const;
   void put_back(std::uint64_t line, std::uint32_t sectors, std::uint32_t in_part = 0);
   void put_back(const cache::TagArray::Victim& victim) {
     if (victim.dirty != 0) put_back(victim.line, victim.dirty, victim.dirty & ~victim.valid);
   }
   void flush_write_backs();
+
+  void account_stall(clock::Ticks time, Stall stall);
+  Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);
+  Stall serve_uncached(const Waiter& waiter);
+  Stall serve_read(clock::Ticks time, const Waiter& waiter);
+  Stall wait_for_fill(const Waiter& waiter, std::uint32_t missing);
+  void finish(clock::Ticks time, const Waiter& waiter);
+  void perform_atomic(clock::Ticks time, const Waiter& waiter);
+  void answer(clock::Ticks time, const Waiter& waiter);
+  clock::Ticks use_data(clock::Ticks time, std::uint32_t bytes);
+  std::uint32_t fetched_with(std::uint64_t line, std::uint32_t missing) const;
   void push(const Waiter& waiter, TransferKind kind, bool write);
-  std::uint32_t whole_sectors(const noc::Request& request) const;
   std::uint32_t sectors_of(const noc::Request& request) const;
-  std::uint32_t written_words(const noc::Request& request) const;
   std::uint32_t bytes_of(std::uint32_t sectors) const;
   std::uint64_t first_sector(std::uint64_t line) const { return line << (line_shift_ - sector_shift_); }
   std::uint64_t channel_address(std::uint64_t line) const;
@@ -166,7 +168,6 @@ class Slice {
   std::uint32_t place_, neighbours_;
   bool cached_;
   cache::WritePolicy write_policy_;
-  bool reads_rest_late_;
   int line_shift_, sector_shift_, piece_shift_;
   std::uint32_t fetch_sectors_;
   noc::Spec noc_;
@@ -174,7 +175,7 @@ class Slice {
   clock::Ticks latency_, request_interval_;
   clock::Rate data_;
   cache::TagArray tags_;
-  std::vector<std::uint32_t> parts_;  ///< By entry: words written of sectors that are not there.
+  PartialSectors parts_;
   Distance distance_;
   cache::Mshrs<Waiter> mshrs_;
   clock::Ticks partial_write_;

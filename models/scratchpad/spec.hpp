@@ -43,10 +43,10 @@ struct Spec {
   Cycle atomic_interval{};       ///< Load-store unit time of the first pass of a native atomic.
   Cycle atomic_lane_interval{};  ///< Unit time per further lane of the word that most lanes name.
   Cycle atomic_lane_spacing{};   ///< Delay of the own warp per such lane.
+  /// How long the warp of an atomic of one lane on each word keeps its next access back; 0: no longer than further lanes do.
+  Cycle atomic_hold{};
   /// Issue of a native compare-and-swap of one pass to its result; 0: as of another atomic. In a loop that does what the
   /// units lack: 0: as of another compare-and-swap.
-  /// For which the warp of an atomic of one lane on each word keeps its next access back; 0: no longer than further lanes do.
-  Cycle atomic_hold{};
   Cycle swap_latency{}, loop_swap_latency{};
   std::uint32_t swap_passes{};  ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
   bool aggregate_increments{};  ///< Native additions of one to one word take a single update.

@@ -114,6 +114,27 @@ TEST_CASE("The pictures of an experiment's points are named by what differs amon
   CHECK(contents(own + "regions most_regions=0.png") != contents(own + "regions most_regions=1000.png"));
 }
 
+TEST_CASE("Pictures of photographs in different folders have different names, whatever characters the paths have") {
+  const TemporaryFolder folder;
+  const std::string photograph = contents(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/inputs/raccoon-small.png");
+  folder.write("a/b.png", photograph);
+  folder.write("a_b.png", photograph);
+  folder.write("a%2Fb.png", photograph);
+  const std::string experiment =
+      folder.write("e.yaml", "gpu: gtx580\nworkload: image-regions\nsweep: {args.image: [" + (folder / "a/b.png") +
+                                 ", " + (folder / "a_b.png") + ", " + (folder / "a%2Fb.png") + "]}\n");
+  const Outcome swept = run({"run", experiment, "-o", folder / "results", "--json", "--quiet"});
+  INFO(swept.err);
+  REQUIRE(swept.code == 0);
+  const Json result = parse_json(swept.out);
+  std::set<std::string> pictures;
+  for (const auto& [key, picture] : at(result, "pictures")) {
+    pictures.insert(picture.get_value<std::string>());
+    CHECK(is_png(picture.get_value<std::string>()));
+  }
+  CHECK(pictures.size() == 6);
+}
+
 TEST_CASE("A run says what it cannot do with a workload or an experiment") {
   const TemporaryFolder folder;
   const Outcome gpu = run({"run", "histogram-replication", "--gpu", "gtx580", "-o", folder / "results"});

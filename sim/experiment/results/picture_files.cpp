@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <filesystem>
 #include <set>
 
@@ -85,7 +86,8 @@ bool PictureFiles::has(const Task& task, const workload::Workload& workload) con
 std::string PictureFiles::file(const Task& task, const workload::Workload& workload, const std::string& picture) const {
   std::string name = picture + labels_.at(key_of(task, workload));
   if (several_workloads_) name = workload.name() + " " + name;
-  std::replace(name.begin(), name.end(), '/', '_');
+  boost::replace_all(name, "%", "%25");
+  boost::replace_all(name, "/", "%2F");
   constexpr std::size_t longest = 200, of_digest = 41;  // Of 255 bytes that a file's name may have.
   if (name.size() > longest) {
     const std::string digest = Digest().add(name).hex();

@@ -10,7 +10,8 @@
 namespace lockstep::experiment {
 
 /// "pictures/lines.png" in the folder of results; behind the name the arguments that differ among the points,
-/// "pictures/lines image=coffee.png", and before it the workload's where there are several.
+/// "pictures/lines image=coffee.png", and before it the workload's where there are several. A slash is
+/// "%2F" in it, and "%" itself "%25".
 class PictureFiles {
  public:
   PictureFiles(std::string folder, const std::vector<Point>& points, Executions& executions);

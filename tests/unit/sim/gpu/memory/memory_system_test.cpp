@@ -1,132 +1,15 @@
-// The memory behind the SMs, to the cycle. All clocks are the same, so expected times are sums of the parameters below.
+// The memory behind the SMs, to the cycle.
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <random>
 
-#include "sim/gpu/memory/memory_system.hpp"
+#include "tests/unit/sim/gpu/memory/memory_traffic.hpp"
 
 using namespace lockstep;
 using namespace lockstep::gpu;
-using noc::RequestKind;
-
-namespace {
-
-constexpr Cycle there = 20, back = 30, slice_time = 40, chip = 5;
-constexpr Cycle first_read = 10 + 12;  ///< Of a closed DRAM row, to its first data.
-
-GpuSpec small() {
-  GpuSpec spec;
-  spec.clock_mhz = 1000;
-  spec.sms = 2;
-  MemorySpec& memory = spec.memory;
-  memory.noc = {there, back, 8, 0, 32, 32, 32, 32, 4, 64};
-  memory.l2 = {
-      1000, 1,    {64 << 10, 128, 32, 16, "mod", 4, 64}, cache::WritePolicy::back, slice_time, 1, 64, 4, 2, 0, 0, 0, 7,
-      256,  "mod"};
-  memory.dram.clock_mhz = 1000;
-  memory.dram.channels = 1;
-  memory.dram.banks = 16;
-  memory.dram.row_bytes = 2048;
-  memory.dram.bytes_per_dram_cycle = 32;
-  memory.dram.queue = 64;
-  memory.dram.scheduling = dram::Scheduling::first_ready_first_come;
-  memory.dram.age_limit = 1000;
-  memory.dram.timing = {12, 4, 10, 11, 28, 6, 2, 12, 5, 2, 0, 0};
-  memory.dram.latency = chip;
-  memory.dram.bank_hash = "mod";
-  memory.tlb.page_bytes = 1 << 20;
-  return spec;
-}
-
-struct Sent {
-  std::uint32_t sm = 0;
-  noc::Request request;
-};
-
-Sent message(RequestKind kind, Cycle cycle, std::uint64_t address, std::uint32_t sectors = 0b1111,
-             std::uint32_t sm = 0) {
-  Sent sent;
-  sent.sm = sm;
-  sent.request.cycle = cycle;
-  sent.request.address = address;
-  sent.request.sectors = sectors;
-  sent.request.bytes = 32 * static_cast<std::uint32_t>(std::popcount(sectors));
-  sent.request.kind = kind;
-  sent.request.whole_sectors = true;
-  return sent;
-}
-Sent load(Cycle cycle, std::uint64_t address, std::uint32_t sectors = 0b1111, std::uint32_t sm = 0) {
-  return message(RequestKind::read, cycle, address, sectors, sm);
-}
-Sent store(Cycle cycle, std::uint64_t address, std::uint32_t sectors = 0b1111, std::uint32_t sm = 0) {
-  return message(RequestKind::write, cycle, address, sectors, sm);
-}
-Sent atomic(Cycle cycle, std::uint64_t address, std::uint32_t sectors, std::uint32_t lanes, std::uint32_t same_word) {
-  Sent sent = message(RequestKind::atomic, cycle, address, sectors);
-  sent.request.lanes = lanes;
-  sent.request.same_word = same_word;
-  return sent;
-}
-
-/// When each message was answered, and when its credit came back; credits of one SM and slice are given in order.
-struct Times {
-  std::vector<Cycle> reply, credit;
-};
-
-/// Plays SMs that do nothing but send, in windows as a replay has them.
-Times play(MemorySystem& memory, std::vector<Sent> sent, unsigned threads = 1, std::uint32_t sms = 2) {
-  engine::WorkerPool pool(threads);
-  memory.begin_launch();
-  Times times{std::vector<Cycle>(sent.size(), 0), {}};
-  for (std::uint32_t i = 0; i < sent.size(); ++i) sent[i].request.token = i;
-  std::stable_sort(sent.begin(), sent.end(),
-                   [](const Sent& a, const Sent& b) { return a.request.cycle < b.request.cycle; });
-  std::size_t next = 0;
-  std::vector<noc::Request> outbox;
-  for (Cycle begin = 0; begin != never;) {
-    const Cycle end = begin + memory.round_trip();
-    const std::size_t first = next;
-    while (next < sent.size() && sent[next].request.cycle < end) ++next;
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
-      for (std::size_t i = first; i < next; ++i)
-        if (sent[i].sm == sm) outbox.push_back(sent[i].request);
-      memory.collect(sm, outbox);
-    }
-    memory.run_until(end, pool);
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
-      for (const noc::Reply& reply : memory.replies(sm)) {
-        REQUIRE(reply.cycle >= end);  // An SM that has run to `end` cannot have missed it.
-        if (reply.credit) {
-          times.credit.push_back(reply.cycle);
-        } else {
-          REQUIRE(times.reply.at(reply.token) == 0);
-          times.reply[reply.token] = reply.cycle;
-        }
-      }
-      memory.replies(sm).clear();
-    }
-    begin = memory.next_event();
-    if (next < sent.size()) begin = std::min(begin, sent[next].request.cycle);
-    if (begin != never) begin = std::max(begin, end);
-  }
-  CHECK(memory.outstanding() == 0);
-  CHECK(times.credit.size() == sent.size());
-  return times;
-}
-
-Times play(const GpuSpec& spec, const std::vector<Sent>& sent) {
-  MemorySystem memory(spec);
-  return play(memory, sent);
-}
-
-constexpr Cycle hit = there + slice_time + back;
-/// A read of a whole line from a closed row: 128 bytes take four cycles of the data bus.
-constexpr Cycle miss = there + first_read + 4 + chip + slice_time + back;
-
-}  // namespace
+using namespace lockstep::gpu::traffic;
 
 TEST_CASE("A miss opens a DRAM row, a hit costs crossbar and slice, and the credit comes back when it is taken") {
   MemorySystem memory(small());
@@ -215,159 +98,6 @@ TEST_CASE("A full DRAM queue blocks the slice") {
   CHECK(clock::cycle_of(memory.counters().l2.stall_dram) == 9);  // It could have been taken a cycle behind the first.
 }
 
-TEST_CASE("A written line stays until it is evicted; one written through is acknowledged by DRAM") {
-  GpuSpec spec = small();
-  spec.memory.l2.cache.bytes = 128;
-  spec.memory.l2.cache.ways = 1;
-  MemorySystem memory(spec);
-  const Times times = play(memory, {store(100, 0), load(500, 0), store(1000, 128)});
-  CHECK(times.reply == std::vector<Cycle>{100 + hit, 500 + hit, 1000 + hit});
-  CHECK(memory.counters().dram.reads == 0);
-  CHECK(memory.counters().dram.writes == 1);
-  CHECK(memory.counters().dram.write_bytes == 128);
-  CHECK(memory.counters().l2.write_backs == 1);
-
-  spec.memory.l2.write = cache::WritePolicy::through;
-  MemorySystem through(spec);
-  const Times slow = play(through, {load(0, 0), store(500, 0), load(1000, 0)});
-  // The row is open: write command to data 4, data 4.
-  CHECK(slow.reply == std::vector<Cycle>{miss, 500 + there + 4 + 4 + chip + back, 1000 + hit});
-  CHECK(through.counters().dram.writes == 1);
-
-  spec.memory.l2.write = cache::WritePolicy::evict;
-  MemorySystem evict(spec);
-  play(evict, {load(0, 0), store(500, 0), load(1000, 0)});
-  CHECK(evict.counters().l2.read_misses == 2);
-}
-
-TEST_CASE("A sector that is written in part is read first, one that is written whole is not") {
-  Sent part = store(100, 0, 0b0011);
-  part.request.whole_sectors = false;
-  part.request.bytes = 40;
-  MemorySystem memory(small());
-  const Times times = play(memory, {part, load(1000, 0, 0b0011)});
-  CHECK(times.reply == std::vector<Cycle>{100 + hit, 1000 + hit});
-  CHECK(memory.counters().dram.read_bytes == 64);
-  MemorySystem whole(small());
-  play(whole, {store(100, 0, 0b0011)});
-  CHECK(whole.counters().dram.read_bytes == 0);
-}
-
-TEST_CASE(
-    "With masks a sector that is written in part is read when it is asked for or written back, unless completed") {
-  GpuSpec spec = small();
-  spec.memory.l2.partial_write = l2::PartialWrite::mask;
-  const auto part = [](Cycle cycle, std::uint64_t address, std::uint32_t words) {
-    Sent sent = store(cycle, address, 0b1);
-    sent.request.whole_sectors = false;
-    sent.request.written = words;
-    return sent;
-  };
-  const auto bytes_read = [&](std::vector<Sent> sent) {
-    MemorySystem memory(spec);
-    play(memory, std::move(sent));
-    return memory.counters().dram.read_bytes;
-  };
-  CHECK(bytes_read({part(100, 0, 0x0f)}) == 0);
-  CHECK(bytes_read({part(100, 0, 0x0f), load(1000, 0, 0b1), load(2000, 0, 0b1)}) == 32);
-  CHECK(bytes_read({part(100, 0, 0x0f), part(200, 0, 0xf0), load(1000, 0, 0b1)}) == 0);
-  CHECK(bytes_read({part(100, 0, 0x0f), part(200, 0, 0x0f), load(1000, 0, 0b1)}) == 32);
-  CHECK(bytes_read({part(100, 0, 0x0f), store(200, 0, 0b1), load(1000, 0, 0b1)}) == 0);
-  // 16 further lines of its set, 4 KiB apart, and it is written back: the rest is read before.
-  std::vector<Sent> others = {part(100, 0, 0x0f)};
-  for (std::uint64_t n = 1; n <= 16; ++n) others.push_back(store(1000 + 100 * n, n * 4096));
-  MemorySystem memory(spec);
-  play(memory, others);
-  CHECK(memory.counters().dram.read_bytes == 32);
-  CHECK(memory.counters().dram.write_bytes == 32);
-  // What follows a part waits for its data twice (32 of 64 bytes, half a cycle) and the interval.
-  spec.memory.l2.partial_write_l2_interval = 20;
-  const std::vector<Cycle> reply = play(spec, {load(0, 128), part(1000, 0, 0x0f), load(1000, 128)}).reply;
-  CHECK(reply[2] >= 1000 + hit + 20);
-}
-
-TEST_CASE("A miss brings all of the aligned bytes that the cache fetches, but for what it has") {
-  GpuSpec spec = small();
-  const auto bytes_read = [&](std::uint32_t fetched, const std::vector<Sent>& sent) {
-    spec.memory.l2.fetch_bytes = fetched;
-    MemorySystem memory(spec);
-    play(memory, sent);
-    return memory.counters().dram.read_bytes;
-  };
-  CHECK(bytes_read(0, {load(0, 0, 0b1)}) == 32);
-  CHECK(bytes_read(64, {load(0, 0, 0b1), load(1000, 0, 0b10)}) == 64);
-  CHECK(bytes_read(64, {load(0, 0, 0b10), load(1000, 0, 0b100)}) == 128);
-  CHECK(bytes_read(128, {load(0, 0, 0b100)}) == 128);
-  CHECK(bytes_read(64, {store(0, 0, 0b1), load(1000, 0, 0b10)}) == 32);
-}
-
-TEST_CASE("Atomics on one word follow each other at its interval, on different words at the unit's rate") {
-  const auto last = [](const std::vector<Sent>& sent) {
-    std::vector<Sent> all = {load(0, 0)};
-    all.insert(all.end(), sent.begin(), sent.end());
-    return play(small(), all).reply;
-  };
-  constexpr Cycle alone = 1000 + hit + 7;
-  CHECK(last({atomic(1000, 0, 0b1, 1, 1)})[1] == alone);
-  CHECK(last({atomic(1000, 0, 0b1, 32, 32)})[1] == alone + 31 * 2);
-  CHECK(last({atomic(1000, 0, 0b1111, 32, 1)})[1] == alone + 8);  // 31 / 4
-  // The second request finds its word busy for 32 operations; another word only the unit, for 32 / 4 cycles.
-  CHECK(last({atomic(1000, 0, 0b1, 32, 32), atomic(1000, 0, 0b1, 1, 1)})[2] == alone + 32 * 2);
-  CHECK(last({atomic(1000, 0, 0b1, 32, 32), atomic(1000, 0, 0b10, 1, 1)})[2] == alone + 8);
-}
-
-TEST_CASE(
-    "Sectors of an atomic follow each other at their interval, whole ones faster, floating-point numbers slower") {
-  GpuSpec spec = small();
-  spec.memory.l2.atomic_sector_l2_interval = 10;
-  spec.memory.l2.whole_sector_l2_interval = 8;
-  spec.memory.l2.same_word_float_l2_interval = 30;
-  constexpr Cycle alone = 1000 + hit + 7;
-  const auto last = [&](std::uint32_t sectors, std::uint32_t same_word, bool whole, bool floating) {
-    Sent first = atomic(1000, 0, sectors, 4, same_word);
-    first.request.whole_sectors = whole;
-    first.request.floating = floating;
-    Sent behind = atomic(1000, 128, 0b1, 1, 1);  // Of another line: it waits for the unit alone.
-    const Times times = play(spec, {load(0, 0), load(0, 128), first, behind});
-    return std::pair(times.reply[2], times.reply[3]);
-  };
-  CHECK(last(0b1111, 1, false, false) == std::pair(alone + 3 * 10, alone + 4 * 10));
-  CHECK(last(0b1111, 1, true, false) == std::pair(alone + 3 * 8, alone + 4 * 8));
-  // Four lanes on the word of one sector: the unit takes them one after the other.
-  CHECK(last(0b1, 4, false, false) == std::pair(alone + 3 * 10, alone + 4 * 10));
-  // Numbers with a point take longer, but the unit turns to other words meanwhile.
-  CHECK(last(0b1, 4, false, true) == std::pair(alone + 3 * 30, alone + 4 * 10));
-}
-
-TEST_CASE("A read waits for the atomics on its sector, and for no others") {
-  const auto reads = [](Sent atomic_before) {
-    return play(small(), {load(0, 0), atomic_before, load(1000, 0, 0b1), load(1000, 0, 0b10)}).reply;
-  };
-  Sent one = atomic(1000, 0, 0b1, 1, 1), many = atomic(1000, 0, 0b1, 32, 32);
-  one.request.kind = many.request.kind = RequestKind::reduction;
-  // Behind a reduction of one operation: its 7 cycles. Behind 32 on the word: 31 intervals of 2 more. The reply's 40 bytes
-  // pass the slice's port, in 1.25 cycles, after the acknowledgement.
-  CHECK(reads(one)[2] == 1000 + hit + 7 + 2);
-  CHECK(reads(many)[2] == 1000 + hit + 7 + 31 * 2 + 2);
-  // The other sector's read is delayed by nothing but the turns that the slice and its port take.
-  CHECK(reads(many)[3] <= 1000 + hit + 7);
-}
-
-TEST_CASE("Further operations of a request on one word delay its result until the rest is combined") {
-  GpuSpec spec = small();
-  spec.memory.l2.same_word_l2_interval = 0.5;
-  spec.memory.l2.same_word_latency = 6;
-  spec.memory.l2.same_word_steps = 3;
-  const auto result = [&](std::uint32_t lanes) {
-    return play(spec, {load(0, 0), atomic(1000, 0, 0b1, lanes, lanes)}).reply[1] - 1000 - hit - 7;
-  };
-  CHECK(result(1) == 0);
-  CHECK(result(2) == 6);
-  CHECK(result(4) == 18);
-  CHECK(result(5) == 18);
-  CHECK(result(32) == 18);  // 31 intervals of half a cycle are less.
-}
-
 TEST_CASE("A part of the page table that the walker does not know costs more, once") {
   GpuSpec spec = small();
   spec.memory.tlb.entries = 1;
@@ -391,20 +121,6 @@ TEST_CASE("A cache for texture alone serves no other request") {
   CHECK(times.reply[1] == 1000 + there + 12 + 4 + chip + back);  // An open row, and no time in the slice.
   CHECK(times.reply[2] == 2000 + hit);
   CHECK(memory.counters().dram.reads == 2);
-}
-
-TEST_CASE("Atomics make a line dirty and count their operations; a reduction is answered without data") {
-  GpuSpec spec = small();
-  spec.memory.l2.cache.bytes = 128;
-  spec.memory.l2.cache.ways = 1;
-  MemorySystem memory(spec);
-  Sent reduction = atomic(100, 0, 0b1, 5, 2);
-  reduction.request.kind = RequestKind::reduction;
-  play(memory, {reduction, load(1000, 128)});
-  CHECK(memory.counters().l2.atomics == 1);
-  CHECK(memory.counters().l2.atomic_misses == 1);
-  CHECK(memory.counters().noc.atomic_lanes == 5);
-  CHECK(memory.counters().dram.write_bytes == 32);
 }
 
 TEST_CASE("Without an L2 cache every request goes to its channel, and atomics read and write there") {
@@ -522,19 +238,5 @@ TEST_CASE("A GPU that flushes before a launch finds nothing of the launch before
     constexpr Cycle activate = 10;  // The row of the DRAM is still open.
     CHECK(play(memory, sent).reply[0] == (flush ? unknown_page + miss - activate : 11 + hit));
     CHECK(memory.counters().dram.reads == (flush ? 2 : 1));
-  }
-}
-
-TEST_CASE("What a flush finds written is in memory: it costs no transfer, then or later") {
-  for (const bool flush : {false, true}) {
-    CAPTURE(flush);
-    GpuSpec spec = small();
-    spec.memory.flush_before_launch = flush;
-    spec.memory.l2.cache.bytes = 128;
-    spec.memory.l2.cache.ways = 1;
-    MemorySystem memory(spec);
-    play(memory, {store(0, 0)});
-    play(memory, {load(0, 128)});  // Takes the line of the store.
-    CHECK(memory.counters().dram.write_bytes == (flush ? 0 : 128));
   }
 }
