@@ -90,6 +90,8 @@ class TagArray {
   void mark_written_in_part(std::uint32_t entry, std::uint32_t sectors) { entries_[entry].dirty |= sectors; }
   /// Sectors whose data has been written back.
   void mark_clean(std::uint32_t entry, std::uint32_t sectors) { entries_[entry].dirty &= ~sectors; }
+  /// Clean sectors whose data is not up to date any more.
+  void invalidate(std::uint32_t entry, std::uint32_t sectors) { entries_[entry].valid &= ~sectors; }
   /// Drops an entry with all it holds.
   void drop(std::uint32_t entry);
   /// Drops everything.

@@ -50,7 +50,8 @@ Slice::Slice(const Spec& spec, const noc::Spec& noc, const noc::SliceMap& map, d
       data_(spec.bytes_per_l2_cycle, clock::period(sm_mhz, spec.clock_mhz)),
       tags_(part_of(spec)),
       parts_(cached_ && spec.partial_write == PartialWrite::mask ? tags_.capacity() : 0),
-      distance_(spec, among_all, tags_.capacity()),
+      distance_(spec, among_all),
+      dirty_(spec.dirty_ways, tags_.capacity()),
       mshrs_(spec.cache),
       partial_write_(ticks(spec.partial_write_l2_interval, clock::period(sm_mhz, spec.clock_mhz))),
       atomics_(spec, clock::period(sm_mhz, spec.clock_mhz)),
@@ -232,6 +233,7 @@ Slice::Stall Slice::serve_uncached(const Waiter& waiter) {
 
 /// Reads, and atomics: both need what they name in the cache.
 Slice::Stall Slice::serve_read(Ticks time, const Waiter& waiter) {
+  if (distance_.is_far(waiter.sm) && serve_copy(time, waiter)) return Stall::none;
   const std::uint32_t missing = waiter.sectors & ~tags_.lookup(waiter.line);
   const bool read = waiter.kind == RequestKind::read;
   if (missing != 0) {
@@ -280,6 +282,29 @@ std::uint32_t Slice::fetched_with(std::uint64_t line, std::uint32_t missing) con
   return entry == cache::TagArray::none ? all : all & ~tags_.valid(entry);
 }
 
+/// Serves a read of a far SM from the copy near to it, if that has all.
+bool Slice::serve_copy(Ticks time, const Waiter& waiter) {
+  if (waiter.kind != RequestKind::read) return false;
+  const std::uint32_t entry = tags_.find(distance_.copy_for(waiter.sm, waiter.line));
+  if (entry == cache::TagArray::none || (waiter.sectors & ~tags_.valid(entry)) != 0) return false;
+  tags_.touch(entry);
+  ++counters_.read_hits;
+  answer(use_data(time, waiter.bytes) + latency_, waiter);
+  return true;
+}
+
+/// A far SM's part gets a line for what the SM reads or writes, of which these sectors can be read there.
+void Slice::copy(const Waiter& waiter, std::uint32_t sectors) {
+  if (distance_.is_far(waiter.sm)) put_back(tags_.fill(distance_.copy_for(waiter.sm, waiter.line), sectors));
+}
+
+void Slice::forget_copies(std::uint64_t line, std::uint32_t sectors) {
+  distance_.for_each_copy(line, [&](std::uint64_t copy) {
+    const std::uint32_t entry = tags_.find(copy);
+    if (entry != cache::TagArray::none) tags_.invalidate(entry, sectors);
+  });
+}
+
 Ticks Slice::use_data(Ticks time, std::uint32_t bytes) {
   const Ticks start = std::max(time, data_free_), cost = data_.cost(bytes);
   data_free_ = start + cost;
@@ -304,10 +329,7 @@ void Slice::arrive(Ticks time, std::uint32_t id) {
   const Ticks start = use_data(time, bytes_of(waiter.sectors));
   const bool there = tags_.find(waiter.line) != cache::TagArray::none;
   const cache::TagArray::Victim victim = tags_.fill(waiter.line, waiter.sectors);
-  if (!there) {
-    distance_.forget(tags_.find(waiter.line), ~std::uint32_t{0});
-    parts_.forget(tags_.find(waiter.line));
-  }
+  if (!there) parts_.forget(tags_.find(waiter.line));
   put_back(victim);
   mshrs_.arrive(waiter.line, waiter.sectors, [&](const Waiter& waiting) { finish(start, waiting); });
 }
@@ -318,13 +340,15 @@ void Slice::finish(Ticks time, const Waiter& waiter) {
     case RequestKind::wait:  // A read by now.
     case RequestKind::read:
       if (!waiter.cached) return answer(time + distance_.of(waiter.sm), waiter);
-      return answer(atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_ +
-                        distance_.of_read(waiter.sm, tags_.find(waiter.line), waiter.sectors),
-                    waiter);
+      copy(waiter, waiter.sectors);
+      return answer(
+          atomics_.settled_time(time, first_sector(waiter.line), waiter.sectors) + latency_ + distance_.of(waiter.sm),
+          waiter);
     case RequestKind::write: {  // Answered when it was taken.
       const std::uint32_t entry = tags_.find(waiter.line);
       if (entry != cache::TagArray::none) {
         tags_.mark_dirty(entry, waiter.sectors);
+        clean_beyond(entry);
       } else {
         put_back(waiter.line, waiter.sectors);
       }
@@ -343,10 +367,11 @@ void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
   const std::uint32_t entry = waiter.cached ? tags_.find(waiter.line) : cache::TagArray::none;
   if (entry != cache::TagArray::none && write_policy_ == cache::WritePolicy::back) {
     tags_.mark_dirty(entry, waiter.sectors);
+    clean_beyond(entry);
   } else {
     put_back(waiter.line, waiter.sectors);
   }
-  if (entry != cache::TagArray::none) distance_.forget(entry, waiter.sectors);
+  forget_copies(waiter.line, waiter.sectors);
   answer(there + (waiter.cached ? latency_ : 0) + distance_.of(waiter.sm), waiter);
 }
 

@@ -13,6 +13,7 @@
 #include "models/dram/channel.hpp"
 #include "models/l2/atomic_unit.hpp"
 #include "models/l2/counters.hpp"
+#include "models/l2/dirty_lines.hpp"
 #include "models/l2/distance.hpp"
 #include "models/l2/partial_sectors.hpp"
 #include "models/l2/spec.hpp"
@@ -145,6 +146,7 @@ class Slice {
   void put_back(const cache::TagArray::Victim& victim) {
     if (victim.dirty != 0) put_back(victim.line, victim.dirty, victim.dirty & ~victim.valid);
   }
+  void clean_beyond(std::uint32_t entry);
   void flush_write_backs();
 
   void account_stall(clock::Ticks time, Stall stall);
@@ -156,6 +158,9 @@ class Slice {
   void perform_atomic(clock::Ticks time, const Waiter& waiter);
   void answer(clock::Ticks time, const Waiter& waiter);
   clock::Ticks use_data(clock::Ticks time, std::uint32_t bytes);
+  bool serve_copy(clock::Ticks time, const Waiter& waiter);
+  void copy(const Waiter& waiter, std::uint32_t sectors);
+  void forget_copies(std::uint64_t line, std::uint32_t sectors);
   std::uint32_t fetched_with(std::uint64_t line, std::uint32_t missing) const;
   void push(const Waiter& waiter, TransferKind kind, bool write);
   std::uint32_t sectors_of(const noc::Request& request) const;
@@ -177,6 +182,7 @@ class Slice {
   cache::TagArray tags_;
   PartialSectors parts_;
   Distance distance_;
+  DirtyLines dirty_;
   cache::Mshrs<Waiter> mshrs_;
   clock::Ticks partial_write_;
   AtomicUnit atomics_;

@@ -73,11 +73,23 @@ Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, const noc::Req
       tags_.mark_dirty(written, completed);
       tags_.mark_written_in_part(written, in_part & ~completed);
     }
-    distance_.forget(written, hit ? taken : ~std::uint32_t{0});
     put_back(victim);
+    clean_beyond(written);
+    forget_copies(waiter.line, taken);
+    copy(waiter, 0);
   }
   answer(start + latency_ + distance_.of(waiter.sm), waiter);
   return Stall::none;
+}
+
+/// Writes the line back whose writing is longest ago, where an entry's set has more that are dirty than it may.
+void Slice::clean_beyond(std::uint32_t entry) {
+  const std::uint32_t oldest = dirty_.beyond(tags_, entry);
+  if (oldest == cache::TagArray::none) return;
+  const std::uint32_t dirty = tags_.dirty(oldest);
+  tags_.mark_clean(oldest, dirty);
+  parts_.forget(oldest);
+  put_back(tags_.line(oldest), dirty, dirty & ~tags_.valid(oldest));
 }
 
 /// Written data on its way to DRAM, behind what must be read of sectors that were written in part. It is not refused; but

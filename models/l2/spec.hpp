@@ -40,6 +40,7 @@ struct Spec {
   PartialWrite partial_write{};     ///< Of a write back cache.
   /// With mask: L2 cycles of a slice for a request that writes such sectors, beside those for its data, read and written.
   double partial_write_l2_interval{};
+  std::uint32_t dirty_ways{};   ///< Lines of a set that may be dirty, of a write back cache (dirty_lines.hpp); 0: all.
   std::uint32_t fetch_bytes{};  ///< Aligned bytes of memory of which a miss brings all that the line lacks.
 };
 

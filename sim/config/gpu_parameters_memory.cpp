@@ -46,6 +46,9 @@ void declare_l2(std::vector<Parameter>& all) {
       number(FIELD(memory.l2.partial_write_l2_interval), "L2 cycles", 0, 0, 1e6,
              "With memory.l2.partial_write=mask, of a slice for a request that writes part of sectors that are not "
              "there, beside those for its data, which is read and written"));
+  all.push_back(whole(FIELD(memory.l2.dirty_ways), "", 0, 0, 1 << 20,
+                      "Lines of a set that may be dirty in an L2 cache that is written back; of one more, the line "
+                      "written longest ago is written back and stays clean. 0: all lines"));
   all.push_back(
       whole(FIELD(memory.l2.fetch_bytes), "bytes", 0, 0, 1024,
             "Aligned bytes of a line of which a miss of the L2 cache brings all that is not there; 0: a sector"));

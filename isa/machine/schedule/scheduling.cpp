@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/machine/schedule/ordering.hpp"
+#include "isa/machine/schedule/register_budget.hpp"
 
 namespace lockstep::machine {
 
@@ -34,16 +35,21 @@ std::uint32_t expected_latency(const Instruction& i) {
 /// Straight code without walls.
 class Segment {
  public:
-  explicit Segment(std::span<Instruction> code) : code_(code), nodes_(code.size()) {}
+  /// `behind`: what is live behind it. `room`: words for all values.
+  Segment(const Program& program, std::span<Instruction> code, const LiveSet& behind, std::uint32_t room)
+      : program_(program), code_(code), behind_(behind), room_(room), nodes_(code.size()) {}
 
-  void schedule() {
+  /// Returns the words that its values had at most.
+  std::uint32_t schedule() {
     connect();
     rank();
+    find_values();
     const std::vector<std::uint32_t> order = list();
     std::vector<Instruction> scheduled;
     scheduled.reserve(order.size());
     for (const std::uint32_t n : order) scheduled.push_back(code_[n]);
     std::copy(scheduled.begin(), scheduled.end(), code_.begin());
+    return most_;
   }
 
  private:
@@ -52,9 +58,15 @@ class Segment {
   };
   struct Node {
     std::vector<Edge> after;
-    std::uint32_t before = 0;    ///< Predecessors that are not scheduled yet.
-    std::uint32_t height = 0;    ///< Cycles from its issue to the end of the code.
-    std::uint32_t earliest = 0;  ///< Cycle at which its operands are there.
+    std::uint32_t before = 0;                  ///< Predecessors that are not scheduled yet.
+    std::uint32_t height = 0;                  ///< Cycles from its issue to the end of the code.
+    std::uint32_t earliest = 0;                ///< Cycle at which its operands are there.
+    std::vector<std::uint32_t> reads, begins;  ///< Values, each once.
+  };
+  /// What a register holds from one write to the next.
+  struct Value {
+    std::uint32_t words = 0, readers = 0;
+    bool stays = false;  ///< Live behind the code.
   };
 
   void edge(std::uint32_t from, std::uint32_t to, std::uint32_t latency) {
@@ -98,12 +110,60 @@ class Segment {
     }
   }
 
+  void find_values() {
+    LiveSet live = behind_;
+    for (std::size_t n = code_.size(); n-- > 0;) live.pass(code_[n]);
+    used_ = most_ = live.words(program_);
+    std::map<std::uint16_t, std::uint32_t> held;  // The value in each register.
+    const auto value_in = [&](std::uint16_t reg) {
+      const auto [at, is_new] = held.emplace(reg, static_cast<std::uint32_t>(values_.size()));
+      if (is_new) values_.push_back({words_of(program_, reg), 0, false});
+      return at->second;
+    };
+    for (std::size_t n = 0; n < code_.size(); ++n) {
+      const Instruction& i = code_[n];
+      Node& node = nodes_[n];
+      for (unsigned s = 0; s < i.source_count; ++s) {
+        const std::uint32_t value = value_in(i.sources[s]);
+        if (std::find(node.reads.begin(), node.reads.end(), value) != node.reads.end()) continue;
+        node.reads.push_back(value);
+        ++values_[value].readers;
+      }
+      for (unsigned d = 0; d < i.destination_count; ++d) {
+        if (i.guard != Instruction::no_guard && (held.contains(i.destinations[d]) || live.has(i.destinations[d])))
+          continue;
+        held.erase(i.destinations[d]);
+        node.begins.push_back(value_in(i.destinations[d]));
+      }
+    }
+    for (const auto& [reg, value] : held) values_[value].stays = behind_.has(reg);
+  }
+
+  /// Words that more are live behind a node than in front of it; negative: fewer.
+  std::int32_t growth(std::uint32_t n) const {
+    std::int32_t more = 0;
+    for (const std::uint32_t v : nodes_[n].begins)
+      if (values_[v].readers != 0 || values_[v].stays) more += static_cast<std::int32_t>(values_[v].words);
+    for (const std::uint32_t v : nodes_[n].reads)
+      if (values_[v].readers == 1 && !values_[v].stays) more -= static_cast<std::int32_t>(values_[v].words);
+    return more;
+  }
+  bool fits(std::uint32_t n) const {
+    const std::int32_t more = growth(n);
+    return more <= 0 || static_cast<std::int64_t>(used_) + more <= room_;
+  }
+
   std::vector<std::uint32_t> list() {
     std::vector<std::uint32_t> ready, order;
     for (std::uint32_t n = 0; n < code_.size(); ++n)
       if (nodes_[n].before == 0) ready.push_back(n);
     for (std::uint32_t now = 0; !ready.empty();) {
+      const bool tight = used_ + 2 * max_destinations > room_;
       const auto better = [&](std::uint32_t a, std::uint32_t b) {
+        if (tight) {
+          const bool a_fits = fits(a), b_fits = fits(b);
+          if (a_fits != b_fits) return a_fits;
+        }
         const std::uint32_t at_a = std::max(now, nodes_[a].earliest), at_b = std::max(now, nodes_[b].earliest);
         if (at_a != at_b) return at_a < at_b;
         if (nodes_[a].height != nodes_[b].height) return nodes_[a].height > nodes_[b].height;
@@ -115,6 +175,9 @@ class Segment {
       ready.pop_back();
       now = std::max(now, nodes_[n].earliest);
       order.push_back(n);
+      used_ = static_cast<std::uint32_t>(static_cast<std::int64_t>(used_) + growth(n));
+      most_ = std::max(most_, used_);
+      for (const std::uint32_t v : nodes_[n].reads) --values_[v].readers;
       for (const Edge& e : nodes_[n].after) {
         nodes_[e.to].earliest = std::max(nodes_[e.to].earliest, now + e.latency);
         if (--nodes_[e.to].before == 0) ready.push_back(e.to);
@@ -124,17 +187,54 @@ class Segment {
     return order;
   }
 
+  const Program& program_;
   std::span<Instruction> code_;
+  const LiveSet& behind_;
+  std::uint32_t room_;
   std::vector<Node> nodes_;
+  std::vector<Value> values_;
+  std::uint32_t used_ = 0, most_ = 0;  ///< Words of live values: now, and at most.
 };
 
-void schedule(Program& program, Code& code) {
-  std::uint32_t first = code.first;
-  for (std::uint32_t n = code.first; n <= code.end; ++n) {
-    if (n != code.end && !is_wall(*program.kernel, program.instructions[n])) continue;
-    Segment({program.instructions.data() + first, n - first}).schedule();
-    first = n + 1;
+/// The straight parts of a Code. `visit` gets each, from the last to the first, and what is live behind it.
+template <class Visit>
+void for_each_segment(const Program& program, const Code& code, LiveSet live, Visit&& visit) {
+  std::uint32_t end = code.end;
+  for (std::uint32_t n = code.end; n-- > code.first;) {
+    if (!is_wall(*program.kernel, program.instructions[n])) continue;
+    visit(n + 1, end, live);
+    for (std::uint32_t m = end; m-- > n;) live.pass(program.instructions[m]);
+    end = n;
   }
+  visit(code.first, end, live);
+}
+
+/// Returns the words that values had at most.
+std::uint32_t schedule(Program& program, const Code& code, const LiveSet& behind, std::uint32_t room) {
+  std::uint32_t most = 0;
+  for_each_segment(program, code, behind, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
+    const std::span<Instruction> part(program.instructions.data() + first, end - first);
+    most = std::max(most, Segment(program, part, live, room).schedule());
+  });
+  return most;
+}
+
+/// Words that live across the straight parts of a Code, and four loads of its widest.
+std::uint32_t least_room(const Program& program, const Code& code, const LiveSet& behind) {
+  std::uint32_t words = 0, widest = 0;
+  for_each_segment(program, code, behind, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
+    LiveSet before = live;
+    words = std::max(words, before.words(program));
+    for (std::uint32_t n = end; n-- > first;) before.pass(program.instructions[n]);
+    words = std::max(words, before.words(program));
+  });
+  for (std::uint32_t n = code.first; n < code.end; ++n)
+    if (const Instruction& i = program.instructions[n]; i.operation == Operation::global_load)
+      widest = std::max<std::uint32_t>(widest, (i.element_bytes * i.vector_elements + 3u) / 4);
+  return words + 4 * widest;
+}
+
+void note_order(const Program& program, Code& code) {
   std::uint32_t entry = 0;
   for (std::uint32_t n = code.first; n < code.end; ++n)
     if (const Instruction& i = program.instructions[n]; i.takes_access && i.access_entry != entry++)
@@ -145,11 +245,36 @@ void schedule(Program& program, Code& code) {
 }  // namespace
 
 void schedule(Program& program) {
-  for (Code& code : program.blocks) schedule(program, code);
-  for (std::vector<Path>& paths : program.unrolled)
-    for (Path& path : paths) schedule(program, path.code);
-  for (auto& [code, hammocks] : program.predicated)
-    if (code.executions != 0) schedule(program, code);
+  struct Part {
+    Code* code;
+    LiveSet behind;
+  };
+  std::vector<Part> parts;
+  const Liveness liveness(program);
+  const auto add = [&](Code& code, std::uint32_t last_block) {
+    parts.push_back({&code, live_behind(program, liveness, last_block)});
+  };
+  const auto last_of = [](const Path& path, std::size_t block) {
+    return path.hammocks.empty() ? static_cast<std::uint32_t>(block) : path.hammocks.back().join;
+  };
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) add(program.blocks[b], static_cast<std::uint32_t>(b));
+  for (std::size_t b = 0; b < program.unrolled.size(); ++b)
+    for (Path& path : program.unrolled[b]) add(path.code, last_of(path, b));
+  for (std::size_t b = 0; b < program.predicated.size(); ++b)
+    if (Path& path = program.predicated[b]; path.code.executions != 0) add(path.code, last_of(path, b));
+
+  std::uint32_t room = 0;
+  for (const Part& part : parts) room = std::max(room, least_room(program, *part.code, part.behind));
+  const std::vector<Instruction> unordered = program.instructions;
+  std::uint32_t most = 0;
+  room = room_for(room);
+  for (const Part& part : parts) most = std::max(most, schedule(program, *part.code, part.behind, room));
+  if (most > room) {  // The code needs more than lives across it.
+    program.instructions = unordered;
+    room = room_for(most);
+    for (const Part& part : parts) schedule(program, *part.code, part.behind, room);
+  }
+  for (const Part& part : parts) note_order(program, *part.code);
 }
 
 }  // namespace lockstep::machine

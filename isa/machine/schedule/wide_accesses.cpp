@@ -140,21 +140,38 @@ class Widening {
   void widen(const Key& key, const Group& group) {
     const std::uint32_t alignment = addresses_.alignment(key.root);
     std::map<std::int64_t, std::uint32_t> by_offset;  // The first access at each place.
-    for (const std::uint32_t n : group) by_offset.emplace(code_[n].address_offset, n);
+    for (const std::uint32_t n : group) {
+      const auto [first, is_new] = by_offset.emplace(code_[n].address_offset, n);
+      if (!is_new && is_load(code_[n]) && bytes_of(code_[n]) == bytes_of(code_[first->second]))
+        repeat(first->second, n);
+    }
     for (std::int64_t bytes = widest; bytes >= 8; bytes /= 2) {
       if ((std::int64_t{1} << alignment) < bytes || bytes <= key.element_bytes) continue;
       std::map<std::int64_t, Group> pieces;
       for (const auto& [offset, n] : by_offset) pieces[offset & ~(bytes - 1)].push_back(n);
       for (const auto& [start, piece] : pieces) {
         std::int64_t covered = 0;
-        for (const std::uint32_t n : piece) covered += bytes_of(code_[n]);
+        unsigned destinations = 0;
+        for (const std::uint32_t n : piece) {
+          covered += bytes_of(code_[n]);
+          destinations += code_[n].destination_count;
+        }
         const bool enough = covered == bytes || (is_load(code_[piece.front()]) && bytes == widest && covered == 12);
         const bool inside = code_[piece.back()].address_offset + bytes_of(code_[piece.back()]) <= start + bytes;
-        if (piece.size() < 2 || !enough || !inside) continue;
+        if (piece.size() < 2 || !enough || !inside || destinations > max_destinations) continue;
         join(piece, start, bytes);
         for (const std::uint32_t n : piece) by_offset.erase(code_[n].address_offset);
       }
     }
+  }
+
+  /// The first of two loads of the same words writes what the second would.
+  void repeat(std::uint32_t first, std::uint32_t second) {
+    Instruction& load = code_[first];
+    if (load.destination_count + code_[second].destination_count > max_destinations) return;
+    for (unsigned d = 0; d < code_[second].destination_count; ++d)
+      add(load.destinations, load.destination_count, max_destinations, code_[second].destinations[d]);
+    gone_[second] = true;
   }
 
   /// Loads go where the first is, stores where the last is.

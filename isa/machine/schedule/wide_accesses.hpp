@@ -4,7 +4,8 @@
 // The rules are those that ptxas 13.0 was seen to follow for sm_90. Loads of words of 4 or 8 bytes from one aligned piece of 16 bytes
 // become one load of 16 where they are three words or four, and of 8 where they are the two of an aligned pair; stores likewise,
 // but only of all words. The alignment must follow from how the address is computed. Loads do not pass a store to their space.
-// Volatile accesses, bytes and half words stay.
+// Of two loads of the same words with no such store between them only the first is left. Volatile accesses, bytes and half words
+// stay.
 
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/instruction.hpp"

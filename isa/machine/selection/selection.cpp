@@ -152,11 +152,12 @@ class Operands {
       if (s.access == AccessKind::none || s.control != Control::none || !draft_.flow().unchanged(i, j)) return;
       if (s.access == AccessKind::copy || s.address_register == program::no_register) return;
       if (times(s, s.address_register) != 1 || !draft_.is_name_of(s.address_register, d)) return;
-      const bool on_scratchpad = s.space == MemorySpace::shared;
-      if (offset && draft_.rules().fused(on_scratchpad ? Fusion::scratchpad_offset : Fusion::global_offset) == nullptr)
+      const bool is_short = has_short_addresses(s.space);
+      if (offset && draft_.rules().fused(is_short ? Fusion::scratchpad_offset : Fusion::global_offset) == nullptr)
         return;
-      if (offset && !on_scratchpad && !adds_literal(i)) return;
-      if (scales && (!on_scratchpad || draft_.rules().fused(Fusion::scratchpad_scaling) == nullptr)) return;
+      if (offset && !is_short && !adds_literal(i)) return;
+      if (scales && (s.space != MemorySpace::shared || draft_.rules().fused(Fusion::scratchpad_scaling) == nullptr))
+        return;
     }
     if (offset) of = draft_.at(i).operands[is_offset(draft_.at(i).operands[1]) ? 0 : 1];
     std::vector<std::uint32_t> to;
@@ -179,7 +180,7 @@ class Operands {
     return is_offset(o[1]) ? o[0].kind == Kind::reg : is_offset(o[0]) && o[1].kind == Kind::reg;
   }
 
-  /// A literal, or the address of a variable outside global memory.
+  /// A literal, or the address of a variable in scratchpad or constant memory.
   bool is_offset(const SourceOperand& operand) const {
     if (draft_.literal(operand)) return true;
     SourceOperand o = operand;
@@ -190,7 +191,7 @@ class Operands {
       if (draft_.at(by).guard != program::no_register) return false;
       o = draft_.at(by).operands[0];
     }
-    return o.kind == Kind::variable && o.value == static_cast<std::uint64_t>(MemorySpace::shared);
+    return o.kind == Kind::variable && has_short_addresses(static_cast<MemorySpace>(o.value));
   }
 
  private:

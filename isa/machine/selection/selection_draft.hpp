@@ -73,6 +73,10 @@ class SelectionDraft {
 bool only_computes(const program::StaticInstruction& s);
 /// How often the register is an operand.
 std::ptrdiff_t times(const program::StaticInstruction& s, std::uint32_t reg);
+/// Memory of which 32 bits of an address are enough, and whose instructions add the place of a variable to a register.
+inline bool has_short_addresses(program::MemorySpace space) {
+  return space == program::MemorySpace::shared || space == program::MemorySpace::constant;
+}
 /// The register is the base of the access and nothing else of it.
 bool is_address_only(const program::StaticInstruction& s, std::uint32_t reg);
 

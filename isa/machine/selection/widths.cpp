@@ -18,7 +18,7 @@ class Widths {
  public:
   explicit Widths(SelectionDraft& draft) : draft_(draft) {}
 
-  /// 64-bit registers of which every reader uses the low half only: addresses of the scratchpad, above all.
+  /// 64-bit registers of which every reader uses the low half only: addresses of scratchpad and constant memory, above all.
   void narrow() {
     narrow_.assign(draft_.registers(), false);
     for (std::uint32_t r = 0; r < narrow_.size(); ++r)
@@ -63,7 +63,7 @@ class Widths {
 
   bool reads_low_half(std::uint32_t j, std::uint32_t r) const {
     const StaticInstruction& s = draft_.at(j);
-    if (s.access != AccessKind::none) return s.space == MemorySpace::shared && is_address_only(s, r);
+    if (s.access != AccessKind::none) return has_short_addresses(s.space) && is_address_only(s, r);
     if (!only_computes(s) || s.destinations.size() != 1 || s.operands.empty() || s.guard == r) return false;
     const Mnemonic w = draft_.words(j);
     if (w.opcode == Opcode::cvt && w.parts.size() == 3 && is_one_of(w.parts[2], {"u64", "s64"}))

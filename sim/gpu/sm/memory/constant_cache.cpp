@@ -35,15 +35,21 @@ void ConstantCache::begin_launch() {
 std::uint32_t ConstantCache::load(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t open, Cycle now) {
   std::uint64_t seen[32];
   std::uint32_t words = 0;
+  const Cycle spacing = spec_.word_spacing != 0 ? spec_.word_spacing : spec_.interval;
+  Cycle at = now;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t word = address[std::countr_zero(rest)] / 4 * 4;
     if (std::find(seen, seen + words, word) != seen + words) continue;
     seen[words] = word;
-    const Part part{word, open, now + words * spec_.interval};
+    const Part part{word, open, at};
     ++words;
     ++counters_.constant_words;
     accesses_.add_part(open);
+    const std::uint64_t hits15 = counters_.constant_l15_hit;
     if (!waiting_.empty() || !serve(part)) waiting_.push_back(part);
+    // The next word is looked up when one from the second level is there.
+    if (counters_.constant_l15_hit != hits15) at += std::max(spec_.l15_latency, spec_.latency) - spec_.latency;
+    at += spacing;
   }
   if (words == 0) accesses_.delay(open, now + spec_.latency);  // The instruction passes although no lane reads.
   return words;

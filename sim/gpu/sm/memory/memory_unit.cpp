@@ -336,7 +336,7 @@ MemoryUnit::Outcome MemoryUnit::constant(const Access& access, Cycle now, std::u
   port_.advance(now);
   const std::uint32_t open = accesses_.begin(token);
   const std::uint32_t words = constant_.load(access.address, access.global_lanes, open, now);
-  return close(open, spec_.address_interval + (std::max(words, 1u) - 1) * spec_.constant.interval);
+  return close(open, std::max(spec_.address_interval, words * spec_.constant.interval));
 }
 
 /// The unit takes a quad of lanes at a time; each line that a quad touches is looked up for it.

@@ -43,6 +43,16 @@ TEST_CASE("Addresses of the scratchpad have 32 bits, the variable's own address 
   }
 }
 
+TEST_CASE("Addresses of constant memory have 32 bits too, the variable's own address is an offset: LDC c[3][R + offset]") {
+  const std::string from_table =
+      "mov.u32 %r1, %tid.x; mov.u64 %rd1, fixed; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
+      "ld.const.u32 %r2, [%rd3]; st.shared.u32 [table], %r2;";
+  for (const char* set : {"hopper", "volta", "maxwell", "kepler", "fermi"}) {
+    CAPTURE(set);
+    CHECK(issued(from_table, set) == Operations{special, shift, Operation::constant_load, sts});
+  }
+}
+
 TEST_CASE("A literal that is added to an address is the access's offset") {
   const std::string body =
       "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; add.s64 %rd2, %rd1, 16; ld.global.u32 %r2, [%rd2];"

@@ -140,3 +140,18 @@ TEST_CASE("Rounds of an unrolled loop join what they load of a row") {
   CHECK(loads_of_16_rounds("shl.b32 %r7, %r2, 3;", "16") == 8);
   CHECK(loads_of_16_rounds("mul.lo.u32 %r7, %r2, 68;", "16") == 16);
 }
+
+TEST_CASE("Of two loads of the same words the first is left, unless something may have written them or read them early") {
+  const auto count = [](const std::string& between, const std::string& first = "ld.shared.f32 %f1, [%r8];") {
+    return accesses(by_4, first + between + "ld.shared.f32 %f2, [%r8]; add.f32 %f3, %f1, %f2;",
+                    Operation::scratchpad_load)
+        .size();
+  };
+  CHECK(count("") == 1);
+  CHECK(count("st.global.f32 [%rd1], %f1;") == 1);
+  CHECK(count("st.shared.f32 [%r8+4], %f1;") == 2);
+  CHECK(count("bar.sync 0;") == 2);
+  CHECK(count("atom.shared.add.u32 %r9, [%r8+4], 1;") == 2);
+  CHECK(count("", "ld.volatile.shared.f32 %f1, [%r8];") == 2);
+  CHECK(count("add.f32 %f4, %f2, %f1;") == 2);  // Reads what was in the second one's register.
+}

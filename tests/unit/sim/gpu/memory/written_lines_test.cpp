@@ -125,3 +125,79 @@ TEST_CASE("What a flush finds written is in memory: it costs no transfer, then o
     CHECK(memory.counters().dram.write_bytes == (flush ? 0 : 128));
   }
 }
+
+TEST_CASE(
+    "Of a set no more lines are dirty than may be: of one more, the one written longest ago goes to memory and stays") {
+  GpuSpec spec = small();
+  spec.memory.l2.cache.bytes = 1024;  // Two sets of four lines.
+  spec.memory.l2.cache.ways = 4;
+  spec.memory.l2.dirty_ways = 2;
+  MemorySystem memory(spec);
+  play(memory, {store(0, 0), store(100, 256)});
+  CHECK(memory.counters().dram.write_bytes == 0);
+  play(memory, {store(0, 0, 0b1), store(1000, 512)});  // Line 0 is written again: that of 256 is the oldest.
+  CHECK(memory.counters().dram.write_bytes == 128);
+  play(memory, {store(0, 128), store(1000, 384)});  // The other set.
+  CHECK(memory.counters().dram.write_bytes == 128);
+  play(memory, {load(0, 0), load(1000, 256), load(2000, 512)});
+  CHECK(memory.counters().dram.reads == 0);
+}
+
+TEST_CASE(
+    "A sector that was written in part is read before its line is cleaned, and when it is asked for behind that") {
+  GpuSpec spec = small();
+  spec.memory.l2.partial_write = l2::PartialWrite::mask;
+  spec.memory.l2.cache.bytes = 1024;
+  spec.memory.l2.cache.ways = 4;
+  spec.memory.l2.dirty_ways = 1;
+  Sent part = store(0, 0, 0b1);
+  part.request.whole_sectors = false;
+  part.request.written = 0x0f;
+  MemorySystem memory(spec);
+  play(memory, {part, store(1000, 256)});
+  CHECK(memory.counters().dram.read_bytes == 32);
+  CHECK(memory.counters().dram.write_bytes == 32);
+  play(memory, {load(0, 0, 0b1)});
+  CHECK(memory.counters().dram.read_bytes == 64);
+}
+
+TEST_CASE("What a far SM reads or writes takes a second line") {
+  GpuSpec spec = small();  // SM 1 is far from the only slice.
+  spec.memory.l2.parts = 2;
+  spec.memory.l2.far_latency = 100;
+  spec.memory.l2.cache.bytes = 512;
+  spec.memory.l2.cache.ways = 4;
+  const auto reads = [&](const std::vector<Sent>& sent) {
+    MemorySystem memory(spec);
+    play(memory, sent);
+    return memory.counters().dram.reads;
+  };
+  const auto all = [](std::uint32_t sm, Cycle from, std::uint32_t lines) {
+    std::vector<Sent> sent;
+    for (std::uint32_t n = 0; n < lines; ++n) sent.push_back(load(from + 1000 * n, 128 * n, 0b1111, sm));
+    return sent;
+  };
+  const auto twice = [&](std::uint32_t sm, std::uint32_t lines) {
+    std::vector<Sent> sent = all(sm, 0, lines);
+    for (const Sent& again : all(sm, 100'000, lines)) sent.push_back(again);
+    return reads(sent);
+  };
+  CHECK(twice(0, 4) == 4);  // All four lines stay.
+  CHECK(twice(1, 2) == 2);  // Two, and their copies.
+  CHECK(twice(1, 3) == 6);
+  CHECK(reads({load(0, 0), load(1000, 128), store(2000, 256, 0b1111, 1), load(3000, 0)}) == 2);
+  CHECK(reads({load(0, 0), load(1000, 128), load(1500, 384), store(2000, 256, 0b1111, 1), load(3000, 0)}) == 4);
+}
+
+TEST_CASE("A far SM reads what a far SM has read as fast as a near one, until it is written") {
+  GpuSpec spec = small();
+  spec.memory.l2.parts = 2;
+  spec.memory.l2.far_latency = 100;
+  const std::vector<Cycle> reply = play(spec, {load(0, 0), load(1000, 0, 0b1, 1), load(2000, 0, 0b1, 1),
+                                               load(3000, 0, 0b10, 1), store(4000, 0, 0b1), load(5000, 0, 0b1, 1)})
+                                       .reply;
+  CHECK(reply[1] == 1000 + hit + 100);
+  CHECK(reply[2] == 2000 + hit);
+  CHECK(reply[3] == 3000 + hit + 100);  // Another sector.
+  CHECK(reply[5] == 5000 + hit + 100);
+}

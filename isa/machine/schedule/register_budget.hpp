@@ -1,0 +1,41 @@
+#pragma once
+// How many registers a compiler lets the values of straight code have.
+//
+// ptxas 13.0 for sm_90, of generated kernels (schedule/README.md): a kernel gets the fewest registers among those that let another
+// number of warps be resident (32, 40, 48, ...) which hold what lives across its code and four loads on top. Up to there loads
+// are hoisted, three registers are left.
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/machine/instruction.hpp"
+#include "isa/machine/schedule/liveness.hpp"
+
+namespace lockstep::machine {
+
+/// 32-bit registers of a scoreboard entry; predicates have none.
+std::uint32_t words_of(const Program& program, std::uint16_t entry);
+
+/// Entries that are live behind a Code of the program: a bit each.
+class LiveSet {
+ public:
+  explicit LiveSet(std::size_t entries) : bits_(entries) {}
+  bool has(std::uint16_t entry) const { return bits_[entry]; }
+  void add(std::uint16_t entry) { bits_[entry] = true; }
+  void remove(std::uint16_t entry) { bits_[entry] = false; }
+  /// The 32-bit registers of all.
+  std::uint32_t words(const Program& program) const;
+  /// Goes over an instruction from behind it to in front of it.
+  void pass(const Instruction& i);
+
+ private:
+  std::vector<bool> bits_;
+};
+
+/// What is read behind the blocks that may follow `block`.
+LiveSet live_behind(const Program& program, const Liveness& liveness, std::uint32_t block);
+
+/// Words for values of which the fewest registers that hold `words` leave room.
+std::uint32_t room_for(std::uint32_t words);
+
+}  // namespace lockstep::machine
