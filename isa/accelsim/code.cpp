@@ -113,7 +113,6 @@ void WarpPath::follow(std::uint32_t n) {
       i.begins = true;
     }
   } else if (before.next != n) {
-    before.branches = true;
     i.begins = true;
     code_[before.next].begins = true;
   } else if (i.previous != before_) {

@@ -31,10 +31,9 @@ struct CodeInstruction {
   std::uint32_t next = none, previous = none;  ///< What followed and preceded it at first.
   std::uint32_t same_pc = none;                ///< Another instruction with this address.
   std::uint32_t function = 0;                  ///< Counted in the order of their first calls.
-  bool begins = false;    ///< Something else precedes or follows at times: a basic block begins here.
-  bool ends = false;      ///< A warp has ended behind it.
-  bool guarded = false;   ///< Was executed by fewer lanes than its surroundings.
-  bool branches = false;  ///< Has led to different instructions.
+  bool begins = false;   ///< Something else precedes or follows at times: a basic block begins here.
+  bool ends = false;     ///< A warp has ended behind it.
+  bool guarded = false;  ///< Was executed by fewer lanes than its surroundings.
   bool on_shared = false, on_local = false, on_global = false;  ///< Where its generic addresses lay.
   bool in_pairs = false;  ///< A copy whose lines come in pairs, one for each side.
 

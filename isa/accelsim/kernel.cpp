@@ -92,10 +92,9 @@ class KernelMaker {
       s.barrier_arrives_only = mnemonic.has("ARV");
       if (i.guarded) s.access = AccessKind::barrier;
     }
-    const bool conditional = i.guarded || (s.control == Control::branch && i.branches);
-    if (predicate_ != program::no_register && (conditional || (i.row != nullptr && i.row->reads_predicate))) {
+    if (predicate_ != program::no_register && (i.guarded || (i.row != nullptr && i.row->reads_predicate))) {
       s.sources.push_back(predicate_);
-      if (conditional) s.guard = predicate_;
+      if (i.guarded) s.guard = predicate_;
     }
     if (i.row != nullptr && i.row->sets_predicate) {
       predicate_ = first_predicate_ + setters_++ % predicate_names;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t newest_tracer = 5;
 constexpr std::uint64_t most_threads = 1024, most_blocks = std::uint64_t{1} << 48;
+constexpr std::uint64_t most_scratchpad_bytes = std::uint64_t{1} << 24, most_registers = 1024, most_version = 9999;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -64,12 +65,10 @@ void KernelFile::read_value(std::string_view key, std::string_view value) {
     if (!read || !fits(*read, limit)) text_.fail(value, fmt::format("expected (x,y,z), {} in all", what));
     to = *read;
   };
-  const auto number = [&](auto& to) {
-    const auto read =
-        count(value, std::min<std::uint64_t>(std::numeric_limits<std::remove_reference_t<decltype(to)>>::max(),
-                                             std::uint64_t{1} << 30));
-    if (!read) text_.fail(value, fmt::format("-{} must be a number from 0 to 2^30", key));
-    to = static_cast<std::remove_reference_t<decltype(to)>>(*read);
+  const auto number = [&](std::uint64_t most) {
+    const auto read = count(value, most);
+    if (!read) text_.fail(value, fmt::format("-{} must be a number from 0 to {}", key, most));
+    return static_cast<std::uint32_t>(*read);
   };
   const auto address = [&](std::uint64_t& to) {
     const auto read = hexadecimal(value);
@@ -83,11 +82,11 @@ void KernelFile::read_value(std::string_view key, std::string_view value) {
   } else if (key == "block dim") {
     extents(header_.block, most_threads, "1 to 1024 threads");
   } else if (key == "shmem") {
-    number(header_.scratchpad_bytes);
+    header_.scratchpad_bytes = number(most_scratchpad_bytes);
   } else if (key == "nregs") {
-    number(header_.registers);
+    header_.registers = number(most_registers);
   } else if (key == "binary version") {
-    number(header_.binary_version);
+    header_.binary_version = number(most_version);
   } else if (key == "cuda stream id") {
     // Some tracers write the handle of the stream.
     const auto read = hexadecimal(value);
@@ -98,12 +97,12 @@ void KernelFile::read_value(std::string_view key, std::string_view value) {
   } else if (key == "local mem base_addr") {
     address(header_.local_base);
   } else if (key == "accelsim tracer version") {
-    number(header_.tracer_version);
+    header_.tracer_version = number(most_version);
     if (header_.tracer_version > newest_tracer)
       text_.fail(value, fmt::format("tracer version {} is not known; versions up to {} are", header_.tracer_version,
                                     newest_tracer));
   } else if (key == "enable lineinfo") {
-    number(header_.has_source_lines);
+    header_.has_source_lines = number(1) != 0;
   }
 }
 

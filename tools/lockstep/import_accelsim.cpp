@@ -37,8 +37,9 @@ std::vector<std::string> notes_of(const accelsim::Summary& summary, const std::s
   if (!summary.unknown.empty())
     notes.push_back(fmt::format("unknown opcodes, timed as {} (--unknown): {}", unknown, unknown_text(summary)));
   if (summary.copies != 0)
-    notes.push_back(fmt::format("{} copies to the device of {} bytes have no effect: caches are as launches leave them",
-                                stats::grouped(summary.copies), stats::grouped(summary.copied_bytes)));
+    notes.push_back(
+        fmt::format("copies to the device ({}, of {} bytes) have no effect: caches are as launches leave them",
+                    stats::grouped(summary.copies), stats::grouped(summary.copied_bytes)));
   if (!summary.ignored_commands.empty())
     notes.push_back(fmt::format("commands of the list without effect: {}", fmt::join(summary.ignored_commands, ", ")));
   if (summary.streams > 1)
