@@ -22,6 +22,8 @@ using machine::Operation;
 
 namespace {
 
+constexpr std::uint32_t none = ~0u;
+
 const char* opcode_of(Operation operation) {
   switch (operation) {
     case Operation::integer: return "IADD3";
@@ -102,8 +104,13 @@ void write_accelsim(trace::Source& source, const machine::Program& program, cons
         trace::BlockEntry entry;
         trace::AccessEntry access;
         std::vector<std::string> lines;
+        std::uint32_t branch = none, before = 0, lanes = 0;  // A guarded branch that was the last instruction.
         while (cursor.next_block(entry)) {
           const machine::Code& code = program.blocks[entry.block];
+          if (branch != none)  // The lanes that jump.
+            lines.back() =
+                line_of(program, branch, lanes & (entry.block == before + 1 ? ~entry.mask : entry.mask), nullptr);
+          branch = none;
           for (std::uint32_t i = code.first; i < code.end; ++i) {
             const machine::Instruction& instruction = program.instructions[i];
             if (instruction.takes_access) cursor.next_access(access);
@@ -111,7 +118,11 @@ void write_accelsim(trace::Source& source, const machine::Program& program, cons
             const bool has_addresses =
                 instruction.takes_access && machine::unit_of(instruction.operation) == machine::Unit::load_store;
             lines.push_back(line_of(program, i, entry.mask, has_addresses ? &access : nullptr));
+            if (instruction.operation == Operation::branch && instruction.guard != machine::Instruction::no_guard)
+              branch = i;
           }
+          before = entry.block;
+          lanes = entry.mask;
         }
         text.warp(w, lines);
       }
@@ -151,7 +162,10 @@ TEST_CASE("A workload that goes through Accel-Sim's format comes back with the s
     double cycles;  ///< Relative difference that the format explains.
   };
   const Case cases[] = {
-      {"vector-add", {{"n", "5000"}}, 0},
+      {"vector-add", {{"length", "5000"}}, 0},
+      {"histogram", {{"blocks", "2"}, {"length", "5000"}, {"input", "uniform"}}, 0.01},
+      {"reduction", {{"length", "3000"}}, 0},
+      {"matrix_scan", {{"rows", "4"}}, 0.01},
       {"transpose", {{"width", "96"}, {"height", "64"}}, 0},
   };
   for (const char* gpu : {"v100", "p100"}) {
