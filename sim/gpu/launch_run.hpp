@@ -15,6 +15,7 @@
 
 #include "isa/error.hpp"
 #include "isa/trace/source.hpp"
+#include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/sm/sm.hpp"
 #include "sim/gpu/spec.hpp"
@@ -46,7 +47,7 @@ class LaunchRun {
         memory_(memory),
         pool_(pool),
         window_(window_of(memory.round_trip(), spec.sm.launch_latency)),
-        events_(sms.size(), never),
+        events_(sms.size()),
         issued_(sms.size()) {}
 
   /// Runs to the end and returns the launch's cycles. Calls `progress` (finished blocks) after every window in which a
@@ -80,7 +81,7 @@ class LaunchRun {
   std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
   // What lies still costs nothing: only SMs whose next event may have changed are asked for it.
-  std::vector<Cycle> events_;          ///< By SM: the next one.
+  engine::EventTimes events_;          ///< By SM: the next one.
   std::vector<std::uint32_t> due_;     ///< SMs with something to do in this window.
   std::vector<std::uint32_t> filled_;  ///< SMs that thread blocks have been given since the last window.
   std::vector<std::uint64_t> issued_;  ///< By SM: machine instructions and steps of a fabric in its last window.
@@ -99,8 +100,7 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   while (begin != never) {
     const Cycle end = begin + window_;
     due_.clear();
-    for (std::uint32_t i = 0; i < events_.size(); ++i)
-      if (events_[i] < end) due_.push_back(i);
+    events_.for_each_before(end, [&](std::uint32_t i) { due_.push_back(i); });
     // An SM most likely does as much as in its last window.
     std::uint64_t issued = 0;
     for (const std::uint32_t i : due_) issued += issued_[i];
@@ -111,9 +111,9 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
           const std::uint64_t before = sm.progress();
           sm.run_until(end);
           issued_[due_[i]] = sm.progress() - before;
-          events_[due_[i]] = sm.next_event();
         },
         issued);
+    for (const std::uint32_t i : due_) events_.set(i, sms_[i]->next_event());
     for (const std::uint32_t i : due_)
       if (sms_[i]->lock_watchdog_expired()) report_locks(end);
     const std::uint64_t before = ended_;
@@ -137,7 +137,7 @@ void LaunchRun<Memory>::start_next(std::uint32_t sm, Cycle now, Cycle free) {
   const auto start = static_cast<Cycle>(next_dispatch_) + spec_.sm.launch_latency;
   next_dispatch_ += spec_.dispatch_interval;
   sms_[sm]->start_block(source_.open(number_, started_), started_, now, start);
-  events_[sm] = sms_[sm]->next_event();
+  events_.set(sm, sms_[sm]->next_event());
   filled_.push_back(sm);
   ++started_;
 }
@@ -149,7 +149,7 @@ void LaunchRun<Memory>::exchange(Cycle end) {
   for (const std::uint32_t i : memory_.answered_sms()) {
     for (const noc::Reply& reply : memory_.replies(i)) sms_[i]->deliver(reply);
     memory_.replies(i).clear();
-    events_[i] = sms_[i]->next_event();
+    events_.set(i, sms_[i]->next_event());
   }
 }
 
@@ -174,15 +174,13 @@ void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
   for (std::uint32_t i = 0; i < sms_.size(); ++i) {
     sms_[i]->write_back(end);
     memory_.collect(i, sms_[i]->outbox());
-    events_[i] = sms_[i]->next_event();
+    events_.set(i, sms_[i]->next_event());
   }
 }
 
 template <class Memory>
 Cycle LaunchRun<Memory>::next_event() {
-  Cycle next = memory_.next_event();
-  for (const Cycle event : events_) next = std::min(next, event);
-  return next;
+  return std::min<Cycle>(memory_.next_event(), events_.earliest());
 }
 
 template <class Memory>

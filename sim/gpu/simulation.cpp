@@ -71,13 +71,19 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   const trace::Header& header = source.header();
   if (programs.size() != header.kernels.size())
     throw Bug(fmt::format("{} programs for {} kernels", programs.size(), header.kernels.size()));
-  std::uint64_t all_blocks = 0, done_blocks = 0;
-  for (const trace::Launch& launch : header.launches) all_blocks += launch.thread_blocks();
+  std::uint64_t all_blocks = 0, done_blocks = 0, most_blocks = 0;
+  for (const trace::Launch& launch : header.launches) {
+    all_blocks += launch.thread_blocks();
+    most_blocks = std::max(most_blocks, launch.thread_blocks());
+  }
 
   engine::WorkerPool pool(std::min<unsigned>(options.threads, spec.sms));
   MemorySystem memory(spec);
   std::vector<std::unique_ptr<Sm>> sms;
-  for (std::uint32_t i = 0; i < spec.sms; ++i) sms.push_back(std::make_unique<Sm>(spec, memory.slices(), i));
+  // Thread blocks are dealt to the SMs in turn: SMs that no launch reaches do nothing, but have issue slots.
+  const auto used_sms = static_cast<std::uint32_t>(std::min<std::uint64_t>(spec.sms, most_blocks));
+  std::uint64_t slots_of_others = 0;
+  for (std::uint32_t i = 0; i < used_sms; ++i) sms.push_back(std::make_unique<Sm>(spec, memory.slices(), i));
   if (options.issues != nullptr)
     for (const auto& sm : sms) sm->log_issues();
   if (options.per_instruction)
@@ -133,6 +139,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
+    slots_of_others += (spec.sms - used_sms) * sms.front()->slots_until(one.cycles);
     if (options.issues != nullptr) append_issues(sms, n, *options.issues);
     std::vector<ClockRead> reads;
     append_clock_reads(sms, n, reads);
@@ -167,6 +174,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     }
   }
   for (const auto& sm : sms) counter::add(result.counters.sm, sm->counters());
+  result.counters.sm.slots[static_cast<std::size_t>(Slot::no_warp)] += slots_of_others;
   result.counters.memory = memory.counters();
   result.warp_instructions = result.counters.sm.warp_instructions;
   for (const machine::Program& program : programs)

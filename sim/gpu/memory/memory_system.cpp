@@ -18,7 +18,7 @@ MemorySystem::MemorySystem(const GpuSpec& spec)
       slices_(spec.memory.l2.slice_hash, spec.memory.l2.slices, spec.memory.l2.interleave_bytes),
       tlb_(spec.memory.tlb),
       page_table_(spec.memory.page_table),
-      events_(spec.memory.dram.channels, clock::never),
+      events_(spec.memory.dram.channels),
       slices_of_partition_(spec.memory.l2.slices / spec.memory.dram.channels),
       sm_ports_(spec.sms, noc::Port(spec.memory.noc.sm_reply_bytes)),
       arriving_(spec.sms),
@@ -59,7 +59,7 @@ void MemorySystem::send(const noc::Request& request, std::uint32_t sm, Cycle del
   const std::uint32_t partition = slice % partitions;
   const Ticks arrival = clock::to_ticks(request.cycle + delay + request_latency_);
   partitions_[partition].slice(slice / partitions).send(arrival, sm, request);
-  events_[partition] = std::min(events_[partition], arrival);
+  events_.add(partition, arrival);
 }
 
 /// Requests that missed the SM's translation buffer look up the GPU's, in order of cycle and SM.
@@ -98,12 +98,11 @@ void MemorySystem::run_until(Cycle end, engine::WorkerPool& pool) {
   translate(end);
   const Ticks horizon = clock::to_ticks(end + request_latency_);
   due_.clear();
-  for (std::uint32_t i = 0; i < events_.size(); ++i)
-    if (events_[i] < horizon) due_.push_back(i);
+  events_.for_each_before(horizon, [&](std::uint32_t i) { due_.push_back(i); });
   pool.for_each(
       due_.size(), [&](std::size_t i) { partitions_[due_[i]].run_until(horizon); }, outstanding());
   hand_back(horizon);
-  for (const std::uint32_t i : due_) events_[i] = partitions_[i].next_event();
+  for (const std::uint32_t i : due_) events_.set(i, partitions_[i].next_event());
 }
 
 /// Replies pass the SMs' ports in order of arrival and slice. They come from partitions that had something to do.
@@ -140,7 +139,7 @@ void MemorySystem::hand_back(Ticks horizon) {
 Cycle MemorySystem::next_event() const {
   Cycle next = never;
   for (const Collected& one : untranslated_) next = std::min(next, one.request.cycle);
-  const Ticks time = *std::min_element(events_.begin(), events_.end());
+  const Ticks time = events_.earliest();
   if (time == clock::never) return next;
   const Cycle cycle = clock::cycle_of(time);
   return std::min(next, cycle > request_latency_ ? cycle - request_latency_ : 0);

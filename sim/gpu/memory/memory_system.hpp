@@ -10,6 +10,7 @@
 #include "models/noc/message.hpp"
 #include "models/noc/port.hpp"
 #include "models/noc/slice_map.hpp"
+#include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/memory/memory_partition.hpp"
@@ -76,8 +77,8 @@ class MemorySystem {
   cache::Tlb page_table_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
-  std::vector<clock::Ticks> events_;  ///< By partition: the next one.
-  std::vector<std::uint32_t> due_;    ///< Partitions with something to do in this window.
+  engine::EventTimes events_;       ///< By partition: the next one.
+  std::vector<std::uint32_t> due_;  ///< Partitions with something to do in this window.
   std::uint32_t slices_of_partition_;
   std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Page walks in progress, and when they end.
   std::vector<noc::Port> sm_ports_;
