@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,8 +37,8 @@ class LaunchRun {
   /// stops: between two of these there are a few DRAM commands and refreshes at most.
   static constexpr std::uint64_t windows_without_progress = std::uint64_t{1} << 18;
 
-  /// Launch `number` of `source`. The SMs and the memory have begun it.
-  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::vector<std::unique_ptr<Sm>>& sms,
+  /// Launch `number` of `source`. The SMs, all of the GPU or as many as there are thread blocks, and the memory have begun it.
+  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::span<const std::unique_ptr<Sm>> sms,
             Memory& memory, engine::WorkerPool& pool)
       : spec_(spec),
         source_(source),
@@ -71,7 +72,7 @@ class LaunchRun {
   trace::Source& source_;
   std::uint32_t number_;
   const trace::Launch& launch_;
-  std::vector<std::unique_ptr<Sm>>& sms_;
+  std::span<const std::unique_ptr<Sm>> sms_;
   Memory& memory_;
   engine::WorkerPool& pool_;
   Cycle window_;
