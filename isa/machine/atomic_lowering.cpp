@@ -52,8 +52,8 @@ class AtomicLowering {
 
   void on_global_memory(bool takes_access) {
     // An exchange or compare-and-swap has no form without a result.
-    const bool reduces = s_.access == AccessKind::reduction ||
-                         (!emitter_.has_read_result() && !emitter_.has("exch") && !emitter_.has("cas"));
+    const bool reduces =
+        s_.access == AccessKind::reduction || (!emitter_.has_read_result() && !emitter_.has("exch") && !swaps());
     Instruction i = access(reduces ? Operation::global_reduction : Operation::global_atomic);
     i.takes_access = takes_access;
     i.floating = is_floating();
@@ -92,7 +92,9 @@ class AtomicLowering {
     return i;
   }
 
-  bool is_floating() const { return has_type({"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"}); }
+  /// cas; in SASS also CAST.
+  bool swaps() const { return has_type({"cas", "cast"}); }
+  bool is_floating() const { return has_type({"f16", "f16x2", "bf16", "bf16x2", "bf16_v2", "f32", "f64"}); }
   bool has_type(std::initializer_list<const char*> types) const {
     return std::any_of(types.begin(), types.end(), [&](const char* type) { return emitter_.has(type); });
   }
@@ -101,15 +103,16 @@ class AtomicLowering {
   /// 64 bits is taken to go the same way.
   bool has_native_unit() const {
     if (is_floating()) return false;
-    return s_.element_bytes == 4 || (s_.element_bytes == 8 && (emitter_.has("cas") || emitter_.has("exch")));
+    return s_.element_bytes == 4 || (s_.element_bytes == 8 && (swaps() || emitter_.has("exch")));
   }
 
   void native() {
     const bool reduces = !emitter_.has_read_result();
     Instruction i = access(reduces ? Operation::scratchpad_reduction : Operation::scratchpad_atomic);
     i.adds_one =
-        !aggregated_ && emitter_.has("add") && s_.operands.size() == 2 && emitter_.literal(s_.operands[1]) == 1;
-    i.swaps = emitter_.has("cas");
+        (!aggregated_ && emitter_.has("add") && s_.operands.size() == 2 && emitter_.literal(s_.operands[1]) == 1) ||
+        emitter_.has("popc");  // ATOMS.POPC.INC
+    i.swaps = swaps();
     read_operands(i);
     if (!reduces) write_result(i);
     emitter_.emit(i);
@@ -199,7 +202,7 @@ class AtomicLowering {
     if (emitter_.has("exch")) return std::vector<Operation>(words, Operation::integer);
     if (emitter_.has("f64")) return {Operation::double_precision};
     if (is_floating()) return {Operation::floating};
-    const bool compares = has_type({"min", "max", "cas", "inc", "dec"});
+    const bool compares = has_type({"min", "max", "cas", "cast", "inc", "dec"});
     return std::vector<Operation>(compares ? 2 * words : words, Operation::integer);
   }
 

@@ -11,19 +11,30 @@
 namespace lockstep::machine {
 
 Emitter::Emitter(const program::Kernel& kernel, const Selection& selection, const Addresses& addresses,
-                 Program& program)
-    : kernel_(kernel), selection_(selection), addresses_(addresses), program_(program) {
+                 Program& program, bool of_machine_code)
+    : kernel_(kernel),
+      selection_(selection),
+      addresses_(addresses),
+      program_(program),
+      of_machine_code_(of_machine_code) {
   program_.kernel = &kernel;
   program_.register_bits = kernel.register_bits;
   program_.register_bits.resize(kernel.register_bits.size() + temporary_count, 32);
 }
 
 bool Emitter::has(std::string_view modifier) const {
-  return Mnemonic(mnemonic()).has(modifier);
+  const Mnemonic m(mnemonic());
+  if (!of_machine_code_) return m.has(modifier);
+  const auto in_small_letters = [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::any_of(m.parts.begin(), m.parts.end(), [&](std::string_view part) {
+    return std::equal(part.begin(), part.end(), modifier.begin(), modifier.end(),
+                      [&](char a, char b) { return in_small_letters(a) == b; });
+  });
 }
 
 bool Emitter::has_read_result() const {
   const auto& destinations = current().destinations;
+  if (of_machine_code_) return !destinations.empty();
   return std::any_of(destinations.begin(), destinations.end(), [&](std::uint32_t d) { return selection_.read[d]; });
 }
 
@@ -68,6 +79,7 @@ Instruction Emitter::access(Operation operation) const {
 
 /// The caching that the modifiers of a load or store ask for.
 CacheOperator Emitter::cache_operator() const {
+  if (of_machine_code_) return cache_operator_of_machine_code();
   const Mnemonic m(mnemonic());
   if (m.has("nc")) return m.has("L1::no_allocate") ? CacheOperator::no_allocate : CacheOperator::read_only;
   if (m.has("cv") || m.has("wt") || m.has("volatile") || m.has("mmio")) return CacheOperator::refetch;
@@ -78,6 +90,17 @@ CacheOperator Emitter::cache_operator() const {
   if (m.has("cs") || m.has("L1::evict_first")) return CacheOperator::streaming;
   if (m.has("L1::no_allocate")) return CacheOperator::no_allocate;
   return CacheOperator::normal;
+}
+
+/// The same in SASS: .CONSTANT and .CI are ld.nc, .STRONG.GPU and .STRONG.SYS are ordered beyond the thread block, .BYPASS
+/// is cp.async.cg.
+CacheOperator Emitter::cache_operator_of_machine_code() const {
+  if (has("constant") || has("ci")) return has("na") ? CacheOperator::no_allocate : CacheOperator::read_only;
+  if (has("cv") || has("wt")) return CacheOperator::refetch;
+  if (has("cg") || has("bypass") || (has("strong") && !has("sm") && !has("cta"))) return CacheOperator::second_level;
+  if (has("lu")) return CacheOperator::last_use;
+  if (has("cs") || has("ef")) return CacheOperator::streaming;
+  return has("na") ? CacheOperator::no_allocate : CacheOperator::normal;
 }
 
 void Emitter::read(Instruction& i, std::uint32_t reg) const {

@@ -17,16 +17,19 @@ namespace lockstep::machine {
 class Emitter {
  public:
   /// Gives the program the kernel's registers and the temporaries as scoreboard entries. All must outlive the emitter.
-  Emitter(const program::Kernel& kernel, const Selection& selection, const Addresses& addresses, Program& program);
+  /// `of_machine_code`: the kernel is machine code (LoweringTable::of_machine_code).
+  Emitter(const program::Kernel& kernel, const Selection& selection, const Addresses& addresses, Program& program,
+          bool of_machine_code);
 
   /// What is made from here on belongs to this instruction of the kernel.
   void begin(std::uint32_t instruction) { current_ = instruction; }
   const program::StaticInstruction& current() const { return kernel_.instructions[current_]; }
   const Selected& selected() const { return selection_.instructions[current_]; }
   std::string_view mnemonic() const { return kernel_.strings[current().mnemonic]; }
-  /// Whether the mnemonic has this modifier.
+  /// Whether the mnemonic has this modifier, given in small letters; SASS writes them large.
   bool has(std::string_view modifier) const;
-  /// Whether some instruction of the kernel reads what the current one writes.
+  /// Whether some instruction of the kernel reads what the current one writes; of machine code, whether it writes anything:
+  /// its compiler has left out what nobody reads.
   bool has_read_result() const;
   /// The value of a literal, or of a register that holds one throughout.
   std::optional<std::uint64_t> literal(const program::SourceOperand& operand) const;
@@ -55,12 +58,14 @@ class Emitter {
 
  private:
   CacheOperator cache_operator() const;
+  CacheOperator cache_operator_of_machine_code() const;
 
   static constexpr std::uint32_t temporary_count = 64;
   const program::Kernel& kernel_;
   const Selection& selection_;
   const Addresses& addresses_;
   Program& program_;
+  const bool of_machine_code_;
   std::uint32_t next_temporary_ = 0;
   std::uint32_t current_ = 0;
 };

@@ -50,6 +50,14 @@ constexpr std::array<OperationInfo, operation_count> infos = {{
 std::string_view name_of(Operation operation) {
   return infos[static_cast<std::size_t>(operation)].name;
 }
+std::span<const Operation> arithmetic_operations() {
+  static const auto all = [] {
+    std::array<Operation, static_cast<std::size_t>(Operation::scratchpad_load)> some{};
+    for (std::size_t n = 0; n < some.size(); ++n) some[n] = static_cast<Operation>(n);
+    return some;
+  }();
+  return all;
+}
 Unit unit_of(Operation operation) {
   return infos[static_cast<std::size_t>(operation)].unit;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr std::size_t operation_count = static_cast<std::size_t>(Operation::exit) + 1;
 std::string_view name_of(Operation operation);
+/// Those that only compute: neither memory nor control flow.
+std::span<const Operation> arithmetic_operations();
 
 /// The functional unit groups of an SM.
 enum class Unit : std::uint8_t { core, integer, double_precision, special_function, load_store, texture, control };

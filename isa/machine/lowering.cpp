@@ -35,7 +35,7 @@ class Lowering {
         selection_(select(kernel, rules)),
         flow_(kernel),
         addresses_(kernel, flow_),
-        emitter_(kernel, selection_, addresses_, program_) {}
+        emitter_(kernel, selection_, addresses_, program_, rules.of_machine_code()) {}
 
   Program run() {
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
@@ -55,7 +55,7 @@ class Lowering {
     if (program_.register_bits.size() > most_scoreboard_entries)
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
-    if (target_.schedule == Schedule::list) {
+    if (target_.schedule == Schedule::list && !rules_.of_machine_code()) {
       remove_copies(program_);
       predicate(program_);
       rename(program_);
@@ -182,7 +182,8 @@ class Lowering {
     using program::Control;
     Operation operation = Operation::branch;
     // A jump to the next instruction, or one that inverting the branch in front of it saves.
-    if (s.control == Control::branch && leads_on_ && target_.schedule == Schedule::list) return;
+    if (s.control == Control::branch && leads_on_ && target_.schedule == Schedule::list && !rules_.of_machine_code())
+      return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block() ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;

@@ -21,7 +21,7 @@ std::uint32_t ways_of(std::uint32_t lines, std::uint32_t ways) {
 hash::AddressMap set_map(const std::string& set_hash, std::uint32_t sets) {
   constexpr std::uint64_t longest = 1 << 16;
   const std::uint64_t square = std::uint64_t{sets} * sets;
-  return hash::make_address_map(set_hash, sets, std::has_single_bit(sets) ? std::min(square, longest) : longest);
+  return hash::shared_address_map(set_hash, sets, std::has_single_bit(sets) ? std::min(square, longest) : longest);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Channel::Channel(const Spec& spec, double sm_mhz, double refresh_phase)
       per_bank_(spec.refresh == Refresh::per_bank),
       capacity_(spec.queue),
       row_shift_(std::countr_zero(spec.row_bytes)),
-      bank_map_(hash::make_address_map(spec.bank_hash, spec.banks, hashed_rows)),
+      bank_map_(hash::shared_address_map(spec.bank_hash, spec.banks, hashed_rows)),
       burst_bytes_(bytes_of_burst(spec)),
       bus_(spec.bytes_per_dram_cycle, clock::period(sm_mhz, spec.clock_mhz)),
       latency_(clock::to_ticks(spec.latency)),

@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "isa/error.hpp"
 #include "isa/trace/source.hpp"
+#include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/sm/sm.hpp"
 #include "sim/gpu/spec.hpp"
@@ -35,8 +37,8 @@ class LaunchRun {
   /// stops: between two of these there are a few DRAM commands and refreshes at most.
   static constexpr std::uint64_t windows_without_progress = std::uint64_t{1} << 18;
 
-  /// Launch `number` of `source`. The SMs and the memory have begun it.
-  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::vector<std::unique_ptr<Sm>>& sms,
+  /// Launch `number` of `source`. The SMs, all of the GPU or as many as there are thread blocks, and the memory have begun it.
+  LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::span<const std::unique_ptr<Sm>> sms,
             Memory& memory, engine::WorkerPool& pool)
       : spec_(spec),
         source_(source),
@@ -46,6 +48,7 @@ class LaunchRun {
         memory_(memory),
         pool_(pool),
         window_(window_of(memory.round_trip(), spec.sm.launch_latency)),
+        events_(sms.size()),
         issued_(sms.size()) {}
 
   /// Runs to the end and returns the launch's cycles. Calls `progress` (finished blocks) after every window in which a
@@ -55,7 +58,7 @@ class LaunchRun {
   Cycle run(Progress&& progress);
 
  private:
-  void start_next(Sm& sm, Cycle now, Cycle free);
+  void start_next(std::uint32_t sm, Cycle now, Cycle free);
   void exchange(Cycle end);
   void replace_ended_blocks(Cycle end);
   Cycle next_event();
@@ -69,7 +72,7 @@ class LaunchRun {
   trace::Source& source_;
   std::uint32_t number_;
   const trace::Launch& launch_;
-  std::vector<std::unique_ptr<Sm>>& sms_;
+  std::span<const std::unique_ptr<Sm>> sms_;
   Memory& memory_;
   engine::WorkerPool& pool_;
   Cycle window_;
@@ -78,7 +81,10 @@ class LaunchRun {
   Cycle last_ = 0;
   std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
+  // What lies still costs nothing: only SMs whose next event may have changed are asked for it.
+  engine::EventTimes events_;          ///< By SM: the next one.
   std::vector<std::uint32_t> due_;     ///< SMs with something to do in this window.
+  std::vector<std::uint32_t> filled_;  ///< SMs that thread blocks have been given since the last window.
   std::vector<std::uint64_t> issued_;  ///< By SM: machine instructions and steps of a fabric in its last window.
 };
 
@@ -86,8 +92,8 @@ template <class Memory>
 template <class Progress>
 Cycle LaunchRun<Memory>::run(Progress&& progress) {
   for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks are dealt to the SMs in turn.
-    Sm& sm = *sms_[n % sms_.size()];
-    if (!sm.has_room()) break;
+    const auto sm = static_cast<std::uint32_t>(n % sms_.size());
+    if (!sms_[sm]->has_room()) break;
     start_next(sm, 0, spec_.launch_overhead);
   }
   Cycle begin = 0;
@@ -95,8 +101,7 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   while (begin != never) {
     const Cycle end = begin + window_;
     due_.clear();
-    for (std::uint32_t i = 0; i < sms_.size(); ++i)
-      if (sms_[i]->next_event() < end) due_.push_back(i);
+    events_.for_each_before(end, [&](std::uint32_t i) { due_.push_back(i); });
     // An SM most likely does as much as in its last window.
     std::uint64_t issued = 0;
     for (const std::uint32_t i : due_) issued += issued_[i];
@@ -109,8 +114,9 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
           issued_[due_[i]] = sm.progress() - before;
         },
         issued);
-    for (const auto& sm : sms_)
-      if (sm->lock_watchdog_expired()) report_locks(end);
+    for (const std::uint32_t i : due_) events_.set(i, sms_[i]->next_event());
+    for (const std::uint32_t i : due_)
+      if (sms_[i]->lock_watchdog_expired()) report_locks(end);
     const std::uint64_t before = ended_;
     exchange(end);
     replace_ended_blocks(end);
@@ -127,49 +133,55 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
 }
 
 template <class Memory>
-void LaunchRun<Memory>::start_next(Sm& sm, Cycle now, Cycle free) {
+void LaunchRun<Memory>::start_next(std::uint32_t sm, Cycle now, Cycle free) {
   next_dispatch_ = std::max(next_dispatch_, static_cast<double>(free));
   const auto start = static_cast<Cycle>(next_dispatch_) + spec_.sm.launch_latency;
   next_dispatch_ += spec_.dispatch_interval;
-  sm.start_block(source_.open(number_, started_), started_, now, start);
+  sms_[sm]->start_block(source_.open(number_, started_), started_, now, start);
+  events_.set(sm, sms_[sm]->next_event());
+  filled_.push_back(sm);
   ++started_;
 }
 
 template <class Memory>
 void LaunchRun<Memory>::exchange(Cycle end) {
-  for (std::uint32_t i = 0; i < sms_.size(); ++i) memory_.collect(i, sms_[i]->outbox());
+  for (const std::uint32_t i : due_) memory_.collect(i, sms_[i]->outbox());
   memory_.run_until(end, pool_);
-  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+  for (const std::uint32_t i : memory_.answered_sms()) {
     for (const noc::Reply& reply : memory_.replies(i)) sms_[i]->deliver(reply);
     memory_.replies(i).clear();
+    events_.set(i, sms_[i]->next_event());
   }
 }
 
 template <class Memory>
 void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
   ends_.clear();
-  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
-    for (const Cycle cycle : sms_[i]->ended_blocks()) ends_.push_back({cycle, i});
-    sms_[i]->ended_blocks().clear();
+  // A thread block without instructions ends when it is started.
+  for (const auto* some : {&due_, &filled_}) {
+    for (const std::uint32_t i : *some) {
+      for (const Cycle cycle : sms_[i]->ended_blocks()) ends_.push_back({cycle, i});
+      sms_[i]->ended_blocks().clear();
+    }
   }
+  filled_.clear();
   std::sort(ends_.begin(), ends_.end());
   for (const auto& [cycle, sm] : ends_) {
     ++ended_;
     last_ = std::max(last_, cycle);
-    if (started_ < launch_.thread_blocks()) start_next(*sms_[sm], end, cycle);
+    if (started_ < launch_.thread_blocks()) start_next(sm, end, cycle);
   }
   if (ends_.empty() || ended_ < launch_.thread_blocks()) return;
   for (std::uint32_t i = 0; i < sms_.size(); ++i) {
     sms_[i]->write_back(end);
     memory_.collect(i, sms_[i]->outbox());
+    events_.set(i, sms_[i]->next_event());
   }
 }
 
 template <class Memory>
 Cycle LaunchRun<Memory>::next_event() {
-  Cycle next = memory_.next_event();
-  for (const auto& sm : sms_) next = std::min(next, sm->next_event());
-  return next;
+  return std::min<Cycle>(memory_.next_event(), events_.earliest());
 }
 
 template <class Memory>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
@@ -22,7 +23,10 @@ namespace lockstep::gpu {
 
 namespace {
 
-void append_issues(std::vector<std::unique_ptr<Sm>>& sms, std::uint32_t launch, std::vector<Issue>& all) {
+/// Those that have thread blocks of a launch.
+using UsedSms = std::span<const std::unique_ptr<Sm>>;
+
+void append_issues(UsedSms sms, std::uint32_t launch, std::vector<Issue>& all) {
   const auto first = static_cast<std::ptrdiff_t>(all.size());
   for (const auto& sm : sms) {
     for (Issue& issue : sm->issues()) issue.launch = launch;
@@ -33,7 +37,7 @@ void append_issues(std::vector<std::unique_ptr<Sm>>& sms, std::uint32_t launch, 
 }
 
 /// The SMs hand over what they read in order of cycles; a warp is on one SM.
-void append_clock_reads(std::vector<std::unique_ptr<Sm>>& sms, std::uint32_t launch, std::vector<ClockRead>& all) {
+void append_clock_reads(UsedSms sms, std::uint32_t launch, std::vector<ClockRead>& all) {
   const auto first = static_cast<std::ptrdiff_t>(all.size());
   for (const auto& sm : sms) {
     for (ClockRead& read : sm->clock_reads()) read.launch = launch;
@@ -71,13 +75,19 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   const trace::Header& header = source.header();
   if (programs.size() != header.kernels.size())
     throw Bug(fmt::format("{} programs for {} kernels", programs.size(), header.kernels.size()));
-  std::uint64_t all_blocks = 0, done_blocks = 0;
-  for (const trace::Launch& launch : header.launches) all_blocks += launch.thread_blocks();
+  std::uint64_t all_blocks = 0, done_blocks = 0, most_blocks = 0;
+  for (const trace::Launch& launch : header.launches) {
+    all_blocks += launch.thread_blocks();
+    most_blocks = std::max(most_blocks, launch.thread_blocks());
+  }
 
   engine::WorkerPool pool(std::min<unsigned>(options.threads, spec.sms));
   MemorySystem memory(spec);
   std::vector<std::unique_ptr<Sm>> sms;
-  for (std::uint32_t i = 0; i < spec.sms; ++i) sms.push_back(std::make_unique<Sm>(spec, memory.slices(), i));
+  // Thread blocks are dealt to the SMs in turn: SMs that a launch does not reach do nothing, but have issue slots.
+  std::uint64_t slots_of_others = 0;
+  for (std::uint32_t i = 0; i < std::min<std::uint64_t>(spec.sms, most_blocks); ++i)
+    sms.push_back(std::make_unique<Sm>(spec, memory.slices(), i));
   if (options.issues != nullptr)
     for (const auto& sm : sms) sm->log_issues();
   if (options.per_instruction)
@@ -126,25 +136,27 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     context.maps = maps[launch.kernel];
     context.mappings = kernel.graphs.empty() ? nullptr : &graphs[launch.kernel].mappings;
     context.communicates = graphs[launch.kernel].communicates;
-    for (const auto& sm : sms) sm->begin_launch(context);
+    const UsedSms used(sms.data(), std::min<std::uint64_t>(sms.size(), launch.thread_blocks()));
+    for (const auto& sm : used) sm->begin_launch(context);
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();
-    LaunchRun run(spec, source, n, sms, memory, pool);
+    LaunchRun run(spec, source, n, used, memory, pool);
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
-    if (options.issues != nullptr) append_issues(sms, n, *options.issues);
+    slots_of_others += (spec.sms - used.size()) * used.front()->slots_until(one.cycles);
+    if (options.issues != nullptr) append_issues(used, n, *options.issues);
     std::vector<ClockRead> reads;
-    append_clock_reads(sms, n, reads);
+    append_clock_reads(used, n, reads);
     if (const ClockTimes times = clock_times(reads); times.warps > 0) result.clock = times;
     if (options.clock_reads != nullptr)
       options.clock_reads->insert(options.clock_reads->end(), reads.begin(), reads.end());
     if (options.per_instruction)
-      for (const auto& sm : sms) sm->add_profile(result.instructions[launch.kernel]);
+      for (const auto& sm : used) sm->add_profile(result.instructions[launch.kernel]);
     if (options.activity_interval != 0) {
       LaunchActivity activity;
-      sms.front()->add_activity(activity.first_sm);
-      for (const auto& sm : sms) sm->add_activity(activity.all);
+      used.front()->add_activity(activity.first_sm);
+      for (const auto& sm : used) sm->add_activity(activity.all);
       activity.first_sm.resize(activity.all.size());
       result.activity.push_back(std::move(activity));
     }
@@ -167,6 +179,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     }
   }
   for (const auto& sm : sms) counter::add(result.counters.sm, sm->counters());
+  result.counters.sm.slots[static_cast<std::size_t>(Slot::no_warp)] += slots_of_others;
   result.counters.memory = memory.counters();
   result.warp_instructions = result.counters.sm.warp_instructions;
   for (const machine::Program& program : programs)

@@ -272,12 +272,13 @@ std::optional<Arguments> parse(int count, const char* const* words) {
               declare_list, chosen);
   const CLI::App& hash = add_hash_commands(app, chosen);
   const CLI::App& rgpu = add_rgpu_commands(app, chosen);
+  const CLI::App& import = add_import_commands(app, chosen);
   if (count < 2) {
     print(app.help());
     throw InputError("a command is missing");
   }
   check_command(app, words[1]);
-  for (const CLI::App* group : {&hash, &rgpu}) {
+  for (const CLI::App* group : {&hash, &rgpu, &import}) {
     if (group->get_name() != words[1]) continue;
     if (count < 3) {
       print(group->help(app.get_name()));

@@ -129,10 +129,16 @@ struct RgpuDrawArguments : Common {
   bool dot = false;          ///< The graph as text for Graphviz.
 };
 
-using Arguments =
-    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
-                 InfoArguments, ListArguments, CalibrateArguments, HashCountArguments, HashSearchArguments,
-                 HashApplyArguments, HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
+struct ImportAccelsimArguments : Common {
+  static constexpr const char* refuse = "error";
+  std::string path, file;
+  std::string unknown = "integer";  ///< Operation that unknown instructions become, or `refuse`.
+};
+
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                               ReportArguments, InfoArguments, ListArguments, CalibrateArguments, HashCountArguments,
+                               HashSearchArguments, HashApplyArguments, HashPatternsArguments, RgpuRunArguments,
+                               RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -31,8 +31,9 @@ void add_command(CLI::App& group, const char* name, const char* text, void (*dec
   command->callback([arguments, &chosen] { chosen = *arguments; });
 }
 
-/// `hash` and `rgpu` with the commands below them.
+/// `hash`, `rgpu` and `import` with the commands below them.
 const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);
+const CLI::App& add_import_commands(CLI::App& app, std::optional<Arguments>& chosen);
 
 }  // namespace lockstep::cli

@@ -140,6 +140,18 @@ void add_instructions(stats::JsonWriter& json, const trace::Header& header, cons
   json.end_array();
 }
 
+/// A line for the kernels whose instructions have no place in a source file.
+std::string missing_lines_text(const trace::Header& header) {
+  std::vector<std::string> kernels;
+  for (const program::Kernel& kernel : header.kernels)
+    if (std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
+                    [](const program::StaticInstruction& s) { return s.source_line == 0; }))
+      kernels.push_back(kernel.name);
+  if (kernels.empty()) return {};
+  return fmt::format("the trace has no source lines of {}: instructions are numbered in the order of their addresses",
+                     fmt::join(kernels, ", "));
+}
+
 }  // namespace
 
 int execute(const ReplayArguments& arguments, const Invocation&) {
@@ -172,6 +184,8 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
   const experiment::PointResult point = experiment::summarize(spec, source->header().workload, result, wall);
   if (!arguments.quiet) {
     for (const std::string& text : point.notes) note("note: " + text);
+    const std::string missing = arguments.per_instruction ? missing_lines_text(source->header()) : std::string();
+    if (!missing.empty()) note("note: " + missing);
   }
   const std::string rate = fmt::format("{:.2f} s, {}", wall, rate_text(point.warp_instructions, wall));
   const auto write_chart = [&] {  // last: a full disk takes away nothing but the chart

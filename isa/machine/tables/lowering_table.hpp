@@ -86,6 +86,9 @@ struct LoweringTable {
   bool constants_are_operands = true;
   Prologue prologue = {};
   bool aggregates_atomics = false;  ///< See WarpAggregation.
+  /// The program is machine code: its instructions are lowered one by one, in their order, and what they are is not chosen
+  /// again.
+  bool of_machine_code = false;
 };
 
 /// Whether PTX has every opcode that the rows name: asserted of each table of PTX.
@@ -98,6 +101,8 @@ constexpr bool are_of_ptx(std::span<const LoweringRow> rows) {
 std::span<const LoweringRow> shared_rows();
 /// Of PTX on Volta, and on Hopper where it has no other.
 std::span<const LoweringRow> volta_rows();
+/// Those of SASS, which is lowered for each machine instruction set.
+std::span<const LoweringTable> sass_tables();
 /// Of PTX on Fermi, and on Kepler, which fuses the same.
 std::span<const FusionRow> fermi_fusions();
 /// Of PTX on Volta and later.

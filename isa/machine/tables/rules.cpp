@@ -70,7 +70,8 @@ std::vector<Step> parse_operations(std::string_view text) {
 Rules::Rules(const LoweringTable& table)
     : constants_are_operands_(table.constants_are_operands),
       prologue_(table.prologue),
-      aggregates_atomics_(table.aggregates_atomics) {
+      aggregates_atomics_(table.aggregates_atomics),
+      of_machine_code_(table.of_machine_code) {
   compile(table.own);
   compile(table.inherited);
   compile(table.shared);

@@ -44,6 +44,7 @@ class Rules {
   const std::vector<Step>* fused(Fusion pattern) const;
   bool constants_are_operands() const { return constants_are_operands_; }
   bool aggregates_atomics() const { return aggregates_atomics_; }
+  bool of_machine_code() const { return of_machine_code_; }
   const Prologue& prologue() const { return prologue_; }
 
  private:
@@ -52,7 +53,7 @@ class Rules {
   std::map<Fusion, std::vector<Step>> fusions_;
   bool constants_are_operands_;
   Prologue prologue_;
-  bool aggregates_atomics_;
+  bool aggregates_atomics_, of_machine_code_;
 };
 
 }  // namespace lockstep::machine

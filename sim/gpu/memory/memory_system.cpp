@@ -18,6 +18,8 @@ MemorySystem::MemorySystem(const GpuSpec& spec)
       slices_(spec.memory.l2.slice_hash, spec.memory.l2.slices, spec.memory.l2.interleave_bytes),
       tlb_(spec.memory.tlb),
       page_table_(spec.memory.page_table),
+      events_(spec.memory.dram.channels),
+      slices_of_partition_(spec.memory.l2.slices / spec.memory.dram.channels),
       sm_ports_(spec.sms, noc::Port(spec.memory.noc.sm_reply_bytes)),
       arriving_(spec.sms),
       replies_(spec.sms) {
@@ -54,9 +56,10 @@ void MemorySystem::collect(std::uint32_t sm, std::vector<noc::Request>& outbox) 
 void MemorySystem::send(const noc::Request& request, std::uint32_t sm, Cycle delay) {
   const std::uint32_t slice = slices_.slice_of(request.address);
   const auto partitions = static_cast<std::uint32_t>(partitions_.size());
-  partitions_[slice % partitions]
-      .slice(slice / partitions)
-      .send(clock::to_ticks(request.cycle + delay + request_latency_), sm, request);
+  const std::uint32_t partition = slice % partitions;
+  const Ticks arrival = clock::to_ticks(request.cycle + delay + request_latency_);
+  partitions_[partition].slice(slice / partitions).send(arrival, sm, request);
+  events_.add(partition, arrival);
 }
 
 /// Requests that missed the SM's translation buffer look up the GPU's, in order of cycle and SM.
@@ -95,24 +98,30 @@ void MemorySystem::run_until(Cycle end, engine::WorkerPool& pool) {
   translate(end);
   const Ticks horizon = clock::to_ticks(end + request_latency_);
   due_.clear();
-  for (std::uint32_t i = 0; i < partitions_.size(); ++i)
-    if (partitions_[i].next_event() < horizon) due_.push_back(i);
+  events_.for_each_before(horizon, [&](std::uint32_t i) { due_.push_back(i); });
   pool.for_each(
       due_.size(), [&](std::size_t i) { partitions_[due_[i]].run_until(horizon); }, outstanding());
   hand_back(horizon);
+  for (const std::uint32_t i : due_) events_.set(i, partitions_[i].next_event());
 }
 
-/// Replies pass the SMs' ports in order of arrival and slice.
+/// Replies pass the SMs' ports in order of arrival and slice. They come from partitions that had something to do.
 void MemorySystem::hand_back(Ticks horizon) {
   const auto partitions = static_cast<std::uint32_t>(partitions_.size());
-  for (std::uint32_t slice = 0; slice < slices_.slices(); ++slice)
-    partitions_[slice % partitions].slice(slice / partitions).drain(horizon, [&](const l2::Outgoing& message) {
-      arriving_[message.sm].push_back({message.time + clock::to_ticks(reply_latency_), message.token, message.bytes,
-                                       static_cast<std::uint16_t>(slice), message.credit, message.words});
-    });
-  for (std::size_t sm = 0; sm < arriving_.size(); ++sm) {
+  answered_sms_.clear();
+  for (std::uint32_t number = 0; number < slices_of_partition_; ++number) {
+    for (const std::uint32_t partition : due_) {
+      const auto slice = static_cast<std::uint16_t>(number * partitions + partition);
+      partitions_[partition].slice(number).drain(horizon, [&](const l2::Outgoing& message) {
+        if (arriving_[message.sm].empty()) answered_sms_.push_back(message.sm);
+        arriving_[message.sm].push_back({message.time + clock::to_ticks(reply_latency_), message.token, message.bytes,
+                                         slice, message.credit, message.words});
+      });
+    }
+  }
+  std::sort(answered_sms_.begin(), answered_sms_.end());
+  for (const std::uint32_t sm : answered_sms_) {
     std::vector<Arriving>& arriving = arriving_[sm];
-    if (arriving.empty()) continue;
     std::stable_sort(arriving.begin(), arriving.end(),
                      [](const Arriving& a, const Arriving& b) { return a.time < b.time; });
     for (const Arriving& one : arriving) {
@@ -127,16 +136,13 @@ void MemorySystem::hand_back(Ticks horizon) {
   }
 }
 
-Cycle MemorySystem::next_event() {
+Cycle MemorySystem::next_event() const {
   Cycle next = never;
   for (const Collected& one : untranslated_) next = std::min(next, one.request.cycle);
-  for (MemoryPartition& partition : partitions_) {
-    const Ticks time = partition.next_event();
-    if (time == clock::never) continue;
-    const Cycle cycle = clock::cycle_of(time);
-    next = std::min(next, cycle > request_latency_ ? cycle - request_latency_ : 0);
-  }
-  return next;
+  const Ticks time = events_.earliest();
+  if (time == clock::never) return next;
+  const Cycle cycle = clock::cycle_of(time);
+  return std::min(next, cycle > request_latency_ ? cycle - request_latency_ : 0);
 }
 
 std::string MemorySystem::describe_waits() const {

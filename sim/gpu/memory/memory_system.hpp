@@ -10,6 +10,7 @@
 #include "models/noc/message.hpp"
 #include "models/noc/port.hpp"
 #include "models/noc/slice_map.hpp"
+#include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/memory/memory_partition.hpp"
@@ -35,9 +36,11 @@ class MemorySystem {
   void run_until(Cycle end, engine::WorkerPool& pool);
   /// What has come back to an SM since it was last cleared, none before the `end` of the last run_until.
   std::vector<noc::Reply>& replies(std::uint32_t sm) { return replies_[sm]; }
+  /// The SMs to which something has come back in the last run_until(), in order.
+  const std::vector<std::uint32_t>& answered_sms() const { return answered_sms_; }
 
   /// run_until must be called with an end behind this cycle before anything more can come back; never at rest.
-  Cycle next_event();
+  Cycle next_event() const;
   /// Requests that have been collected and not been answered.
   std::uint64_t outstanding() const { return collected_ - answered_; }
   /// Grows with every request that is collected or answered.
@@ -74,11 +77,14 @@ class MemorySystem {
   cache::Tlb page_table_;
   std::vector<MemoryPartition> partitions_;  ///< Slice s is number s / partitions of partition s modulo partitions.
   std::vector<Collected> untranslated_;
-  std::vector<std::uint32_t> due_;                      ///< Partitions with something to do in this window.
+  engine::EventTimes events_;       ///< By partition: the next one.
+  std::vector<std::uint32_t> due_;  ///< Partitions with something to do in this window.
+  std::uint32_t slices_of_partition_;
   std::vector<std::pair<std::uint64_t, Cycle>> walks_;  ///< Page walks in progress, and when they end.
   std::vector<noc::Port> sm_ports_;
   std::vector<std::vector<Arriving>> arriving_;   ///< By SM.
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.
+  std::vector<std::uint32_t> answered_sms_;
   std::uint64_t collected_ = 0, answered_ = 0;
   TranslationCounters translation_;
   Cycle last_reply_ = 0;

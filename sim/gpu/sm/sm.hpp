@@ -53,6 +53,8 @@ class Sm {
   /// Accounts the slots that are left until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
   const SmCounters& counters() const { return counters_; }
+  /// All issue slots of an SM before cycle `end`: what one without thread blocks loses.
+  std::uint64_t slots_until(Cycle end) const { return front_end_.slots_until(end); }
 
   // Standstill: diagnosis.cpp.
 

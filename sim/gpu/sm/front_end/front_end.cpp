@@ -145,6 +145,12 @@ void FrontEnd::set_reconfigured(bool reconfigured, Cycle now) {
   }
 }
 
+std::uint64_t FrontEnd::slots_until(Cycle end) const {
+  std::uint64_t slots = 0;
+  for (const IssueScheduler& s : schedulers_) slots += s.slots_between(0, end);
+  return slots;
+}
+
 void FrontEnd::end_launch(Cycle end) {
   std::uint64_t slots_with_warp = 0;
   for (IssueScheduler& s : schedulers_) {

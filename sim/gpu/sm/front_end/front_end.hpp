@@ -81,6 +81,8 @@ class FrontEnd {
 
   /// Accounts the slots until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
+  /// All issue slots before cycle `end`.
+  std::uint64_t slots_until(Cycle end) const;
 
   WarpTable& warps() { return warps_; }
   const WarpTable& warps() const { return warps_; }

@@ -109,6 +109,7 @@ class IssueScheduler {
 
   /// Accounts the slots that are left until the launch's last cycle; Bug, naming `sm`, unless every slot has a name.
   void end_launch(Cycle end, std::uint32_t sm);
+  std::uint64_t slots_between(Cycle from, Cycle to) const;
   /// Of this launch, by Slot.
   const std::array<std::uint64_t, slot_count>& slots() const { return slots_; }
 
@@ -118,7 +119,6 @@ class IssueScheduler {
 
  private:
   Cycle first_slot(Cycle cycle) const;
-  std::uint64_t slots_between(Cycle from, Cycle to) const;
   void account_idle(Cycle until);
   scheduler::Candidates candidates();
   std::uint64_t issuable(Cycle now);

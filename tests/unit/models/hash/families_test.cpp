@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "isa/error.hpp"
 #include "models/hash/linear.hpp"
 #include "models/scratchpad/conflicts.hpp"
 #include "tests/temporary_folder.hpp"
@@ -223,4 +224,16 @@ TEST_CASE("hash family: ADD reaches all targets evenly but is not linear, like t
     CHECK(count == std::vector<std::uint32_t>(targets, (1 << 14) / targets));
   }
   CHECK_FALSE(hash::linear_hash("mod", 12, 14));
+}
+
+TEST_CASE("Equal maps that are shared have one table, others their own") {
+  const AddressMap one = hash::shared_address_map("xor", 32, 1 << 12),
+                   same = hash::shared_address_map("xor", 32, 1 << 12);
+  CHECK(one.table() == same.table());
+  CHECK(hash::shared_address_map("xor", 16, 1 << 12).table() != one.table());
+  CHECK(hash::shared_address_map("mod", 32, 1 << 12).table() != one.table());
+  const AddressMap own = make_address_map("xor", 32, 1 << 12);
+  CHECK(own.table() != one.table());
+  for (std::uint64_t word = 0; word < 1 << 12; ++word) REQUIRE(own[word] == same[word]);
+  CHECK_THROWS_AS(hash::shared_address_map("xorr", 32, 1 << 12), lockstep::InputError);
 }

@@ -51,6 +51,7 @@ class FaultyMemory {
     }
     waiting_ = later;
   }
+  const std::vector<std::uint32_t>& answered_sms() const { return first_sm_; }
   std::vector<noc::Reply>& replies(std::uint32_t sm) { return sm == 0 ? replies_ : none_; }
   Cycle next_event() const {
     if (waiting_.empty() || fault_ == Fault::keeps_request) return never;
@@ -65,6 +66,7 @@ class FaultyMemory {
   Fault fault_;
   std::vector<std::pair<std::uint32_t, noc::Request>> waiting_;
   std::vector<noc::Reply> replies_, none_;
+  std::vector<std::uint32_t> first_sm_ = {0};
   std::uint64_t collected_ = 0, answered_ = 0;
   Cycle now_ = 0, last_ = 0;
 };

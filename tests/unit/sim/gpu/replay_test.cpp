@@ -274,6 +274,26 @@ TEST_CASE("A guarded barrier counts only the warps whose guard holds, and one th
                     Catch::Contains("deadlock") && Catch::Contains("barrier 5") && Catch::Contains("2 of 3 warps"));
 }
 
+TEST_CASE("SMs without a thread block do nothing, and lose every issue slot of every cycle") {
+  for (const std::uint32_t sms : {1u, 3u, 16u}) {
+    FakeTrace fake;
+    fake.launch().grid = {2, 1, 1};
+    const std::uint32_t r = fake.reg();
+    for (int i = 0; i < 10; ++i) fake.add("add.s32", {r}, {r});
+    gpu::GpuSpec spec = gtx580();
+    spec.sms = sms;
+    const gpu::Result result = gpu::simulate(spec, fake);
+    std::uint64_t all = 0;
+    for (const std::uint64_t one : result.counters.sm.slots) all += one;
+    // A scheduler has a slot every scheduler_interval cycles, the second one half an interval later.
+    const std::uint64_t of_one_sm = result.cycles * spec.sm.schedulers / spec.sm.scheduler_interval;
+    CHECK(all >= sms * (of_one_sm - 1));
+    CHECK(all <= sms * (of_one_sm + spec.sm.schedulers));
+    CHECK(all % sms == 0);
+    CHECK(slots(result, Slot::issued) == 20);
+  }
+}
+
 TEST_CASE("A warp whose last instruction is a barrier waits for it") {
   FakeTrace fake;
   fake.launch().block = {64, 1, 1};
