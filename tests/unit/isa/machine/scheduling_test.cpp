@@ -295,18 +295,18 @@ namespace {
 /// Words that were loaded and not added yet, at most, of `loads` loads into a sum while `live` words live across; ptxas 13.0
 /// for sm_90 was given the same kernels.
 std::size_t words_in_flight(unsigned loads, unsigned live, unsigned width) {
-  std::string body;
-  for (unsigned n = 0; n < live; ++n) body += "ld.global.u32 %r" + std::to_string(100 + n) + ", [%rd1];";
+  std::string body = ".reg .f32 %g<200>; .reg .b32 %l<100>;";
+  for (unsigned n = 0; n < live; ++n) body += "ld.global.u32 %l" + std::to_string(n) + ", [%rd1];";
   body += "bar.sync 0;";
   unsigned next = 0;
   for (unsigned n = 0; n < loads; ++n) {
     std::string words;
-    for (unsigned w = 0; w < width; ++w) words += (w == 0 ? "%f" : ", %f") + std::to_string(100 + next++);
+    for (unsigned w = 0; w < width; ++w) words += (w == 0 ? "%g" : ", %g") + std::to_string(next++);
     body += width == 1 ? "ld.global.f32 " + words : "ld.global.v" + std::to_string(width) + ".f32 {" + words + "}";
     body += ", [%rd1+" + std::to_string(4 * width * n) + "];";
   }
-  for (unsigned n = 0; n < next; ++n) body += "add.f32 %f1, %f1, %f" + std::to_string(100 + n) + ";";
-  for (unsigned n = 0; n < live; ++n) body += "st.global.u32 [%rd2], %r" + std::to_string(100 + n) + ";";
+  for (unsigned n = 0; n < next; ++n) body += "add.f32 %f1, %f1, %g" + std::to_string(n) + ";";
+  for (unsigned n = 0; n < live; ++n) body += "st.global.u32 [%rd2], %l" + std::to_string(n) + ";";
   const program::Kernel kernel = kernel_of(body + "st.global.f32 [%rd2], %f1;");
   const machine::Program program = machine::lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
   std::size_t now = 0, most = 0;
