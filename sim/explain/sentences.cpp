@@ -92,14 +92,15 @@ std::string distance_text(const gpu::AccessExample& example) {
 void add_memory(const LineCosts& line, std::vector<std::string>& sentences) {
   const gpu::AccessCounters& c = line.accesses;
   if (c.memory_accesses == 0) return;
-  std::string text = fmt::format("memory: {} requests, {:.2f} transactions each", grouped(c.memory_accesses),
-                                 ratio(c.transactions, c.memory_accesses));
+  std::string text = fmt::format("memory: {} requests", grouped(c.memory_accesses));
+  if (c.transactions > 0)  // Texture fetches make none.
+    text += fmt::format(", {:.2f} transactions each", ratio(c.transactions, c.memory_accesses));
   if (c.moved_bytes > 0)
     text += fmt::format(", {:.1f} sectors per request, of which lanes use {:.0f} %",
                         ratio(c.moved_bytes, 32 * c.memory_accesses), 100 * ratio(c.requested_bytes, c.moved_bytes));
   const std::uint64_t lookups = c.cache_hits + c.cache_misses;
   if (lookups > 0)
-    text += fmt::format("; {:.1f} % of {} L1 lookups hit", 100 * ratio(c.cache_hits, lookups), grouped(lookups));
+    text += fmt::format("; {:.1f} % of {} cache lookups hit", 100 * ratio(c.cache_hits, lookups), grouped(lookups));
   sentences.push_back(text);
   const bool spread = 2 * c.requested_bytes < c.moved_bytes || c.transactions > 2 * c.memory_accesses;
   for (const LineAccess& access : line.examples) {
