@@ -23,7 +23,7 @@ void add_bank_remedies(const gpu::GpuSpec& spec, const trace::Header& header, co
   for (const Padding& padding : worthwhile_paddings(spec, header, lines)) {
     const std::uint64_t bytes = spec.sm.scratchpad.bank_bytes;
     all.push_back({fmt::format("pad:{}+{}", padding.row, padding.pad), Kind::change,
-                   fmt::format("pad the scratchpad array of {}: {} bytes behind every {} (index i to i + i / {}{})",
+                   fmt::format("pad the scratchpad array of {}: {} bytes behind every {} (word i to i + i / {}{})",
                                demangled(header.kernels[padding.kernel].name), padding.pad * bytes, padding.row * bytes,
                                padding.row, padding.pad == 1 ? "" : fmt::format(" * {}", padding.pad)),
                    padded(spec, header, padding), [padding, bytes](std::unique_ptr<trace::Source> source) {
