@@ -68,6 +68,8 @@ struct StaticInstruction {
   std::int64_t address_offset = 0;               ///< Bytes that an access adds to its base.
   std::uint32_t source_file = 0;                 ///< Index into Kernel::strings.
   std::uint32_t source_line = 0;                 ///< 0 when unknown.
+  /// Where the function of that line was called, when it was inlined there: file as of source_file, line, or 0 and 0.
+  std::uint32_t call_file = 0, call_line = 0;
 };
 
 /// Access entries that each execution of the instruction leaves.

@@ -196,6 +196,8 @@ class BodyParser {
     parse_plain_number(state_, "a column number", 0x7FFFFFFF);
     source_file_ = static_cast<std::uint32_t>(number);
     source_line_ = static_cast<int>(line);
+    call_file_ = 0;
+    call_line_ = 0;
     while (tokens_.peek().is(',')) {
       tokens_.take();
       const Token word = tokens_.expect_identifier("'function_name' or 'inlined_at'");
@@ -203,8 +205,8 @@ class BodyParser {
         tokens_.expect_identifier("a label");
         if (tokens_.accept('+')) parse_plain_number(state_, "an offset", ~std::uint64_t{0});
       } else if (word.text == "inlined_at") {
-        parse_plain_number(state_, "the number of a source file", 1 << 20);
-        parse_plain_number(state_, "a line number", 0x7FFFFFFF);
+        call_file_ = static_cast<std::uint32_t>(parse_plain_number(state_, "the number of a source file", 1 << 20));
+        call_line_ = static_cast<int>(parse_plain_number(state_, "a line number", 0x7FFFFFFF));
         parse_plain_number(state_, "a column number", 0x7FFFFFFF);
       } else {
         tokens_.fail(word, fmt::format("expected 'function_name' or 'inlined_at', found {}", describe(word)));
@@ -252,6 +254,8 @@ class BodyParser {
     result.column = start.column;
     result.source_file = source_file_;
     result.source_line = source_line_;
+    result.call_file = call_file_;
+    result.call_line = call_line_;
     if (tokens_.accept('@')) {
       result.guard_negated = tokens_.accept('!');
       const Token guard = tokens_.expect_identifier("the guard predicate");
@@ -372,6 +376,8 @@ class BodyParser {
     end.column = size > 0 ? function_.instructions.back().column : function_.where.column;
     end.source_file = source_file_;
     end.source_line = source_line_;
+    end.call_file = call_file_;
+    end.call_line = call_line_;
     function_.instructions.push_back(std::move(end));
   }
 
@@ -416,6 +422,8 @@ class BodyParser {
   std::vector<PendingLabel> pending_labels_;
   std::uint32_t source_file_ = 0;
   int source_line_ = 0;
+  std::uint32_t call_file_ = 0;
+  int call_line_ = 0;
 };
 
 }  // namespace

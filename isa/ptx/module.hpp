@@ -130,6 +130,9 @@ struct Instruction {
   int line = 0, column = 0;       ///< Where it stands in the PTX file.
   std::uint32_t source_file = 0;  ///< .loc: number in Module::source_files, 0 when there is none.
   int source_line = 0;            ///< .loc: line in that file, 0 when there is none.
+  /// .loc inlined_at: where the function of that line was called, when it was inlined there; line 0: it was not.
+  std::uint32_t call_file = 0;
+  int call_line = 0;
 
   /// Only for call: names of the param variables that hold results and arguments, or register/immediate operands.
   std::vector<Operand> call_results, call_arguments;

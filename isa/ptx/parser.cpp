@@ -322,10 +322,11 @@ class ModuleParser {
     for (const SymbolUse& use : state_.symbol_uses) check_symbol(use);
     for (Function& function : module.functions) {
       for (Instruction& instruction : function.instructions) {
-        if (instruction.source_file < module.source_files.size() &&
-            !module.source_files[instruction.source_file].empty()) {
-          continue;
-        }
+        const auto known = [&](std::uint32_t file) {
+          return file < module.source_files.size() && !module.source_files[file].empty();
+        };
+        if (!known(instruction.call_file)) instruction.call_file = instruction.call_line = 0;
+        if (known(instruction.source_file)) continue;
         instruction.source_file = 0;
         instruction.source_line = 0;
       }

@@ -189,6 +189,10 @@ class Converter {
     } else if (instruction.source_line > 0) {
       result.source_file = text(program_.module->source_files[instruction.source_file]);
       result.source_line = static_cast<std::uint32_t>(instruction.source_line);
+      if (instruction.call_line > 0) {
+        result.call_file = text(program_.module->source_files[instruction.call_file]);
+        result.call_line = static_cast<std::uint32_t>(instruction.call_line);
+      }
     }
   }
 

@@ -34,6 +34,7 @@ std::string instruction_problem(const program::StaticInstruction& i, const progr
   const std::size_t registers = kernel.register_bits.size(), strings = kernel.strings.size();
   if (i.mnemonic >= strings) return fmt::format("names string {} of {}", i.mnemonic, strings);
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
+  if (i.call_file >= strings) return fmt::format("names string {} of {}", i.call_file, strings);
   if (i.control > program::Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
   if (i.access > program::AccessKind::copy) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {

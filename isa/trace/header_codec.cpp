@@ -8,6 +8,8 @@ namespace {
 constexpr std::uint32_t first_version_with_flow = 4;
 /// From which on it says which loops are not to be unrolled.
 constexpr std::uint32_t first_version_with_nounroll = 5;
+/// From which on it says where functions were inlined.
+constexpr std::uint32_t first_version_with_calls = 6;
 
 void encode_numbers(const std::vector<std::uint32_t>& numbers, ByteWriter& out) {
   out.varint(numbers.size());
@@ -43,7 +45,7 @@ std::vector<program::SourceOperand> decode_operands(ByteReader& in, std::uint32_
 }
 
 // Flags of an instruction.
-constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4;
+constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4, flag_inlined = 8;
 
 void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u32(i.mnemonic);
@@ -53,7 +55,8 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u8(i.element_bytes);
   out.u8(i.vector_elements);
   out.u8(static_cast<std::uint8_t>((i.reads_special_register ? flag_special_register : 0) |
-                                   (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0)));
+                                   (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0) |
+                                   (i.call_line != 0 ? flag_inlined : 0)));
   out.u8(i.barrier);
   out.u8(i.barrier_arrives_only ? 1 : 0);
   out.u32(i.barrier_threads);
@@ -65,6 +68,9 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u64(static_cast<std::uint64_t>(i.address_offset));
   out.u32(i.source_file);
   out.u32(i.source_line);
+  if (i.call_line == 0) return;
+  out.u32(i.call_file);
+  out.u32(i.call_line);
 }
 
 /// Without the offset of its address, which files before version 4 do not have.
@@ -79,7 +85,9 @@ program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t vers
   i.element_bytes = in.u8();
   i.vector_elements = in.u8();
   const std::uint8_t flags = in.u8();
-  if (flags > (flag_special_register | flag_clock | flag_immediate)) throw MalformedBytes{"unknown instruction flags"};
+  const std::uint8_t known_flags =
+      flag_special_register | flag_clock | flag_immediate | (version >= first_version_with_calls ? flag_inlined : 0);
+  if ((flags & ~known_flags) != 0) throw MalformedBytes{"unknown instruction flags"};
   i.reads_special_register = (flags & flag_special_register) != 0;
   i.reads_clock = (flags & flag_clock) != 0;
   i.has_immediate = (flags & flag_immediate) != 0;
@@ -94,6 +102,10 @@ program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t vers
   if (version >= first_version_with_flow) i.address_offset = static_cast<std::int64_t>(in.u64());
   i.source_file = in.u32();
   i.source_line = in.u32();
+  if ((flags & flag_inlined) != 0) {
+    i.call_file = in.u32();
+    i.call_line = in.u32();
+  }
   return i;
 }
 

@@ -33,6 +33,7 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   if (mask == 0) return passes;
   if (shape_.whole(bytes_per_lane)) [[likely]] {
     passes.all = passes.degree = of_request(address, mask, bank_shift_);
+    if (spec_.ideal_banks) passes.all = passes.degree = 1;
     passes.further = passes.all - 1;
     return passes;
   }
@@ -40,7 +41,8 @@ Passes Scratchpad::over_requests(const std::uint64_t* address, std::uint32_t mas
   passes.all = 0;
   for_each_request(shape_, address, mask, bytes_per_lane, loads,
                    [&](const std::uint64_t* words, std::uint32_t items, std::uint32_t shift) {
-                     const std::uint32_t own = of_request(words, items, shift);
+                     const std::uint32_t passed = of_request(words, items, shift);
+                     const std::uint32_t own = spec_.ideal_banks ? 1 : passed;
                      ++requests;
                      passes.all += own;
                      passes.degree = std::max(passes.degree, own);
@@ -92,12 +94,14 @@ Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mas
                                   further_lanes += found.most_lanes - 1;
                                   return found.degree;
                                 });
-  passes.further_lanes = further_lanes;
+  passes.further_lanes = spec_.ideal_atomics ? 0 : further_lanes;
   return passes;
 }
 
 LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask, std::uint32_t holder, Cycle now,
                                 std::uint64_t base) {
+  if (spec_.ideal_atomics) [[unlikely]]
+    return {mask, 0, 0, 0};
   const std::uint16_t* const lock_of_word = maps_->locks.table();
   const std::uint64_t last = maps_->locks.entries() - 1;
   std::uint32_t acquired = 0, own = 0, own_word = 0;
@@ -114,6 +118,7 @@ LockOutcome Scratchpad::acquire(const std::uint64_t* address, std::uint32_t mask
 }
 
 void Scratchpad::release(const std::uint64_t* address, std::uint32_t mask, Cycle at, std::uint64_t base) {
+  if (spec_.ideal_atomics) return;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     locks_.release(maps_->locks[(address[lane] + base) / lock_word_bytes], at);

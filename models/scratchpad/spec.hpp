@@ -51,7 +51,9 @@ struct Spec {
   std::uint32_t swap_passes{};  ///< Times that a compare-and-swap takes the unit's time and delays of another atomic.
   bool aggregate_increments{};  ///< Native additions of one to one word take a single update.
   Cycle hash_latency{};         ///< Extra pipeline cycles of a configurable hash.
-  Cycle lock_watchdog{};        ///< A lock that is held for longer while a warp retries is reported as a deadlock.
+  bool ideal_banks{};     ///< A request takes one pass, wherever its words lie. Of no real GPU: what conflicts cost.
+  bool ideal_atomics{};   ///< No lane of an atomic waits for another lane or warp: what locks and retries cost.
+  Cycle lock_watchdog{};  ///< A lock that is held for longer while a warp retries is reported as a deadlock.
 };
 
 }  // namespace lockstep::scratchpad

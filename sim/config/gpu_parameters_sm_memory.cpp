@@ -71,6 +71,11 @@ void declare_scratchpad(std::vector<Parameter>& all) {
                      "Native additions of one by several lanes to the same word are a single update"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Additional latency of an access for a configurable hash"));
+  all.push_back(flag(FIELD(sm.scratchpad.ideal_banks), false,
+                     "A request takes one pass wherever its words lie, as on no real GPU: what bank conflicts cost"));
+  all.push_back(
+      flag(FIELD(sm.scratchpad.ideal_atomics), false,
+           "No lane of an atomic waits for another lane or warp, as on no real GPU: what locks and retries cost"));
   all.push_back(cycles(FIELD(sm.scratchpad.lock_watchdog), 100000, 1,
                        "A lock that is held for longer while a warp retries is reported as a deadlock"));
 }

@@ -5,6 +5,7 @@
 #include "models/dram/counters.hpp"
 #include "models/l2/counters.hpp"
 #include "models/noc/counters.hpp"
+#include "sim/gpu/counters/access.hpp"
 #include "sim/gpu/counters/sm.hpp"
 
 namespace lockstep::gpu {
@@ -51,10 +52,12 @@ struct Counters {
 };
 
 /// What became of the issue slots around one instruction of the program. `slots`: those that issued one of its machine
-/// instructions, and those that were idle because the warp nearest to issue stood before it.
+/// instructions, and those that were idle because the warp nearest to issue stood before it. `caused`: the idle ones by
+/// what the warp waited for: those stand at the instruction whose result, unit, branch or store it was.
 struct InstructionCounters {
   std::uint64_t executed = 0, lanes = 0;
-  std::array<std::uint64_t, slot_count> slots{};
+  std::array<std::uint64_t, slot_count> slots{}, caused{};
+  AccessCounters accesses;
 
   template <class Declare>
   static constexpr void describe(Declare& declare) {
@@ -62,6 +65,8 @@ struct InstructionCounters {
     declare(&C::executed, "executed", "instructions", "Warp instructions executed");
     declare(&C::lanes, "lanes", "instructions", "Executed thread instructions: the same, per active lane");
     declare.each(&C::slots, "slots", SmCounters::slot_entry);
+    declare.each(&C::caused, "slots", SmCounters::slot_entry);
+    declare.part(&C::accesses, "");
   }
 };
 

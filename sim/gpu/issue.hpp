@@ -3,9 +3,11 @@
 // the timing markers of kernels that read the clock, and activity over time.
 
 #include <cstdint>
+#include <vector>
 
 #include "isa/cycle.hpp"
 #include "isa/machine/instruction.hpp"
+#include "sim/gpu/counters/slot.hpp"
 
 namespace lockstep::gpu {
 
@@ -19,6 +21,22 @@ struct Issue {
   std::uint32_t lanes = 0;     ///< Lanes that access the scratchpad; of all other operations, the active lanes.
   std::uint32_t acquired = 0;  ///< Of a load-lock: the lanes that got their lock; of the swap of a
                                ///< compare-and-swap loop: those that succeeded.
+  Cycle ready = 0;             ///< From when on it could have issued, as far as its warp goes,
+  Slot waited_for{};           ///< and what the warp waited for until then.
+};
+
+/// Which issues are written down.
+struct IssueWindow {
+  Cycle from = 0, to = never;        ///< Cycles of the replay, whose launches run one after the other: [from, to).
+  std::vector<std::uint32_t> sms{};  ///< None: all.
+};
+
+/// A thread block on an SM.
+struct BlockRun {
+  Cycle start = 0, end = 0;  ///< From its dispatch on; cycles of its launch.
+  std::uint64_t thread_block = 0;
+  std::uint32_t launch = 0, sm = 0;
+  std::uint32_t slot = 0;  ///< Among the thread blocks that are resident at a time.
 };
 
 /// An executed read of the clock register: a timing marker.

@@ -28,7 +28,8 @@ std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const progra
   return static_cast<std::uint32_t>(bytes);
 }
 
-Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch) {
+std::array<ResidencyLimit, 5> residency_limits(const OccupancySpec& spec, const program::Kernel& kernel,
+                                               const trace::Launch& launch) {
   const std::uint64_t threads = launch.threads_per_block();
   const std::uint64_t warps = launch.warps_per_block();
   const std::uint64_t per_thread = std::min<std::uint64_t>(
@@ -48,20 +49,21 @@ Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, co
                                  spec.threads_per_block));
   const std::uint64_t scratchpad = scratchpad_bytes_per_block(spec, kernel, launch) + spec.scratchpad_reserved;
 
-  struct Limit {
-    const char* name;
-    std::uint64_t blocks, has, needs;
-  };
-  const Limit limits[] = {
+  return {{
       {"blocks", spec.blocks, spec.blocks, 1},
       {"threads", spec.threads / threads, spec.threads, threads},
       {"warps", spec.warps / warps, spec.warps, warps},
       {"registers", register_blocks, spec.registers, registers},
       {"scratchpad", scratchpad == 0 ? spec.blocks : spec.scratchpad_bytes / scratchpad, spec.scratchpad_bytes,
        scratchpad},
-  };
-  const Limit& least = *std::min_element(std::begin(limits), std::end(limits),
-                                         [](const Limit& a, const Limit& b) { return a.blocks < b.blocks; });
+  }};
+}
+
+Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch) {
+  const auto limits = residency_limits(spec, kernel, launch);
+  const ResidencyLimit& least =
+      *std::min_element(limits.begin(), limits.end(),
+                        [](const ResidencyLimit& a, const ResidencyLimit& b) { return a.blocks < b.blocks; });
   if (least.blocks == 0)
     throw InputError(fmt::format("kernel {}: not one thread block fits on an SM: it needs {} {}, an SM has {}",
                                  kernel.name, least.needs, least.name, least.has));

@@ -88,8 +88,13 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   std::uint64_t slots_of_others = 0;
   for (std::uint32_t i = 0; i < std::min<std::uint64_t>(spec.sms, most_blocks); ++i)
     sms.push_back(std::make_unique<Sm>(spec, memory.slices(), i));
-  if (options.issues != nullptr)
-    for (const auto& sm : sms) sm->log_issues();
+  const IssueWindow& window = options.issue_window;
+  const auto watched = [&window](std::uint32_t sm) {
+    return window.sms.empty() || std::find(window.sms.begin(), window.sms.end(), sm) != window.sms.end();
+  };
+  if (options.blocks != nullptr)
+    for (std::uint32_t i = 0; i < sms.size(); ++i)
+      if (watched(i)) sms[i]->log_blocks();
   if (options.per_instruction)
     for (const auto& sm : sms) sm->profile_instructions();
   if (options.activity_interval != 0)
@@ -137,6 +142,11 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     context.mappings = kernel.graphs.empty() ? nullptr : &graphs[launch.kernel].mappings;
     context.communicates = graphs[launch.kernel].communicates;
     const UsedSms used(sms.data(), std::min<std::uint64_t>(sms.size(), launch.thread_blocks()));
+    if (options.issues != nullptr) {
+      const auto here = [&](Cycle cycle) { return cycle == never ? never : cycle - std::min(cycle, result.cycles); };
+      for (std::uint32_t i = 0; i < used.size(); ++i)
+        if (watched(i)) used[i]->log_issues(here(window.from), here(window.to));
+    }
     for (const auto& sm : used) sm->begin_launch(context);
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();
@@ -146,13 +156,29 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     });
     slots_of_others += (spec.sms - used.size()) * used.front()->slots_until(one.cycles);
     if (options.issues != nullptr) append_issues(used, n, *options.issues);
+    if (options.blocks != nullptr) {
+      for (const auto& sm : used) {
+        for (BlockRun block : sm->blocks()) {
+          block.launch = n;
+          options.blocks->push_back(block);
+        }
+      }
+    }
     std::vector<ClockRead> reads;
     append_clock_reads(used, n, reads);
     if (const ClockTimes times = clock_times(reads); times.warps > 0) result.clock = times;
     if (options.clock_reads != nullptr)
       options.clock_reads->insert(options.clock_reads->end(), reads.begin(), reads.end());
-    if (options.per_instruction)
-      for (const auto& sm : used) sm->add_profile(result.instructions[launch.kernel]);
+    if (options.per_instruction) {
+      result.examples.resize(header.kernels.size());
+      for (const auto& sm : used) {
+        sm->add_profile(result.instructions[launch.kernel]);
+        for (const auto& [instruction, example] : sm->examples()) {
+          const auto [kept, is_new] = result.examples[launch.kernel].try_emplace(instruction, example);
+          if (!is_new && example.costlier_than(kept->second)) kept->second = example;
+        }
+      }
+    }
     if (options.activity_interval != 0) {
       LaunchActivity activity;
       used.front()->add_activity(activity.first_sm);

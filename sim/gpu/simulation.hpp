@@ -1,8 +1,10 @@
 #pragma once
 // One timed replay of a trace on one GPU.
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,16 @@ struct Occupancy {
   std::uint32_t blocks = 0, warps = 0;
   std::string limit;
 };
+/// What one resource allows.
+struct ResidencyLimit {
+  const char* name;          ///< As Occupancy::limit.
+  std::uint64_t blocks;      ///< Thread blocks of an SM.
+  std::uint64_t has, needs;  ///< Of the resource: what an SM has, and what a thread block is given.
+};
+/// Of every resource, in the order in which the first of equal ones is the limit. InputError when a thread block has more
+/// threads or scratchpad memory than one may have.
+std::array<ResidencyLimit, 5> residency_limits(const OccupancySpec& spec, const program::Kernel& kernel,
+                                               const trace::Launch& launch);
 /// InputError when not even one block fits (says which resource is short).
 Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch);
 
@@ -53,8 +65,11 @@ struct Result {
   Counters counters;
   std::vector<LaunchResult> launches;
   /// Per kernel and instruction of it, when Options::per_instruction is set. All their slots together with the slots
-  /// without a warp are all slots.
+  /// without a warp are all slots; so are the issued ones with those that they caused.
   std::vector<std::vector<InstructionCounters>> instructions;
+  /// The costliest access of each of their instructions that accesses memory; of equal ones that of the first SM, by
+  /// kernel.
+  std::vector<std::map<std::uint32_t, AccessExample>> examples;
   ClockTimes clock;                      ///< Of the last launch in which a warp times something.
   std::vector<MappedGraph> graphs;       ///< Of all kernels.
   std::vector<LaunchActivity> activity;  ///< Per launch, when Options::activity_interval is set.
@@ -73,6 +88,9 @@ struct Options {
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
   /// When set, every issued instruction is appended, ordered by launch, cycle and SM. Takes memory for each.
   std::vector<Issue>* issues = nullptr;
+  IssueWindow issue_window = {};  ///< Of these, which; and of which SMs `blocks` are.
+  /// When set, every thread block is appended, ordered by launch, SM and start.
+  std::vector<BlockRun>* blocks = nullptr;
   /// When set, every read of the clock register is appended, ordered by launch, thread block, warp and cycle.
   std::vector<ClockRead>* clock_reads = nullptr;
   bool per_instruction = false;  ///< Fill Result::instructions.

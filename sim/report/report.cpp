@@ -358,7 +358,7 @@ std::string report_html(const Results& all, const Attachments& attachments) {
   html += facts(all) + problems(all);
   html += figures(all) + table(all) + pictures(attachments.pictures) + checks(all);
   if (!measured_points(all).empty()) html += issue_slot_section(all) + conflict_section(all);
-  html += notes(all);
+  html += attachments.explained + notes(all);
   html += "<h2>Origin</h2>\n";
   if (!measured_points(all).empty()) html += folded("Kernel launches and occupancy", launches(all));
   html += folded("Effective configuration", preformatted(attachments.effective));

@@ -19,14 +19,16 @@ struct Attachments {
   std::string effective;   ///< effective.yaml
   std::string provenance;  ///< provenance.json; "" when the run has not ended.
   std::vector<PictureFile> pictures = {};
+  std::string explained = {};  ///< A section of the page as it is: the annotated source of a point; "" for none.
 };
 
 /// The page: well-formed XML, without scripts and without anything from elsewhere.
 std::string report_html(const Results& results, const Attachments& attachments);
 
-/// Writes report.html into a results folder whose other files are written, and returns its path.
-std::string write_report(const std::string& folder, const Results& results);
+/// Writes report.html into a results folder whose other files are written, and returns its path. `explained`: as of
+/// Attachments.
+std::string write_report(const std::string& folder, const Results& results, const std::string& explained = "");
 /// The same from the folder alone; InputError when it is no results folder.
-std::string write_report(const std::string& folder);
+std::string write_report(const std::string& folder, const std::string& explained = "");
 
 }  // namespace lockstep::report

@@ -88,6 +88,7 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
   command.add_flag("--resume", arguments.resume,
                    "Resume an interrupted run; an error if a finished point would have to be computed again");
   add_kept_traces(command, arguments.traces);
+  add_report_section(command, arguments.explain);
   command.footer(
       "Finished points in DIR/results.db are reused if none of their inputs has changed. What workloads leave as "
       "pictures is "
@@ -134,6 +135,22 @@ void declare_replay(CLI::App& command, ReplayArguments& arguments) {
   command.add_flag("--per-instruction", arguments.per_instruction,
                    "Show the issue slots of each instruction and the stall reasons before it, with its source line");
   add_activity(command, arguments.activity);
+  CLI::Option* timeline =
+      command
+          .add_option("--timeline", arguments.timeline.file,
+                      "Also write what each warp does in every cycle, as a Chrome trace for ui.perfetto.dev, where a "
+                      "microsecond is a cycle; compressed where the name ends in .gz")
+          ->type_name("FILE.json.gz");
+  command
+      .add_option("--timeline-cycles", arguments.timeline.cycles,
+                  fmt::format("With --timeline: cycles of the warps [{}]", arguments.timeline.cycles))
+      ->type_name("FROM-TO")
+      ->needs(timeline);
+  command.add_option("--timeline-sms", arguments.timeline.sms, "With --timeline: SMs, separated by commas [0]")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(timeline);
   command.footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
 
@@ -174,6 +191,8 @@ void declare_validate(CLI::App& command, ValidateArguments& arguments) {
 
 void declare_report(CLI::App& command, ReportArguments& arguments) {
   command.add_option("DIR", arguments.folder, "Results folder of `lockstep run`")->required();
+  add_report_section(command, arguments.explain);
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; the report does not depend on it");
   command.footer(
       "Writes DIR/report.html, as `lockstep run` does at its end; during a run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
@@ -264,6 +283,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_command(app, "trace", "Execute a workload and write its trace", declare_trace, chosen);
   add_command(app, "replay", "Replay a trace on a GPU, cycle by cycle", declare_replay, chosen);
   add_command(app, "probe", "Measure the latency of one warp access pattern", declare_probe, chosen);
+  add_why_commands(app, chosen);
   add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);
   add_command(app, "calibrate", "Set the parameters of a GPU from its microbenchmarks", declare_calibrate, chosen);
   add_command(app, "report", "Write the HTML report of a results folder", declare_report, chosen);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/trace/kept_trace.hpp"
+#include "tools/lockstep/why/report_section.hpp"
 
 namespace lockstep::cli {
 
@@ -29,6 +30,7 @@ struct RunArguments : Common {
   std::string gpu;  ///< Of a workload; "": none is named.
   unsigned jobs = 1;
   bool resume = false;
+  ReportSection explain;
   KeptTraceArguments traces;
 };
 
@@ -47,11 +49,19 @@ struct ActivityArguments {
   std::optional<std::string> chart;  ///< Picture to write.
 };
 
+/// A replay over time, cycle by cycle.
+struct TimelineArguments {
+  std::optional<std::string> file;  ///< JSON; compressed where the name ends in .gz.
+  std::string cycles = "0-10000";   ///< FROM-TO.
+  std::vector<std::uint32_t> sms = {0};
+};
+
 struct ReplayArguments : Common {
   std::string trace, gpu;
   unsigned jobs = 1;
   bool per_instruction = false;
   ActivityArguments activity;
+  TimelineArguments timeline;
 };
 
 struct ProbeArguments : Common {
@@ -68,6 +78,8 @@ struct ValidateArguments : Common {
 
 struct ReportArguments : Common {
   std::string folder;
+  unsigned jobs = 1;
+  ReportSection explain;
 };
 
 struct InfoArguments : Common {
@@ -81,6 +93,29 @@ struct ListArguments : Common {
 struct CalibrateArguments : Common {
   std::string from, measurements, file;
   unsigned jobs = 1;
+};
+
+struct ExplainArguments : Common {
+  std::string subject, gpu, point;  ///< Trace, workload or results folder.
+  unsigned jobs = 1;
+  bool whole = false, lines_only = false;
+  std::size_t lines = 10, columns = 80;
+  std::vector<std::string> hashes, sources;
+};
+
+struct CompareArguments : Common {
+  std::string a, b;  ///< Traces, workloads or results folders; b "": as a.
+  std::string gpu, with_gpu, point, with_point;
+  std::vector<std::string> with;  ///< PATH=VALUE of b alone.
+  unsigned jobs = 1;
+  std::size_t lines = 12, columns = 80;
+  std::vector<std::string> sources;
+};
+
+struct OccupancyArguments : Common {
+  std::string subject, gpu, point;  ///< Trace, workload or results folder.
+  /// In place of what the launches have.
+  std::optional<std::uint32_t> block, registers, scratchpad_bytes;
 };
 
 struct HashCountArguments : Common {
@@ -135,10 +170,11 @@ struct ImportAccelsimArguments : Common {
   std::string unknown = "integer";  ///< Operation that unknown instructions become, or `refuse`.
 };
 
-using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments, CalibrateArguments, HashCountArguments,
-                               HashSearchArguments, HashApplyArguments, HashPatternsArguments, RgpuRunArguments,
-                               RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
+using Arguments =
+    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
+                 InfoArguments, ListArguments, CalibrateArguments, ExplainArguments, CompareArguments,
+                 OccupancyArguments, HashCountArguments, HashSearchArguments, HashApplyArguments, HashPatternsArguments,
+                 RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

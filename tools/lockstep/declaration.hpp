@@ -14,6 +14,8 @@ namespace lockstep::cli {
 /// Options of every command.
 void add_common(CLI::App& command, Common& common);
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
+/// --explain and --point.
+void add_report_section(CLI::App& command, ReportSection& section);
 /// --activity and --chart.
 void add_activity(CLI::App& command, ActivityArguments& activity);
 /// A finite number greater than 0.
@@ -31,6 +33,8 @@ void add_command(CLI::App& group, const char* name, const char* text, void (*dec
   command->callback([arguments, &chosen] { chosen = *arguments; });
 }
 
+/// Commands that find out why: explain, compare, occupancy.
+void add_why_commands(CLI::App& app, std::optional<Arguments>& chosen);
 /// `hash`, `rgpu` and `import` with the commands below them.
 const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);

@@ -11,6 +11,7 @@
 #include "sim/report/report.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/why/report_section.hpp"
 
 namespace lockstep::cli {
 
@@ -87,7 +88,9 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
   line.clear();
   experiment::write_files(options.folder, experiment, points, outcome,
                           {LOCKSTEP_VERSION, built_from(), invocation.words});
-  const std::string report = report::write_report(options.folder, {experiment, points, outcome.results});
+  const std::string report =
+      report::write_report(options.folder, {experiment, points, outcome.results},
+                           report_section(options.folder, arguments.explain, arguments.jobs, arguments.quiet));
 
   if (!arguments.quiet) show_notes(outcome);
   const std::size_t ran = points.size() - outcome.taken_over;

@@ -53,6 +53,7 @@ void Sm::run_until(Cycle end) {
 void Sm::accept_replies(Cycle now) {
   const bool stalled = memory_.free_at() == never;
   memory_.advance(now);
+  front_end_.profile_lookups();
   front_end_.update_memory_ports();
   for (const Completion& completion : memory_.completed()) {
     if ((completion.token & FabricMemory::token_bit) != 0) [[unlikely]] {

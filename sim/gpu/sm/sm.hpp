@@ -81,16 +81,20 @@ class Sm {
   // Observation. From now on, every issue is written down, or what became of the slots around every instruction. Reads of
   // the clock always are.
 
-  void log_issues() { front_end_.observers().log_issues(); }
-  void profile_instructions() { front_end_.profile().turn_on(); }
+  void log_issues(Cycle from = 0, Cycle to = never) { front_end_.observers().log_issues(from, to); }
+  void log_blocks() { front_end_.observers().log_blocks(); }
+  void profile_instructions() { front_end_.profile_instructions(); }
   /// Per `interval` cycles of a launch, what is executed.
   void record_activity(Cycle interval) { front_end_.observers().record_activity(interval); }
   void record_nodes() { records_nodes_ = true; }
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return front_end_.observers().issues(); }
+  std::vector<BlockRun>& blocks() { return front_end_.observers().blocks(); }
   std::vector<ClockRead>& clock_reads() { return front_end_.observers().clock_reads(); }
   /// Adds what profile_instructions() asked for, of the launch that has ended, per instruction of its kernel.
   void add_profile(std::vector<InstructionCounters>& to) const { front_end_.profile().add_to(to); }
+  /// What profile_instructions() asked for: the costliest access of each instruction in the launch that has ended.
+  const std::map<std::uint32_t, AccessExample>& examples() const { return front_end_.profile().examples(); }
   /// Adds what record_activity() asked for, of the launch that has ended.
   void add_activity(std::vector<Activity>& to) const;
   /// Adds what record_nodes() asked for, of the graph that has this mapping.

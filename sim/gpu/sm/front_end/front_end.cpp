@@ -25,7 +25,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       fetch_(spec.sm.fetch),
       units_(spec.sm),
       barriers_(spec.sm.barrier_interval),
-      profile_(warps_),
+      profile_(warps_, scoreboard_, issue_table_),
       observers_(sm, warps_) {
   for (std::uint32_t id = 0; id < spec.sm.schedulers; ++id)
     schedulers_.emplace_back(spec.sm, id, spec.sm.policy_seed + (std::uint64_t{sm} * spec.sm.schedulers + id),
@@ -46,7 +46,6 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   ended_blocks_.clear();
   turn_ = 0;
   observers_.begin_launch(*program_);
-  if (profile_.on()) profile_.begin_launch(*program_);
   const auto count = static_cast<std::uint32_t>(schedulers_.size());
   const std::uint32_t own = (warps_.size() + count - 1) / count;
   if (own > WarpQueue::max_warps)
@@ -54,6 +53,7 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
         fmt::format("kernel {}: {} resident warps for each of the {} schedulers of an SM; at most {} are "
                     "possible",
                     program_->kernel->name, own, count, WarpQueue::max_warps));
+  if (profile_.on()) profile_.begin_launch(*program_, warps_.size(), count);
   for (IssueScheduler& s : schedulers_) s.begin_launch(own, issue_table_.has_register_banks());
 }
 
@@ -61,9 +61,12 @@ void FrontEnd::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, s
                            Cycle start) {
   const std::uint32_t slot = warps_.start_block(std::move(streams), number, start);
   barriers_.start_block(slot);
+  observers_.block_started(slot, number, now);
   const std::uint32_t first = warps_.first_warp(slot), end = warps_.first_warp(slot + 1);
   for (std::uint32_t index = first; index < end; ++index) {
     scoreboard_.clear(index);
+    if (profile_.on()) [[unlikely]]
+      profile_.start_warp(index);
     assign_scheduler(index);
   }
   for (std::uint32_t index = first; index < end; ++index) {
@@ -101,6 +104,7 @@ void FrontEnd::end_warp(std::uint32_t index, Cycle now) {
     return;
   }
   warps_.end_block(slot);
+  observers_.block_ended(slot, end);
   ended_blocks_.push_back(end);
 }
 
@@ -136,6 +140,18 @@ void FrontEnd::complete(const Completion& completion) {
   scoreboard_.set_ready(access.warp, code_[access.instruction], completion.ready + access.operands, Producer::memory);
   update_readiness(access.warp);
   scheduler_of(warp).mark_woken();
+}
+
+void FrontEnd::profile_instructions() {
+  profile_.turn_on();
+  memory_.log_lookups();
+}
+
+void FrontEnd::profile_lookups() {
+  for (const LineLookup& lookup : memory_.lookups())
+    if (pending_.holds(lookup.token))  // Others are of the fabric.
+      profile_.count_lookup(code_[pending_.at(lookup.token).instruction].static_index, lookup.hit);
+  memory_.lookups().clear();
 }
 
 void FrontEnd::set_reconfigured(bool reconfigured, Cycle now) {

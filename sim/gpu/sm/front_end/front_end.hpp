@@ -14,13 +14,13 @@
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/sm/front_end/barrier_unit.hpp"
 #include "sim/gpu/sm/front_end/functional_units.hpp"
+#include "sim/gpu/sm/front_end/instruction_profile.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
 #include "sim/gpu/sm/front_end/issue_table.hpp"
 #include "sim/gpu/sm/front_end/pending_accesses.hpp"
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
 #include "sim/gpu/sm/memory/memory_unit.hpp"
-#include "sim/gpu/sm/observers/instruction_profile.hpp"
 #include "sim/gpu/sm/observers/issue_observers.hpp"
 #include "sim/gpu/sm/rgpu/rgpu_unit.hpp"
 #include "sim/gpu/sm/scratchpad/scratchpad_unit.hpp"
@@ -69,6 +69,8 @@ class FrontEnd {
   /// A warp's memory access has completed: its registers get their ready cycle. The scheduler is woken by
   /// wake_up_schedulers().
   void complete(const Completion& completion);
+  /// Tells the profile of the lines that loads have looked up; before their accesses complete.
+  void profile_lookups();
   /// Schedulers of which a warp has changed plan their next attempt anew, or `all` of them.
   void wake_up_schedulers(bool all, Cycle now) {
     for (IssueScheduler& s : schedulers_) s.wake_up_if_due(all, now);
@@ -88,7 +90,8 @@ class FrontEnd {
   const WarpTable& warps() const { return warps_; }
   const BarrierUnit& barriers() const { return barriers_; }
   const std::vector<IssueScheduler>& schedulers() const { return schedulers_; }
-  InstructionProfile& profile() { return profile_; }
+  /// From now on, what becomes of the slots around every instruction is written down.
+  void profile_instructions();
   const InstructionProfile& profile() const { return profile_; }
   IssueObservers& observers() { return observers_; }
   const IssueObservers& observers() const { return observers_; }
@@ -115,6 +118,7 @@ class FrontEnd {
   void prepare_next(std::uint32_t warp, Cycle now);
 
   // issue_stage.cpp
+  void profile_issue(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& i, IssuePort port);
   void attempt(IssueScheduler& s, Cycle now);
   bool pairs_with_next(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void issue(IssueScheduler& s, std::uint32_t warp, Cycle now);

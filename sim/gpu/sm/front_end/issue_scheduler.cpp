@@ -57,7 +57,7 @@ void IssueScheduler::account_idle(Cycle until) {
   const std::uint64_t slots = slots_between(accounted_, until);
   slots_[static_cast<std::size_t>(idle_reason_)] += slots;
   if (profile_.on()) [[unlikely]]
-    profile_.count_idle(idle_at_, idle_reason_, slots);
+    profile_.count_idle(idle_at_, idle_cause_, idle_reason_, slots);
   accounted_ = until;
 }
 
@@ -104,8 +104,12 @@ void IssueScheduler::wait(const scheduler::Candidates& among, Cycle from) {
     if (reconfigured_) [[unlikely]]
       idle_reason_ = Slot::reconfigured;
   }
-  if (profile_.on() && idle_reason_ != Slot::no_warp) [[unlikely]]
-    idle_at_ = profile_.instruction_of(warp_at_[waiting]);
+  if (profile_.on() && idle_reason_ != Slot::no_warp) [[unlikely]] {
+    const std::uint32_t warp = warp_at_[waiting];
+    const bool unit_taken = ready >= free && taken != IssuePort::control;
+    idle_at_ = profile_.instruction_of(warp);
+    idle_cause_ = unit_taken ? profile_.user_of(id_, taken, warp) : profile_.cause_of(warp, idle_reason_);
+  }
   next_attempt_ = first_slot(until);
 }
 

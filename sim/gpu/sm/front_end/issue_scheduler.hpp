@@ -14,9 +14,9 @@
 #include "models/scheduler/warp_scheduler.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/sm/front_end/functional_units.hpp"
+#include "sim/gpu/sm/front_end/instruction_profile.hpp"
 #include "sim/gpu/sm/front_end/issue_port.hpp"
 #include "sim/gpu/sm/front_end/warp_queue.hpp"
-#include "sim/gpu/sm/observers/instruction_profile.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -87,7 +87,7 @@ class IssueScheduler {
     const std::uint64_t lost = (next - accounted_) / slot_interval_;
     slots_[static_cast<std::size_t>(Slot::operand_read)] += lost;
     if (profile_.on()) [[unlikely]]
-      profile_.count_idle(instruction, Slot::operand_read, lost);
+      profile_.count_idle(instruction, instruction, Slot::operand_read, lost);
     accounted_ = next;
   }
   /// After the instructions of the last slot have issued: plans the next attempt.
@@ -144,7 +144,8 @@ class IssueScheduler {
   std::vector<std::uint32_t> warp_at_;  ///< The SM's number of the warp in each slot.
   std::array<std::uint64_t, slot_count> slots_{};
   InstructionProfile& profile_;
-  std::uint32_t idle_at_ = 0;  ///< While instructions are profiled: where the warp stands that the reason speaks of.
+  /// While instructions are profiled: where the warp stands that the reason speaks of, and what it waits for.
+  std::uint32_t idle_at_ = 0, idle_cause_ = 0;
 };
 
 /// The scheduler's first slot at or after `cycle`.

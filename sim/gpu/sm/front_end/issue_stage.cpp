@@ -23,6 +23,13 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now && s.ports().free_at(needs.port) <= now;
 }
 
+void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& i,
+                             IssuePort port) {
+  profile_.after_issue(index, i, s.id(), port, units_.shared_by_schedulers(port),
+                       accesses_so_far(counters_, memory_.access_counters()));
+  profile_lookups();
+}
+
 [[gnu::always_inline]] inline void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = code_[warp.pc];
@@ -32,6 +39,8 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   const Cycle operands = issue_table_.operand_cycles(warp.pc);
   const Cycle start = now + operands;
   const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
+  if (profile_.on()) [[unlikely]]
+    profile_.before_issue(accesses_so_far(counters_, memory_.access_counters()));
   s.count_issue(warp.slot);
   ++counters_.machine_instructions;
   counters_.registers += issue_table_[warp.pc].registers;
@@ -76,7 +85,9 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
     turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;
   if (observers_.on()) [[unlikely]]
-    observers_.issued(index, i, now);
+    observers_.issued(index, i, now, s.queue().ready_at(warp.slot), s.queue().reason(warp.slot));
+  if (profile_.on()) [[unlikely]]
+    profile_issue(s, index, i, port);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);
   prepare_next(index, now);
 }

@@ -32,6 +32,9 @@ class PendingAccesses {
     entries_[token] = {access, none};
     return token;
   }
+  /// Whether the token is one of these.
+  bool holds(std::uint32_t token) const { return token < entries_.size(); }
+  const Access& at(std::uint32_t token) const { return entries_[token].access; }
   /// The access with this token has completed.
   Access take(std::uint32_t token) {
     entries_[token].next_free = free_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "isa/cycle.hpp"
@@ -53,6 +54,19 @@ class Scoreboard {
     Entry latest = needs.awaits_guard ? board[i.guard] + (guard_latency_ << 2) : 0;
     for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
     for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
+    return latest;
+  }
+  /// The register of which latest() speaks, of several one, with its entry.
+  std::pair<std::uint16_t, Entry> latest_register(std::uint32_t warp, const machine::Instruction& i,
+                                                  const IssueNeeds& needs) const {
+    const Entry* board = entries_.data() + std::size_t{warp} * registers_;
+    std::pair<std::uint16_t, Entry> latest{0, 0};
+    const auto look = [&](std::uint16_t reg, Entry entry) {
+      if (entry > latest.second) latest = {reg, entry};
+    };
+    if (needs.awaits_guard) look(i.guard, board[i.guard] + (guard_latency_ << 2));
+    for (std::uint32_t n = 0; n < i.source_count; ++n) look(i.sources[n], board[i.sources[n]]);
+    for (std::uint32_t n = 0; n < i.destination_count; ++n) look(i.destinations[n], board[i.destinations[n]]);
     return latest;
   }
 

@@ -110,7 +110,11 @@ bool DataCache::serve(const CachePart& part) {
   } else if (entry != cache::TagArray::none && part.cache_operator != CacheOperator::streaming) {
     tags_.touch(entry);
   }
-  if (!part.store) count_load(missing == 0, part.local);
+  if (!part.store) {
+    count_load(missing == 0, part.local);
+    if (lookups_ != nullptr) [[unlikely]]
+      lookups_->push_back({accesses_.token(part.open), missing == 0});
+  }
   if (missing == 0) {
     if (part.store) {
       accesses_.part_done(part.open, part.at);

@@ -35,6 +35,9 @@ class DataCache {
   DataCache(Kind kind, const cache::Spec& spec, double bytes_per_cycle, OpenAccesses& accesses, RequestPort& port,
             MemoryPathCounters& counters);
 
+  /// From now on, every line that a load looks up is appended.
+  void log_lookups(std::vector<LineLookup>& lookups) { lookups_ = &lookups; }
+
   /// Empty, with nothing on its way.
   void begin_launch() { begin_launch(spec_.bytes); }
   /// The same with another size.
@@ -110,6 +113,7 @@ class DataCache {
   std::uint64_t port_free_ = 0;     ///< In fractions.
   std::vector<CachePart> waiting_;  ///< Parts that found no MSHR, from waiting_head_ on.
   std::size_t waiting_head_ = 0;
+  std::vector<LineLookup>* lookups_ = nullptr;
   OpenAccesses& accesses_;
   RequestPort& port_;
   MemoryPathCounters& counters_;

@@ -82,6 +82,16 @@ class MemoryUnit {
   void write_back(Cycle now);
 
   MemoryPathCounters counters() const;
+  /// The same without what the port counts.
+  const MemoryPathCounters& access_counters() const { return counters_; }
+
+  /// From now on, every line that a load looks up in the L1 or texture cache is written down.
+  void log_lookups() {
+    l1_.log_lookups(lookups_);
+    texture_.log_lookups(lookups_);
+  }
+  /// What was written down since it was last cleared.
+  std::vector<LineLookup>& lookups() { return lookups_; }
 
   // For the load-store units of an SM in R-GPU mode, whose accesses no coalescer makes.
   DataCache& l1() { return l1_; }
@@ -110,6 +120,7 @@ class MemoryUnit {
   MemoryPathCounters counters_;
   OpenAccesses accesses_;
   RequestPort port_;
+  std::vector<LineLookup> lookups_;
   DataCache l1_, texture_;
   ConstantCache constant_;
   coalescer::Transactions transactions_;

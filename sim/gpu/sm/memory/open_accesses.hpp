@@ -16,6 +16,12 @@ struct Completion {
   Cycle ready = 0;
 };
 
+/// A line that a load looked up in a cache.
+struct LineLookup {
+  std::uint32_t token = 0;  ///< Of its access.
+  bool hit = false;
+};
+
 /// An access is complete when each of its parts is done and it has been closed. Storage grows to the most that was ever
 /// in flight and is used again.
 class OpenAccesses {
@@ -41,6 +47,7 @@ class OpenAccesses {
     ++count_;
     return number;
   }
+  std::uint32_t token(std::uint32_t number) const { return entries_[number].token; }
   void add_part(std::uint32_t number) { ++entries_[number].parts; }
   /// The access is not ready before this.
   void delay(std::uint32_t number, Cycle ready) { entries_[number].ready = std::max(entries_[number].ready, ready); }

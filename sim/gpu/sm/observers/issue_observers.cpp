@@ -65,13 +65,22 @@ void IssueObservers::begin_launch(const machine::Program& program) {
   const auto& statics = program.kernel->instructions;
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   issues_.clear();
+  blocks_.clear();
   clock_reads_.clear();
   activity_.clear();
   on_ = logs_issues_ || logs_clock_reads_ || activity_interval_ != 0;
 }
 
-void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now) {
-  if (logs_issues_) log_issue(index, i, now);
+void IssueObservers::block_ended(std::uint32_t slot, Cycle now) {
+  if (!logs_blocks_) return;
+  const auto last =
+      std::find_if(blocks_.rbegin(), blocks_.rend(), [slot](const BlockRun& b) { return b.slot == slot; });
+  if (last != blocks_.rend()) last->end = now;
+}
+
+void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready,
+                            Slot waited_for) {
+  if (logs_issues_ && logged_from_ <= now && now < logged_to_) log_issue(index, i, now, ready, waited_for);
   if (activity_interval_ != 0) count_activity(warps_[index], i, now);
   if (logs_clock_reads_ && program_->kernel->instructions[i.static_index].reads_clock) log_clock_read(index, i, now);
 }
@@ -102,10 +111,13 @@ void IssueObservers::count_activity(const Warp& warp, const machine::Instruction
   }
 }
 
-void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready,
+                               Slot waited_for) {
   const Warp& warp = warps_[index];
   Issue issue;
   issue.cycle = now;
+  issue.ready = ready;
+  issue.waited_for = waited_for;
   issue.sm = sm_;
   issue.thread_block = warps_.block(warp.block_slot).number;
   issue.warp = warps_.place_in_block(index);

@@ -20,7 +20,12 @@ class IssueObservers {
   /// Of SM number `sm`.
   IssueObservers(std::uint32_t sm, const WarpTable& warps) : sm_(sm), warps_(warps) {}
 
-  void log_issues() { logs_issues_ = true; }
+  /// Those of cycles [from, to) of every launch from now on.
+  void log_issues(Cycle from = 0, Cycle to = never) {
+    logs_issues_ = from < to;
+    logged_from_ = from;
+    logged_to_ = to;
+  }
   /// Per `interval` cycles of a launch, what is executed.
   void record_activity(Cycle interval) { activity_interval_ = interval; }
   Cycle activity_interval() const { return activity_interval_; }
@@ -28,27 +33,38 @@ class IssueObservers {
   void begin_launch(const machine::Program& program);
   /// Whether issued() must be told of every issue. Reads of the clock are always written down.
   bool on() const { return on_; }
-  /// Called after `i` of a warp has issued, before the warp proceeds.
-  void issued(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  /// Called after `i` of a warp has issued, before the warp proceeds. It could have issued from `ready` on, and waited for
+  /// `waited_for` until then.
+  void issued(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for);
+  /// From now on, thread blocks are written down.
+  void log_blocks() { logs_blocks_ = true; }
+  void block_started(std::uint32_t slot, std::uint64_t number, Cycle now) {
+    if (logs_blocks_) [[unlikely]]
+      blocks_.push_back({now, never, number, 0, sm_, slot});
+  }
+  void block_ended(std::uint32_t slot, Cycle now);
 
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return issues_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+  std::vector<BlockRun>& blocks() { return blocks_; }
   /// Of this launch, in standard mode: an entry per interval.
   const std::vector<Activity>& activity() const { return activity_; }
 
  private:
-  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for);
   void log_clock_read(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void count_activity(const Warp& warp, const machine::Instruction& i, Cycle now);
 
   std::uint32_t sm_;
   const WarpTable& warps_;
   const machine::Program* program_ = nullptr;
-  bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false;
+  bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false, logs_blocks_ = false;
+  Cycle logged_from_ = 0, logged_to_ = never;
   Cycle activity_interval_ = 0;
   std::vector<Issue> issues_;
   std::vector<ClockRead> clock_reads_;
+  std::vector<BlockRun> blocks_;
   std::vector<Activity> activity_;
 };
 

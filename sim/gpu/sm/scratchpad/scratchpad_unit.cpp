@@ -173,7 +173,9 @@ ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const Scratc
   const Passes passes = count_atomic(access, true);
   if (access.lanes != 0) {
     const scratchpad::SwapOutcome outcome =
-        updates_.swap(access.address, access.lanes, access.bytes_per_lane, loop.loaded_at, now, access.base);
+        spec.ideal_atomics
+            ? scratchpad::SwapOutcome{access.lanes, 0, 0}
+            : updates_.swap(access.address, access.lanes, access.bytes_per_lane, loop.loaded_at, now, access.base);
     loop.lanes_acquired = outcome.swapped;
     loop.lanes_left &= ~outcome.swapped;
     counters_.cas_lost_position += outcome.lost_position;

@@ -270,6 +270,8 @@ TEST_CASE("source lines follow .loc, also of inlined code, and unknown files cou
   CHECK(module.source_files == std::vector<std::string>{"", "a.cu", "dir/b.h"});
   CHECK((code[0].source_file == 1 && code[0].source_line == 12));
   CHECK((code[1].source_file == 2 && code[1].source_line == 7));
+  CHECK((code[1].call_file == 1 && code[1].call_line == 13));
+  CHECK((code[0].call_line == 0 && code[2].call_line == 0 && code[3].call_line == 0));
   CHECK((code[2].source_file == 1 && code[2].source_line == 0));
   CHECK((code[3].source_file == 0 && code[3].source_line == 0));
 }

@@ -102,6 +102,8 @@ TEST_CASE("A trace file gives back the header it was written with") {
       CHECK(i.address_offset == j.address_offset);
       CHECK(i.source_file == j.source_file);
       CHECK(i.source_line == j.source_line);
+      CHECK(i.call_file == j.call_file);
+      CHECK(i.call_line == j.call_line);
     }
   }
   REQUIRE(read.launches.size() == 2);
@@ -171,6 +173,18 @@ TEST_CASE("A trace file of version 4, which said nothing of loops that stay, is 
   REQUIRE(kernel.blocks.size() > 1);
   CHECK_FALSE(kernel.blocks[0].successors.empty());
   CHECK(std::none_of(kernel.blocks.begin(), kernel.blocks.end(), [](const auto& block) { return block.nounroll; }));
+  CHECK(file->open(0, 0) != nullptr);
+}
+
+TEST_CASE("A trace file of version 5, which said nothing of inlined functions, is read") {
+  // The same vector addition, as the program wrote it when that was its version.
+  const auto file = open_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_5.trace");
+  REQUIRE(file->header().kernels.size() == 1);
+  const program::Kernel& kernel = file->header().kernels[0];
+  CHECK(std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                    [](const auto& i) { return i.source_line != 0; }));
+  CHECK(std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
+                    [](const auto& i) { return i.call_line == 0 && i.call_file == 0; }));
   CHECK(file->open(0, 0) != nullptr);
 }
 

@@ -37,6 +37,7 @@ inline program::Kernel sample_kernel(const std::string& name) {
     if (access != program::AccessKind::none) i.address_register = 2, i.address_offset = -8;
     i.source_file = 4;
     i.source_line = static_cast<std::uint32_t>(kernel.instructions.size()) + 10;
+    if (access == program::AccessKind::load) i.call_file = 4, i.call_line = i.source_line + 100;
     kernel.instructions.push_back(i);
   };
   instruction(1, program::AccessKind::none, program::MemorySpace::none);

@@ -4,6 +4,8 @@
 
 #include "isa/error.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
+#include "sim/gpu/sm/front_end/issue_table.hpp"
+#include "sim/gpu/sm/front_end/scoreboard.hpp"
 #include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
@@ -31,7 +33,8 @@ struct Bench {
       : spec(sm),
         units(spec),
         table(0, false, counters),
-        profile(table),
+        scoreboard(0),
+        profile(table, scoreboard, needs),
         scheduler(spec, id, 0, units.ports_of(id), profile) {
     units.begin_launch();
     scheduler.begin_launch(8, false);
@@ -43,6 +46,8 @@ struct Bench {
   gpu::SmCounters counters;
   gpu::FunctionalUnits units;
   gpu::WarpTable table;
+  gpu::Scoreboard scoreboard;
+  gpu::IssueTable needs;
   gpu::InstructionProfile profile;
   IssueScheduler scheduler;
 };
