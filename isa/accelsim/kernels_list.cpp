@@ -33,6 +33,16 @@ bool names_kernel(std::string_view name) {
   return name.find(".trace") != std::string_view::npos;
 }
 
+/// Whether a file is a kernel's, by its name, or by its first line where that is of a header.
+bool is_kernel(const std::string& path) {
+  if (names_kernel(fs::path(path).filename().string())) return true;
+  TextFile file(path);
+  std::string_view line;
+  while (file.next_line(line))
+    if (!line.empty()) return line[0] == '-';
+  return false;
+}
+
 /// MemcpyHtoD,0x7f2a00000000,4096
 void read_copy(std::string_view line, const SourceLocation& where, KernelsList& list, Diagnostics& diagnostics) {
   const std::size_t first = line.find(','), second = line.find(',', std::min(first, line.size() - 1) + 1);
@@ -50,7 +60,7 @@ void read_copy(std::string_view line, const SourceLocation& where, KernelsList& 
 KernelsList read_kernels_list(const std::string& given) {
   KernelsList list;
   list.path = list_of(given);
-  if (names_kernel(fs::path(list.path).filename().string())) {
+  if (is_kernel(list.path)) {
     list.kernels.push_back(list.path);
     return list;
   }
