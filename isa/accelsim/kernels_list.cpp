@@ -20,7 +20,7 @@ constexpr const char* list_name = "kernelslist.g";
 std::string list_of(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return path;
-  const std::string list = (fs::path(path) / list_name).string();
+  std::string list = (fs::path(path) / list_name).string();
   if (fs::exists(list, ignored)) return list;
   const bool raw = fs::exists(fs::path(path) / "kernelslist", ignored);
   throw InputError(SourceLocation{path, 0, 0},
