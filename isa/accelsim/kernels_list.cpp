@@ -20,7 +20,7 @@ constexpr const char* list_name = "kernelslist.g";
 std::string list_of(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return path;
-  const std::string list = (fs::path(path) / list_name).string();
+  std::string list = (fs::path(path) / list_name).string();
   if (fs::exists(list, ignored)) return list;
   const bool raw = fs::exists(fs::path(path) / "kernelslist", ignored);
   throw InputError(SourceLocation{path, 0, 0},
@@ -31,6 +31,16 @@ std::string list_of(const std::string& path) {
 /// Whether a file's own name says that it is a kernel: kernel-1.traceg, kernel-1.traceg.xz, kernel-1.trace.
 bool names_kernel(std::string_view name) {
   return name.find(".trace") != std::string_view::npos;
+}
+
+/// Whether a file is a kernel's, by its name, or by its first line where that is of a header.
+bool is_kernel(const std::string& path) {
+  if (names_kernel(fs::path(path).filename().string())) return true;
+  TextFile file(path);
+  std::string_view line;
+  while (file.next_line(line))
+    if (!line.empty()) return line[0] == '-';
+  return false;
 }
 
 /// MemcpyHtoD,0x7f2a00000000,4096
@@ -50,7 +60,7 @@ void read_copy(std::string_view line, const SourceLocation& where, KernelsList& 
 KernelsList read_kernels_list(const std::string& given) {
   KernelsList list;
   list.path = list_of(given);
-  if (names_kernel(fs::path(list.path).filename().string())) {
+  if (is_kernel(list.path)) {
     list.kernels.push_back(list.path);
     return list;
   }

@@ -213,7 +213,8 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       if (std::find(result.notes.begin(), result.notes.end(), mnemonic) == result.notes.end())
         result.notes.push_back(mnemonic);
   for (std::string& note : result.notes)
-    note = fmt::format("{} does not exist on {}: timed as its lowering table says", note, spec.target.instruction_set);
+    note = fmt::format("{} has no machine instruction of its own on {}: timed as its lowering table says", note,
+                       spec.target.instruction_set);
   note_absent_kernels("sm.scratchpad.bank_hash", spec.sm.scratchpad.bank_hash, header, result.notes);
   note_absent_kernels("sm.scratchpad.lock_hash", spec.sm.scratchpad.lock_hash, header, result.notes);
   if (const auto dependences = source.order_dependences()) {

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "isa/accelsim/source.hpp"
@@ -12,22 +10,11 @@
 #include "isa/machine/lowering.hpp"
 #include "isa/trace/header_codec.hpp"
 #include "isa/trace/stream.hpp"
+#include "tests/fuzz/input_as_file.hpp"
 
 namespace {
 
 using namespace lockstep;
-
-/// One name per process: a kernel's file is known by it.
-std::string file_with(const std::uint8_t* data, std::size_t size) {
-  static const std::string folder = [] {
-    std::string pattern = (std::filesystem::temp_directory_path() / "accelsim-fuzz-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    return pattern;
-  }();
-  std::string path = folder + "/kernel-1.traceg";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  return path;
-}
 
 void read_all(trace::Source& source) {
   const trace::Header& header = source.header();
@@ -55,7 +42,7 @@ void read_all(trace::Source& source) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    accelsim::AccelsimSource source(file_with(data, size), {});
+    accelsim::AccelsimSource source(fuzz::as_file(data, size), {});
     read_all(source);
   } catch (const InputError&) {
   }

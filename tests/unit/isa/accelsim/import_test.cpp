@@ -259,4 +259,8 @@ TEST_CASE("A list names kernels and copies; launches of one kernel share its cod
   CHECK(source.summary().copied_bytes == 4196);
   CHECK(executed(source, 0, 0, 0).size() == 2);
   CHECK(executed(source, 1, 0, 0).size() == 3);
+  // A kernel's own file is one, whatever its name.
+  accelsim::AccelsimSource alone(folder.write("saved.txt", text.text()), {});
+  CHECK(alone.header().launches.size() == 1);
+  CHECK(executed(alone, 0, 0, 0).size() == 3);
 }
