@@ -23,6 +23,7 @@ struct AddressStep {
   Operation operation = Operation::bit_xor;
   std::uint32_t x = 0, y = 0;
   std::uint32_t immediate = 0;
+  friend bool operator==(const AddressStep&, const AddressStep&) = default;
 };
 
 /// The last step's value, or the address itself without any.

@@ -71,6 +71,7 @@ void FunctionRewrite::rewrite(KernelReport& report) {
     const std::uint32_t number = first_instruction_ + i;
     if (program_.blocks[program_.block_at(number)].first == number) computed_.clear();
     const Instruction& instruction = function_.instructions[i];
+    refuse_grown_sizes(instruction);
     const AccessKind kind = access_kind(instruction);
     using Treatment = AccessKind::Treatment;
     if (kind.treatment == Treatment::refused) {
@@ -85,6 +86,19 @@ void FunctionRewrite::rewrite(KernelReport& report) {
     for (const ptx::RegisterId id : ptx::register_use(instruction).destinations) forget(id);
   }
   declare();
+}
+
+void FunctionRewrite::refuse_grown_sizes(const Instruction& instruction) {
+  using ptx::SpecialRegister;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != Operand::Kind::special) continue;
+    // What a launch gives is known only when it is made.
+    const bool dynamic = operand.special == SpecialRegister::dynamic_smem_size && report_->has_dynamic;
+    const bool all = operand.special == SpecialRegister::total_smem_size ||
+                     (operand.special == SpecialRegister::unmodelled && operand.symbol.ends_with("aggr_smem_size"));
+    if (dynamic || (all && (report_->has_dynamic || report_->added_static_bytes > 0)))
+      refuse(instruction, "it reads the size of the scratchpad memory, which grows");
+  }
 }
 
 void FunctionRewrite::refuse(const Instruction& instruction, const std::string& reason) {
@@ -291,11 +305,13 @@ void FunctionRewrite::split(const Instruction& instruction, const AccessKind& ki
     const std::string mnemonic =
         mnemonic_of_piece(instruction, static_cast<std::uint32_t>(each), instruction.modifiers.back());
     for (std::size_t i = 0; i < elements.size(); i += each) {
-      if (elements[i] == "_" && each == 1) continue;
+      const auto first = elements.begin() + static_cast<std::ptrdiff_t>(i);
+      // A piece of which nothing is kept is not loaded: ptxas takes no vector of sinks alone.
+      if (std::all_of(first, first + static_cast<std::ptrdiff_t>(each), [](const auto& e) { return e == "_"; }))
+        continue;
       const std::string what =
           each == 1 ? elements[i]
-                    : fmt::format("{{{}}}", fmt::join(elements.begin() + static_cast<std::ptrdiff_t>(i),
-                                                      elements.begin() + static_cast<std::ptrdiff_t>(i + each), ", "));
+                    : fmt::format("{{{}}}", fmt::join(first, first + static_cast<std::ptrdiff_t>(each), ", "));
       access(mnemonic, what, places[i / each]);
     }
   }

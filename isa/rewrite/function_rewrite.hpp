@@ -54,6 +54,7 @@ class FunctionRewrite {
   std::vector<std::string> chosen_at_run_time(const ptx::Operand& address, std::string_view written,
                                               const std::vector<std::string>& places);
   void refuse(const ptx::Instruction& instruction, const std::string& reason);
+  void refuse_grown_sizes(const ptx::Instruction& instruction);
 
   std::string new_word();  ///< A new 32-bit register.
   std::string new_long();  ///< A new 64-bit register.

@@ -35,6 +35,20 @@ bool makes_generic_addresses(const ptx::Program& program) {
   return false;
 }
 
+bool reaches_scratchpad(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const ptx::Instruction& i) { return access_kind(i).treatment != AccessKind::Treatment::none; });
+}
+
+/// The device functions of a kernel that may access scratchpad memory.
+std::set<const ptx::Function*> accessing_functions(const ptx::Module& module, const std::string& kernel) {
+  const ptx::Program program = ptx::link(module, kernel);
+  std::set<const ptx::Function*> found;
+  for (std::size_t f = 1; f < program.functions.size(); ++f)
+    if (reaches_scratchpad(*program.functions[f])) found.insert(program.functions[f]);
+  return found;
+}
+
 /// Of every access without a state space, whether it lies in scratchpad memory.
 std::vector<GenericAccess> find_generic(const ptx::Program& program) {
   std::vector<GenericAccess> result(program.instruction_count, GenericAccess::elsewhere);
@@ -120,23 +134,17 @@ class ModuleRewrite {
       for (std::size_t f = 1; f < program.functions.size(); ++f) {
         const auto found = by_function.find(program.functions[f]);
         if (found == by_function.end() || !reaches_scratchpad(*program.functions[f])) continue;
-        const bool same = own != reached_.end() && own->kernel->what == found->second->what;
-        if (same || found->second->steps.empty()) continue;
-        diagnostics_.add(
-            program.functions[f]->where,
-            fmt::format("the function '{}' accesses scratchpad memory for kernel '{}' and, otherwise, for "
-                        "'{}': {} cannot be applied to one of them alone",
-                        program.functions[f]->name, found->second->kernel, entry.name, found->second->what));
+        const bool same = own != reached_.end() && own->kernel->steps == found->second->steps;
+        if (same || (own == reached_.end() && found->second->steps.empty())) continue;
+        const std::string& what = (found->second->steps.empty() ? own->kernel : found->second)->what;
+        diagnostics_.add(program.functions[f]->where,
+                         fmt::format("the function '{}' accesses scratchpad memory for kernel '{}' and, otherwise, for "
+                                     "'{}': {} cannot be applied to one of them alone",
+                                     program.functions[f]->name, found->second->kernel, entry.name, what));
       }
     }
     diagnostics_.throw_if_any();
   }
-  static bool reaches_scratchpad(const ptx::Function& function) {
-    return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& i) {
-      return access_kind(i).treatment != AccessKind::Treatment::none;
-    });
-  }
-
   void rewrite_kernel(const Reached& one, KernelReport& report) {
     if (one.kernel->steps.empty()) return;
     for (std::uint32_t f = 0; f < one.program.functions.size(); ++f) {
@@ -177,6 +185,33 @@ class ModuleRewrite {
 };
 
 }  // namespace
+
+std::vector<std::set<std::string>> kernels_with_common_accesses(const ptx::Module& module,
+                                                                const std::vector<std::string>& kernels) {
+  struct Group {
+    std::set<std::string> kernels;
+    std::set<const ptx::Function*> functions;
+  };
+  std::vector<Group> groups;
+  for (const std::string& kernel : kernels) {
+    Group joined{{kernel}, accessing_functions(module, kernel)};
+    for (auto group = groups.begin(); group != groups.end();) {
+      const bool common = std::any_of(group->functions.begin(), group->functions.end(),
+                                      [&](const ptx::Function* f) { return joined.functions.contains(f); });
+      if (!common) {
+        ++group;
+        continue;
+      }
+      joined.kernels.merge(group->kernels);
+      joined.functions.merge(group->functions);
+      group = groups.erase(group);
+    }
+    groups.push_back(std::move(joined));
+  }
+  std::vector<std::set<std::string>> result;
+  for (Group& group : groups) result.push_back(std::move(group.kernels));
+  return result;
+}
 
 RewrittenModule rewrite_scratchpad_addresses(std::string_view text, const ptx::Module& module,
                                              const std::vector<KernelRewrite>& kernels, Lines lines) {
