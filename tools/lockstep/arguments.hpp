@@ -101,7 +101,7 @@ struct HashSearchArguments : Common {
   std::string unit = "bank", gpu = "gtx480", kernel;
   bool per_kernel = false, regret = false;
   std::uint64_t steps = 0;
-  double seconds = 0;
+  double seconds = 60;
 };
 
 struct HashPatternsArguments : Common {
