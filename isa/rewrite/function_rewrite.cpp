@@ -16,37 +16,10 @@ namespace {
 
 constexpr std::uint32_t word_bytes = 4;
 
-/// A prefix of register names that no name of the text begins with.
-std::string unused_prefix(const EditedText& text) {
-  for (std::string prefix = "%hashed";; prefix += "_") {
-    const auto& tokens = text.tokens();
-    if (std::none_of(tokens.begin(), tokens.end(), [&](const ptx::Token& t) { return t.text.starts_with(prefix); }))
-      return prefix;
-  }
-}
-
 /// That of an address as written: in an inner scope it may be another than that of the register's first use.
 std::string_view register_name(std::string_view written) {
   std::string_view name = written.substr(std::min(written.find_first_not_of(" \t"), written.size()));
   return name.substr(0, name.find_first_of("+- \t"));
-}
-
-std::string text_of(const AddressStep& step, const std::string& result, const std::vector<std::string>& values) {
-  const std::string &x = values.at(step.x), &y = values.at(step.y);
-  const std::uint32_t c = step.immediate;
-  switch (step.operation) {
-    case AddressStep::Operation::shift_right: return fmt::format("shr.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::shift_left: return fmt::format("shl.b32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::bit_and: return fmt::format("and.b32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::bit_xor: return fmt::format("xor.b32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::bit_or: return fmt::format("or.b32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::add: return fmt::format("add.u32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::multiply: return fmt::format("mul.lo.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::multiply_high: return fmt::format("mul.hi.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::multiply_add: return fmt::format("mad.lo.u32 \t{}, {}, {}, {};", result, x, c, y);
-    case AddressStep::Operation::insert_low: return fmt::format("bfi.b32 \t{}, {}, {}, 0, {};", result, x, y, c);
-  }
-  throw Bug("an address step of no known operation");
 }
 
 }  // namespace
@@ -62,7 +35,7 @@ FunctionRewrite::FunctionRewrite(EditedText& text, const ptx::Program& program, 
       generic_(generic),
       separator_(lines == Lines::kept ? " " : "\n\t"),
       diagnostics_(diagnostics),
-      prefix_(unused_prefix(text)) {}
+      prefix_(text.unused_prefix("%hashed")) {}
 
 void FunctionRewrite::rewrite(KernelReport& report) {
   report_ = &report;

@@ -10,12 +10,10 @@
 #include "isa/ptx/program.hpp"
 #include "isa/rewrite/access_kind.hpp"
 #include "isa/rewrite/edited_text.hpp"
+#include "isa/rewrite/generic_accesses.hpp"
 #include "isa/rewrite/scratchpad_addresses.hpp"
 
 namespace lockstep::rewrite {
-
-/// Where an access without a state space leads.
-enum class GenericAccess : std::uint8_t { elsewhere, scratchpad, unknown };
 
 /// How an access that is rewritten names scratchpad memory: by its state space; without one, but nothing else is possible;
 /// or only the address tells at run time.

@@ -19,6 +19,8 @@ struct KernelAccesses {
 
 struct CollectOptions {
   std::string kernel;  ///< Only launches of this kernel; "": of all.
+  /// Accesses as the GPU issues them, of which the compiler made one of several neighbouring ones; else each by itself.
+  bool as_issued = false;
   /// Called after each thread block, when set.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };
