@@ -109,6 +109,12 @@ struct HashPatternsArguments : Common {
   std::string gpu = "gtx480";
 };
 
+struct SwizzleArguments : Common {
+  std::string subject;  ///< Workload, or PTX file beside its descriptor.
+  std::string gpu = "h200", objective = "time", kernel, file;
+  unsigned jobs = 1;
+};
+
 struct RgpuRunArguments : Common {
   std::string graph, gpu = "gtx480-rgpu";
   unsigned jobs = 1;
@@ -132,7 +138,7 @@ struct RgpuDrawArguments : Common {
 using Arguments =
     std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
                  InfoArguments, ListArguments, CalibrateArguments, HashCountArguments, HashSearchArguments,
-                 HashApplyArguments, HashPatternsArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
+                 HashApplyArguments, HashPatternsArguments, SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);
