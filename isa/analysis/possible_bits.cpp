@@ -93,42 +93,87 @@ PossibleBits::PossibleBits(const ptx::Program& program, std::uint32_t function,
   at_.resize(end - first_block_);
   std::vector<bool> pending(at_.size());
   if (at_.empty()) return;
-  at_[0].assign(function_.registers.size(), unset);
+  at_[0].values.assign(function_.registers.size(), unset);
+  at_[0].conditions.resize(function_.registers.size());
   pending[0] = true;
   for (auto next = pending.begin(); (next = std::find(pending.begin(), pending.end(), true)) != pending.end();) {
     *next = false;
     const auto number = static_cast<std::uint32_t>(next - pending.begin());
     const ptx::BasicBlock& one = program.blocks[first_block_ + number];
-    Registers registers = at_[number];
-    for (std::uint32_t n = one.first; n < one.first + one.count; ++n) execute(program.instruction(n), registers);
+    Registers at_end = at_[number];
+    for (std::uint32_t n = one.first; n < one.first + one.count; ++n) execute(program.instruction(n), at_end);
     for (const std::uint32_t successor : one.successors) {
+      Registers registers = at_edge(one, successor, at_end);
       Registers& there = at_[successor - first_block_];
-      if (there.empty()) {
-        there = registers;
+      if (there.values.empty()) {
+        there = std::move(registers);
         pending[successor - first_block_] = true;
         continue;
       }
-      for (std::size_t reg = 0; reg < there.size(); ++reg) {
-        const Value both = joined(there[reg], registers[reg]);
-        if (both == there[reg]) continue;
-        there[reg] = both;
+      for (std::size_t reg = 0; reg < there.values.size(); ++reg) {
+        const Value both = joined(there.values[reg], registers.values[reg]);
+        const Condition condition =
+            there.conditions[reg] == registers.conditions[reg] ? there.conditions[reg] : Condition{};
+        if (both == there.values[reg] && condition == there.conditions[reg]) continue;
+        there.values[reg] = both;
+        there.conditions[reg] = condition;
         pending[successor - first_block_] = true;
       }
     }
   }
 }
 
+std::optional<PossibleBits::Condition> PossibleBits::condition_of(const ptx::Instruction& i) {
+  if (i.opcode != Opcode::setp || i.guard != ptx::no_index || i.operands.size() != 3) return std::nullopt;
+  const ptx::Type type = i.last_type();
+  const unsigned width = ptx::bits_of(type);
+  if (!is_integer(type) || width < 32 || i.operands[1].kind != Operand::Kind::reg ||
+      i.operands[2].kind != Operand::Kind::integer || i.operands[0].second != ptx::no_index)
+    return std::nullopt;
+  Condition condition{i.operands[1].index, anything, anything, ptx::is_signed(type)};
+  const std::uint64_t bound = i.operands[2].bits & low_bits(width);
+  if (condition.is_signed && (bound >> (width - 1) & 1) != 0) return std::nullopt;
+  const bool below = i.has("lt") || i.has("lo"), up_to = i.has("le") || i.has("ls"), above = i.has("gt") || i.has("hi"),
+             from = i.has("ge") || i.has("hs");
+  if (below && bound > 0) condition.most_if_true = bound - 1;
+  if (up_to || i.has("eq")) condition.most_if_true = bound;
+  if (above || i.has("ne")) condition.most_if_false = bound;
+  if (from && bound > 0) condition.most_if_false = bound - 1;
+  // For others nothing follows.
+  return condition;
+}
+
+PossibleBits::Registers PossibleBits::at_edge(const ptx::BasicBlock& block, std::uint32_t successor,
+                                              const Registers& at_end) const {
+  Registers registers = at_end;
+  const ptx::Instruction& last = program_.instruction(block.first + block.count - 1);
+  if (block.successors.size() != 2 || last.opcode != Opcode::bra || last.guard == ptx::no_index) return registers;
+  const Condition& condition = at_end.conditions[last.guard];
+  if (condition.reg == ptx::no_index) return registers;
+  // The block that follows comes first.
+  const bool taken = successor == block.successors[1];
+  const std::uint64_t most = taken != last.guard_negated ? condition.most_if_true : condition.most_if_false;
+  Value& value = registers.values[condition.reg];
+  const unsigned width = std::max(1u, ptx::bits_of(function_.registers[condition.reg].type));
+  const bool negative = condition.is_signed && (value.ones >> (width - 1) & 1) != 0;
+  if (is_plain(value) && !value.unset && !negative) value.ones &= bits_up_to(most);
+  return registers;
+}
+
 PossibleBits::Registers PossibleBits::registers_before(std::uint32_t instruction) const {
   const std::uint32_t number = program_.block_at(instruction);
   Registers registers = at_[number - first_block_];
-  if (registers.empty()) registers.assign(function_.registers.size(), mixed);  // Not reached.
+  if (registers.values.empty()) {  // Not reached.
+    registers.values.assign(function_.registers.size(), mixed);
+    registers.conditions.resize(function_.registers.size());
+  }
   for (std::uint32_t n = program_.blocks[number].first; n < instruction; ++n)
     execute(program_.instruction(n), registers);
   return registers;
 }
 
 KnownValue PossibleBits::before(std::uint32_t instruction, ptx::RegisterId reg) const {
-  return registers_before(instruction)[reg];
+  return registers_before(instruction).values[reg];
 }
 KnownValue PossibleBits::before(std::uint32_t instruction, const Operand& operand) const {
   return of_operand(operand, registers_before(instruction));
@@ -154,7 +199,7 @@ std::uint64_t PossibleBits::of_special(ptx::SpecialRegister reg) const {
 
 PossibleBits::Value PossibleBits::of_operand(const Operand& operand, const Registers& registers) const {
   switch (operand.kind) {
-    case Operand::Kind::reg: return operand.index == ptx::no_index ? mixed : registers[operand.index];
+    case Operand::Kind::reg: return operand.index == ptx::no_index ? mixed : registers.values[operand.index];
     case Operand::Kind::integer: return plain(operand.bits);
     case Operand::Kind::special: return plain(of_special(operand.special));
     case Operand::Kind::symbol: {
@@ -170,11 +215,17 @@ void PossibleBits::execute(const ptx::Instruction& instruction, Registers& regis
   const ptx::RegisterUse use = ptx::register_use(instruction);
   if (use.destinations.empty()) return;
   const Value value = use.destinations.size() == 1 ? result(instruction, registers) : unknown;
+  const std::optional<Condition> condition = condition_of(instruction);
   for (const ptx::RegisterId to : use.destinations) {
     Value next = value;
     next.ones &= low_bits(std::max(1u, ptx::bits_of(function_.registers[to].type)));
-    registers[to] = instruction.guard == ptx::no_index ? next : joined(next, registers[to]);
+    Value& own = registers.values[to];
+    own = instruction.guard == ptx::no_index ? next : joined(next, own);
+    registers.conditions[to] = {};
+    for (Condition& other : registers.conditions)
+      if (other.reg == to) other = {};
   }
+  if (condition) registers.conditions[use.destinations[0]] = *condition;
 }
 
 PossibleBits::Value PossibleBits::result(const ptx::Instruction& i, const Registers& registers) const {

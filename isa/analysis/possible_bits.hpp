@@ -20,7 +20,8 @@ struct KnownValue {
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };
 
-/// Of all registers of one function, in front of every instruction.
+/// Of all registers of one function, in front of every instruction. A branch that depends on how a register compares with a
+/// constant bounds it where it leads to.
 class PossibleBits {
  public:
   /// For one function of the program. `block`: the thread block of every launch, where that is one; else that of PTX's
@@ -33,11 +34,25 @@ class PossibleBits {
 
  private:
   using Value = KnownValue;
-  using Registers = std::vector<Value>;
+  /// That a predicate says how a register compares with a constant.
+  struct Condition {
+    ptx::RegisterId reg = ptx::no_index;
+    std::uint64_t most_if_true = 0, most_if_false = 0;  ///< The register is no larger.
+    bool is_signed = false;
+    friend bool operator==(const Condition&, const Condition&) = default;
+  };
+  /// Values by register, and of predicates their conditions as long as these hold.
+  struct Registers {
+    std::vector<Value> values;
+    std::vector<Condition> conditions;
+  };
 
   Registers registers_before(std::uint32_t instruction) const;
   Value of_operand(const ptx::Operand& operand, const Registers& registers) const;
   Value result(const ptx::Instruction& instruction, const Registers& registers) const;
+  static std::optional<Condition> condition_of(const ptx::Instruction& instruction);
+  /// What is known where the branch at the end of a block, if it is one, goes to a successor.
+  Registers at_edge(const ptx::BasicBlock& block, std::uint32_t successor, const Registers& at_end) const;
   void execute(const ptx::Instruction& instruction, Registers& registers) const;
   std::uint64_t of_special(ptx::SpecialRegister reg) const;
 

@@ -78,6 +78,17 @@ bool AddressPlan::comes_first(std::uint32_t first, std::uint32_t then) const {
   return flow_.dominator[b - flow_.first] != no_index && flow_.dominates(a - flow_.first, b - flow_.first);
 }
 
+ptx::RegisterId AddressPlan::narrow(ptx::RegisterId index, std::uint32_t instruction) const {
+  if (ptx::bits_of(function_.registers[index].type) != 64 || writers_[index].size() != 1) return index;
+  const std::uint32_t writer = writers_[index][0];
+  const ptx::Instruction& made = function_.instructions[writer];
+  if (made.opcode != Opcode::cvt || made.guard != no_index || made.operands[1].kind != Operand::Kind::reg) return index;
+  const ptx::RegisterId from = made.operands[1].index;
+  const bool same = ptx::bits_of(made.last_type()) == 32 && writers_[from].size() == 1 &&
+                    comes_first(writers_[from][0], writer) && comes_first(writer, instruction);
+  return same ? from : index;
+}
+
 std::optional<std::pair<ptx::RegisterId, std::uint32_t>> AddressPlan::product(std::uint32_t instruction,
                                                                               ptx::RegisterId term) const {
   const auto last_before = [&](ptx::RegisterId reg) {
@@ -103,8 +114,8 @@ std::optional<std::pair<ptx::RegisterId, std::uint32_t>> AddressPlan::product(st
   const bool multiplies = made.opcode == Opcode::mul && (made.has("lo") || made.has("wide"));
   const std::uint64_t by = made.operands[2].bits;
   if (ptx::bits_of(made.last_type()) < 32) return std::nullopt;
-  if (multiplies && by < 1u << 24) return std::pair(index, static_cast<std::uint32_t>(by));
-  if (made.opcode == Opcode::shl && by < 24) return std::pair(index, std::uint32_t{1} << by);
+  if (multiplies && by < 1u << 24) return std::pair(narrow(index, writer), static_cast<std::uint32_t>(by));
+  if (made.opcode == Opcode::shl && by < 24) return std::pair(narrow(index, writer), std::uint32_t{1} << by);
   return std::nullopt;
 }
 
@@ -148,7 +159,14 @@ std::vector<Derivation> AddressPlan::derivations(const PlaceKey& key, std::uint3
     if (value.mixed || value.unset || value.base != nullptr) return;
     if (const auto sum = layout.sum(base->ones, static_cast<std::uint32_t>(value.ones))) {
       const bool adds = *sum == ArrayLayout::Sum::add;
-      found.push_back({adds ? Derivation::Kind::added : Derivation::Kind::exclusive_or, from, {}, term.index, 0});
+      // A product of 64 bits is made anew in 32, so that the long one need not be.
+      const bool is_long = ptx::bits_of(function_.registers[term.index].type) == 64;
+      if (const auto made = product(n, term.index); made && is_long) {
+        found.push_back(
+            {adds ? Derivation::Kind::scaled : Derivation::Kind::exclusive_or, from, {}, made->first, made->second});
+      } else {
+        found.push_back({adds ? Derivation::Kind::added : Derivation::Kind::exclusive_or, from, {}, term.index, 0});
+      }
     } else if (const auto made = product(n, term.index); made && made->second % layout.period() == 0) {
       found.push_back(
           {Derivation::Kind::scaled, from, {}, made->first, made->second / layout.period() * layout.period_places()});

@@ -34,7 +34,7 @@ struct Derivation {
     constant,      ///< The array's address and `displacement.add`.
     displaced,     ///< The place register `from`, by `displacement`.
     added,         ///< `from` plus the register `term`.
-    exclusive_or,  ///< `from` XOR `term`.
+    exclusive_or,  ///< `from` XOR `term`, which is multiplied by `factor` where that is not 0.
     scaled         ///< `from` plus `term` times `factor`.
   };
   Kind kind = Kind::whole;
@@ -75,6 +75,8 @@ class AddressPlan {
   /// The factor of a register that an instruction in front of `instruction` multiplied by a constant to make `term`.
   std::optional<std::pair<ptx::RegisterId, std::uint32_t>> product(std::uint32_t instruction,
                                                                    ptx::RegisterId term) const;
+  /// The 32-bit register that a 64-bit one is a copy of, or that itself.
+  ptx::RegisterId narrow(ptx::RegisterId index, std::uint32_t instruction) const;
   /// On every way to `then`.
   bool comes_first(std::uint32_t first, std::uint32_t then) const;
   std::uint32_t ones_of(const PlaceKey& key, const analysis::KnownValue& value) const;

@@ -245,6 +245,12 @@ class ArraysRewrite {
       }
       case Kind::added: emit(fmt::format("add.s32 \t{}, {}, {};", to, kept_name(one.from), in_word(one.term))); break;
       case Kind::exclusive_or:
+        if (one.factor != 0) {
+          const std::string product = new_word();
+          emit(fmt::format("mul.lo.s32 \t{}, {}, {};", product, in_word(one.term), one.factor));
+          emit(fmt::format("xor.b32 \t{}, {}, {};", to, kept_name(one.from), product));
+          break;
+        }
         emit(fmt::format("xor.b32 \t{}, {}, {};", to, kept_name(one.from), in_word(one.term)));
         break;
       case Kind::scaled:
