@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/analysis/address_base.hpp"
+#include "isa/analysis/possible_bits.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "isa/rewrite/access_kind.hpp"
 #include "isa/rewrite/generic_accesses.hpp"
@@ -24,7 +25,8 @@ std::string place_of(const ptx::Program& program, const ptx::Instruction& instru
 class Finder {
  public:
   explicit Finder(const ptx::Program& program)
-      : program_(program), bases_(program), generic_(find_generic_accesses(program)) {
+
+      : program_(program), bases_(program), bits_(program, 0, std::nullopt), generic_(find_generic_accesses(program)) {
     const ptx::VariableLayout layout = ptx::shared_layout(program);
     for (const auto& place : layout.places) found_.arrays.push_back({place.variable, place.offset, 4, 0, {}});
     found_.array_of.assign(program.instruction_count, ptx::no_index);
@@ -79,7 +81,12 @@ class Finder {
     const ptx::Operand* const address = instruction.address();
     if (address == nullptr) return nullptr;
     const auto operand = static_cast<std::uint32_t>(address - instruction.operands.data());
-    const ptx::Variable* const base = bases_.of(n, operand);
+    const ptx::Variable* base = bases_.of(n, operand);
+    // A number that a launch gives may be part of an index there, and counts as a base of its own.
+    if (base == nullptr && address->index != ptx::no_index && program_.function_of(n) == 0) {
+      const analysis::KnownValue value = bits_.before(n, address->index);
+      if (!value.mixed && !value.unset) base = value.base;
+    }
     const auto found = std::find_if(found_.arrays.begin(), found_.arrays.end(),
                                     [&](const ArrayAccesses::Array& array) { return array.variable == base; });
     return base == nullptr || found == found_.arrays.end() ? nullptr : &*found;
@@ -96,6 +103,7 @@ class Finder {
 
   const ptx::Program& program_;
   analysis::AddressBases bases_;
+  analysis::PossibleBits bits_;
   std::vector<GenericAccess> generic_;
   ArrayAccesses found_;
 };

@@ -21,34 +21,80 @@ using ptx::Instruction;
 using ptx::no_index;
 using ptx::Operand;
 
+/// A kernel's arrays with their layouts to be, and how addresses will be computed.
+class ChangedArrays {
+ public:
+  ChangedArrays(const ptx::Module& module, const ArraysRequest& request)
+      : program(ptx::link(module, request.kernel)),
+        accesses(find_array_accesses(program)),
+        layouts(accesses.arrays.size()) {
+    for (const ArrayChange& change : request.changes) take(change, request.kernel);
+    // The size of the thread block is used where that saves instructions.
+    plan = make_plan(request, std::nullopt);
+    if (!request.block || program.functions[0]->required_threads[0] != 0) return;
+    auto with_block = make_plan(request, request.block);
+    if (with_block->cost() >= plan->cost()) return;
+    plan = std::move(with_block);
+    requires_block = true;
+  }
+
+  ptx::Program program;
+  ArrayAccesses accesses;
+  std::vector<ArrayLayout> layouts;  ///< Per array.
+  std::unique_ptr<AddressPlan> plan;
+  bool requires_block = false;
+
+ private:
+  std::unique_ptr<AddressPlan> make_plan(const ArraysRequest& request, const std::optional<program::Dim3>& block) {
+    return std::make_unique<AddressPlan>(program, accesses, layouts, request.executions, block);
+  }
+  void take(const ArrayChange& change, const std::string& kernel) {
+    const auto array = std::find_if(accesses.arrays.begin(), accesses.arrays.end(),
+                                    [&](const auto& one) { return one.variable->name == change.array; });
+    if (array == accesses.arrays.end())
+      throw InputError(fmt::format("kernel '{}' has no scratchpad array '{}'", kernel, change.array));
+    if (!change.layout.is_unchanged() && !array->fixed.empty())
+      throw InputError(array->variable->where, fmt::format("array '{}' has to stay: {}", change.array, array->fixed));
+    if (array->widest_access > change.layout.contiguous_bytes())
+      throw InputError(array->variable->where,
+                       fmt::format("array '{}' is accessed in pieces of {} bytes, which the layout {} does not keep "
+                                   "together",
+                                   change.array, array->widest_access, change.layout.name()));
+    layouts[static_cast<std::size_t>(array - accesses.arrays.begin())] = change.layout;
+  }
+};
+
 class ArraysRewrite {
  public:
   ArraysRewrite(std::string_view text, const ptx::Module& module, const ArraysRequest& request, Lines lines)
       : module_(module),
-        program_(ptx::link(module, request.kernel)),
-        function_(*program_.functions[0]),
-        accesses_(find_array_accesses(program_)),
-        layouts_(accesses_.arrays.size()),
+        changed_(module, request),
+        function_(*changed_.program.functions[0]),
         text_(text),
         separator_(lines == Lines::kept ? " " : "\n\t"),
         prefix_(text_.unused_prefix("%place")) {
-    for (const ArrayChange& change : request.changes) take(change, request.kernel);
-    choose_plan(request);
+    if (!changed_.requires_block) return;
+    result_.requires_block = true;
+    const std::size_t name = text_.token_at(function_.where.line, function_.where.column);
+    const program::Dim3& block = *request.block;
+    text_.insert(text_.begin_of(text_.find(name, '{')),
+                 fmt::format(".reqntid {}, {}, {}{}", block[0], block[1], block[2], separator_));
   }
 
   RewrittenArrays rewrite() {
     for (std::uint32_t n = 0; n < function_.instructions.size(); ++n) {
-      if (program_.blocks[program_.block_at(n)].first == n) computed_.clear();
-      if (accesses_.array_of[n] != no_index && !layouts_[accesses_.array_of[n]].is_unchanged()) rewrite_access(n);
+      if (changed_.program.blocks[changed_.program.block_at(n)].first == n) computed_.clear();
+      if (changed_.accesses.array_of[n] != no_index && !changed_.layouts[changed_.accesses.array_of[n]].is_unchanged())
+        rewrite_access(n);
       follow(n);
     }
     declare();
     for (Edit& edit : edits_) text_.replace(edit.begin, edit.end, std::move(edit.text));
-    for (std::size_t a = 0; a < layouts_.size(); ++a) {
-      if (layouts_[a].is_unchanged()) continue;
-      const ptx::Variable& variable = *accesses_.arrays[a].variable;
-      align_variable(text_, variable, layouts_[a].alignment());
-      const std::uint64_t needed = layouts_[a].bytes_needed(variable.bytes);
+    for (std::size_t a = 0; a < changed_.layouts.size(); ++a) {
+      if (changed_.layouts[a].is_unchanged()) continue;
+      const ptx::Variable& variable = *changed_.accesses.arrays[a].variable;
+      align_variable(text_, variable, changed_.layouts[a].alignment());
+      const std::uint64_t needed = changed_.layouts[a].bytes_needed(variable.bytes);
       if (needed > variable.bytes) grow_variable(text_, module_, variable, needed - variable.bytes);
     }
     result_.text = text_.result();
@@ -61,38 +107,6 @@ class ArraysRewrite {
     std::size_t begin, end;
     std::string text;
   };
-
-  void take(const ArrayChange& change, const std::string& kernel) {
-    const auto array = std::find_if(accesses_.arrays.begin(), accesses_.arrays.end(),
-                                    [&](const auto& one) { return one.variable->name == change.array; });
-    if (array == accesses_.arrays.end())
-      throw InputError(fmt::format("kernel '{}' has no scratchpad array '{}'", kernel, change.array));
-    if (!change.layout.is_unchanged() && !array->fixed.empty())
-      throw InputError(array->variable->where, fmt::format("array '{}' has to stay: {}", change.array, array->fixed));
-    if (array->widest_access > change.layout.contiguous_bytes())
-      throw InputError(array->variable->where,
-                       fmt::format("array '{}' is accessed in pieces of {} bytes, which the layout {} does not keep "
-                                   "together",
-                                   change.array, array->widest_access, change.layout.name()));
-    layouts_[static_cast<std::size_t>(array - accesses_.arrays.begin())] = change.layout;
-  }
-
-  /// The size of the thread block is used where that saves instructions.
-  void choose_plan(const ArraysRequest& request) {
-    const auto plan = [&](const std::optional<program::Dim3>& block) {
-      return std::make_unique<AddressPlan>(program_, accesses_, layouts_, request.executions, block);
-    };
-    plan_ = plan(std::nullopt);
-    if (!request.block || function_.required_threads[0] != 0) return;
-    auto with_block = plan(request.block);
-    if (with_block->cost() >= plan_->cost()) return;
-    plan_ = std::move(with_block);
-    result_.requires_block = true;
-    const std::size_t name = text_.token_at(function_.where.line, function_.where.column);
-    const program::Dim3& block = *request.block;
-    text_.insert(text_.begin_of(text_.find(name, '{')),
-                 fmt::format(".reqntid {}, {}, {}{}", block[0], block[1], block[2], separator_));
-  }
 
   std::string new_word() { return fmt::format("{}_{}", prefix_, words_++); }
   void emit(std::string instruction) {
@@ -140,7 +154,7 @@ class ArraysRewrite {
     const std::string offset = new_word();
     emit(fmt::format("sub.s32 \t{}, {}, {};", offset, address, array_address(array)));
     std::vector<std::string> values{offset, address};
-    for (const AddressStep& step : layouts_[array].steps()) {
+    for (const AddressStep& step : changed_.layouts[array].steps()) {
       const std::string result = new_word();
       emit(text_of(step, result, values));
       values.push_back(result);
@@ -150,7 +164,7 @@ class ArraysRewrite {
 
   /// The place register of what is kept, or what has been computed in this block.
   std::string place_of(const PlaceKey& key) {
-    if (plan_->kept().contains(key)) return kept_name(key);
+    if (changed_.plan->kept().contains(key)) return kept_name(key);
     const auto found = computed_.find(key);
     if (found != computed_.end()) return found->second;
     return computed_[key] = place_of(in_word(key.reg, key.generic), key.array);
@@ -169,13 +183,13 @@ class ArraysRewrite {
   void rewrite_access(std::uint32_t n) {
     const Instruction& instruction = function_.instructions[n];
     const Operand& address = *instruction.address();
-    const std::uint32_t array = accesses_.array_of[n];
+    const std::uint32_t array = changed_.accesses.array_of[n];
     std::string place;
     if (address.index == no_index) {
-      place = with_offset(address.symbol, layouts_[array].place(static_cast<std::uint32_t>(address.offset)));
+      place = with_offset(address.symbol, changed_.layouts[array].place(static_cast<std::uint32_t>(address.offset)));
     } else {
-      const PlaceKey key = plan_->key_of(n);
-      if (const auto displacement = plan_->displacement_of(n)) {
+      const PlaceKey key = changed_.plan->key_of(n);
+      if (const auto displacement = changed_.plan->displacement_of(n)) {
         std::string base = place_of(key);
         if (displacement->exclusive_or != 0) {
           const std::string other = new_word();
@@ -206,7 +220,7 @@ class ArraysRewrite {
   /// Goes on with the place registers of what an instruction writes.
   void follow(std::uint32_t n) {
     const Instruction& instruction = function_.instructions[n];
-    for (const auto& [key, derivations] : plan_->kept()) {
+    for (const auto& [key, derivations] : changed_.plan->kept()) {
       const auto own = derivations.find(n);
       if (own != derivations.end()) derive(key, own->second);
     }
@@ -228,7 +242,7 @@ class ArraysRewrite {
         break;
       case Kind::constant:
         emit(fmt::format("mov.u32 \t{}, {};", to,
-                         with_offset(accesses_.arrays[key.array].variable->name, one.displacement.add)));
+                         with_offset(changed_.accesses.arrays[key.array].variable->name, one.displacement.add)));
         break;
       case Kind::displaced: {
         std::string from = kept_name(one.from);
@@ -262,7 +276,7 @@ class ArraysRewrite {
   void declare() {
     std::string head;
     for (const auto& [array, name] : array_addresses_) {
-      head += fmt::format("{}mov.u32 \t{}, {};", separator_, name, accesses_.arrays[array].variable->name);
+      head += fmt::format("{}mov.u32 \t{}, {};", separator_, name, changed_.accesses.arrays[array].variable->name);
       ++result_.added_instructions;
     }
     if (words_ == 0) return;
@@ -278,14 +292,11 @@ class ArraysRewrite {
   }
 
   const ptx::Module& module_;
-  ptx::Program program_;
+  ChangedArrays changed_;
   const ptx::Function& function_;
-  ArrayAccesses accesses_;
-  std::vector<ArrayLayout> layouts_;  ///< Per array.
   EditedText text_;
   std::string_view separator_;
   std::string prefix_;
-  std::unique_ptr<AddressPlan> plan_;
   std::uint32_t words_ = 0, longs_ = 0;
   std::string emitted_;
   std::vector<Edit> edits_;
@@ -296,6 +307,10 @@ class ArraysRewrite {
 };
 
 }  // namespace
+
+std::uint64_t address_cost(const ptx::Module& module, const ArraysRequest& request) {
+  return ChangedArrays(module, request).plan->cost();
+}
 
 RewrittenArrays rewrite_arrays(std::string_view text, const ptx::Module& module, const ArraysRequest& request,
                                Lines lines) {

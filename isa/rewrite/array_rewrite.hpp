@@ -35,6 +35,9 @@ struct RewrittenArrays {
   bool requires_block = false;           ///< The kernel got a .reqntid.
 };
 
+/// Warp instructions that compute the changed addresses, as estimated from `executions`.
+std::uint64_t address_cost(const ptx::Module& module, const ArraysRequest& request);
+
 /// `module` is what `text` says. Everything else stays byte for byte. InputError when the kernel has no such array, or
 /// find_array_accesses says that it is fixed, or it is accessed in pieces that its layout does not keep together.
 RewrittenArrays rewrite_arrays(std::string_view text, const ptx::Module& module, const ArraysRequest& request,

@@ -52,10 +52,20 @@ class Search {
     result.least = hash::least_passes(all_);
     if (result.before <= result.least) return result;
     unchanged_ = count({}, hash::Objective::no_limit);
-    std::vector<std::optional<Found>> kinds = {best_padding(), best_rotation()};
-    const std::optional<Found> fields = std::has_single_bit(row_) ? best_fields() : std::nullopt;
-    kinds.push_back(fields);
-    if (std::has_single_bit(row_) && (!fields || fields->passes > least_of_few())) kinds.push_back(best_linear(fields));
+    std::vector<std::optional<Found>> kinds;
+    for (std::uint32_t row = 2 * piece_; row < request_.place.bytes; row *= 2) {
+      kinds.push_back(best_padding(row));
+      kinds.push_back(best_rotation(row));
+    }
+    if (std::has_single_bit(row_)) {
+      std::optional<Found> fields;
+      for (std::uint32_t distance = 1; distance < address_bits_; ++distance) {
+        kinds.push_back(best_fields(distance));
+        const auto& own = kinds.back();
+        if (own && (!fields || own->passes < fields->passes)) fields = own;
+      }
+      if (!fields || fields->passes > least_of_few()) kinds.push_back(best_linear(fields));
+    }
     for (const auto& kind : kinds) {
       if (!kind) continue;
       const std::uint64_t passes = passes_of(all_, request_, kind->layout);
@@ -93,30 +103,25 @@ class Search {
     return true;
   }
 
-  std::optional<Found> best_padding() const {
+  std::optional<Found> best_padding(std::uint32_t row) const {
     std::optional<Found> best;
-    for (std::uint32_t row = 2 * piece_; row < request_.place.bytes; row *= 2)
-      for (const std::uint32_t pieces : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u})
-        if (pieces * piece_ <= row) consider(ArrayLayout::padding(row, pieces * piece_), best);
+    for (const std::uint32_t pieces : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u})
+      if (pieces * piece_ <= row) consider(ArrayLayout::padding(row, pieces * piece_), best);
     return best;
   }
-  std::optional<Found> best_rotation() const {
+  std::optional<Found> best_rotation(std::uint32_t row) const {
     std::optional<Found> best;
-    for (std::uint32_t row = 2 * piece_; row < request_.place.bytes; row *= 2)
-      for (const std::uint32_t pieces : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 16u})
-        if (pieces * piece_ < row) consider(ArrayLayout::rotation(row, pieces * piece_), best);
+    for (const std::uint32_t pieces : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 16u})
+      if (pieces * piece_ < row) consider(ArrayLayout::rotation(row, pieces * piece_), best);
     return best;
   }
-  /// One field of the offset XORed into another below it.
-  std::optional<Found> best_fields() const {
+  /// One field of the offset XORed into another so many bits below it.
+  std::optional<Found> best_fields(std::uint32_t distance) const {
     std::optional<Found> best;
     const std::uint32_t lowest = log2_below(piece_), highest = log2_below(row_);
-    for (std::uint32_t bits = 1; lowest + bits <= highest; ++bits)
-      for (std::uint32_t to = lowest; to + bits <= highest; ++to)
-        for (std::uint32_t from = to + bits; from < address_bits_; ++from) {
-          const std::uint32_t mask = ((1u << bits) - 1) << to;
-          consider(ArrayLayout::exclusive_or({{static_cast<std::int32_t>(from - to), mask}}), best);
-        }
+    for (std::uint32_t bits = 1; bits <= distance && lowest + bits <= highest; ++bits)
+      for (std::uint32_t to = lowest; to + bits <= highest && to + distance < address_bits_; ++to)
+        consider(ArrayLayout::exclusive_or({{static_cast<std::int32_t>(distance), ((1u << bits) - 1) << to}}), best);
     return best;
   }
 

@@ -35,8 +35,9 @@ struct Candidate {
 struct LayoutResult {
   std::uint64_t requests = 0, before = 0;  ///< Before: passes as it is.
   std::uint64_t least = 0;                 ///< No layout makes fewer passes: the sum of ceil(words / banks).
-  /// Layouts with fewer passes than before: of each kind (padding, rotation, one XOR of two fields, any function that is
-  /// linear over GF(2)) the one with the fewest, then the fewest instructions, then the least memory. Fewest passes first.
+  /// Layouts with fewer passes than before: for every length of rows the padding and the rotation, of XORs of two fields,
+  /// for every distance between them, and of all functions that are linear over GF(2) the one with the fewest passes, then
+  /// the fewest instructions, then the least memory. Fewest passes first.
   std::vector<Candidate> best;
 };
 

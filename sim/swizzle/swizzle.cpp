@@ -26,6 +26,10 @@ using rewrite::ArrayLayout;
 constexpr double least_speedup = 1.005;
 /// Arrays that are searched, those with most conflicts.
 constexpr std::size_t most_arrays = 8;
+/// Layouts of one array that are executed and replayed.
+constexpr std::size_t most_trials = 5;
+/// Warp instructions that an SM issues in the time of a pass, roughly: only the order of candidates depends on it.
+constexpr double issues_per_pass = 4;
 
 /// The last part of a C++ name: "tile" of "_ZZ9transposePfE4tile".
 std::string source_name(const std::string& variable) {
@@ -147,10 +151,10 @@ class Swizzle {
         const bool wanted = options_.kernel.empty() || options_.kernel == kernel.id.second;
         if (!wanted) own.fixed = "its kernel is left out";
         if (own.fixed.empty() && own.conflicts_before > own.lower_bound) {
-          Choice choice{k, a, own.conflicts_before - own.lower_bound, candidates_of(kernel, a, request)};
+          Choice choice{k, a, own.conflicts_before - own.lower_bound, candidates_of(k, a, request)};
           if (!choice.candidates.empty()) {
             own.fewest = choice.candidates[0].layout;
-            own.fewest_conflicts = choice.candidates[0].passes - weight_of(kernel.issued[a]);
+            own.fewest_conflicts = choice.candidates[0].passes;
             choices_.push_back(std::move(choice));
           }
         }
@@ -177,21 +181,40 @@ class Swizzle {
     return own;
   }
 
-  /// Those that keep the accesses that the compiler has joined; and where it has, also those that part them.
-  static std::vector<Candidate> candidates_of(const SurveyedKernel& kernel, std::uint32_t a, LayoutRequest request) {
+  /// Those that keep the accesses that the compiler has joined; and where it has, also those that part them. Of these the
+  /// ones that promise most, by their conflicts and the instructions that compute addresses, most first.
+  std::vector<Candidate> candidates_of(std::size_t k, std::uint32_t a, LayoutRequest request) const {
+    const SurveyedKernel& kernel = kernels_[k];
     std::vector<Candidate> all;
     const auto add = [&](const hash::AccessSet& set, std::uint32_t contiguous) {
       request.contiguous_bytes = contiguous;
       for (const Candidate& one : layout::search_layouts(set, request).best)
         if (std::none_of(all.begin(), all.end(), [&](const Candidate& other) { return other.layout == one.layout; }))
-          all.push_back(one);
+          all.push_back({one.layout, one.passes - weight_of(set)});
     };
     const std::uint32_t widest = request.contiguous_bytes;
-    const bool joined = weight_of(kernel.issued[a]) != weight_of(kernel.single[a]);
-    if (joined)
+    if (weight_of(kernel.issued[a]) != weight_of(kernel.single[a]))
       for (const std::uint32_t together : {16u, 8u})
         if (together >= widest) add(kernel.issued[a], together);
     add(kernel.single[a], widest);
+    if (options_.objective == Objective::passes) {
+      std::stable_sort(all.begin(), all.end(),
+                       [](const Candidate& x, const Candidate& y) { return x.passes < y.passes; });
+      return all;
+    }
+    std::vector<std::pair<double, Candidate>> promising;
+    for (const Candidate& one : all) {
+      Layouts layouts = now_;
+      layouts[k][a] = one.layout;
+      const Changes changes = changes_of(layouts);
+      const auto cost = rewrite::address_cost(*kernel.program->module, changes.begin()->second.request);
+      promising.emplace_back(static_cast<double>(one.passes) + static_cast<double>(cost) / issues_per_pass, one);
+    }
+    std::stable_sort(promising.begin(), promising.end(),
+                     [](const auto& x, const auto& y) { return x.first < y.first; });
+    if (promising.size() > most_trials) promising.resize(most_trials);
+    all.clear();
+    for (const auto& [score, one] : promising) all.push_back(one);
     return all;
   }
 
