@@ -50,8 +50,9 @@ AddressPlan::AddressPlan(const ptx::Program& program, const ArrayAccesses& acces
 
 PlaceKey AddressPlan::key_of(std::uint32_t instruction) const {
   const ptx::Instruction& one = function_.instructions[instruction];
-  return {one.address()->index, accesses_.array_of[instruction],
-          access_kind(one).treatment == AccessKind::Treatment::generic};
+  return {
+      one.address()->index, accesses_.array_of[instruction],
+      access_kind(one).treatment == AccessKind::Treatment::generic ? PlaceKey::Kind::generic : PlaceKey::Kind::address};
 }
 
 std::optional<Displacement> AddressPlan::displacement_of(std::uint32_t instruction) const {
@@ -69,7 +70,7 @@ std::uint64_t AddressPlan::executed(std::uint32_t instruction) const {
 
 std::uint64_t AddressPlan::whole_cost(const PlaceKey& key) const {
   // The offset in the array comes first.
-  return 1 + layouts_[key.array].steps().size();
+  return (key.kind == PlaceKey::Kind::offset ? 0 : 1) + layouts_[key.array].steps().size();
 }
 
 bool AddressPlan::comes_first(std::uint32_t first, std::uint32_t then) const {
@@ -119,93 +120,119 @@ std::optional<std::pair<ptx::RegisterId, std::uint32_t>> AddressPlan::product(st
   return std::nullopt;
 }
 
+std::optional<AddressPlan::Base> AddressPlan::base_of(const PlaceKey& key, std::uint32_t n, const Operand& operand,
+                                                      PlaceKey::Kind kind) const {
+  const PlaceKey start{no_index, key.array, kind};
+  if (operand.kind == Operand::Kind::integer && kind == PlaceKey::Kind::offset)
+    return Base{start, 0, static_cast<std::uint32_t>(operand.bits)};
+  const bool is_symbol = operand.kind == Operand::Kind::symbol;
+  if (!is_symbol && operand.kind != Operand::Kind::reg) return std::nullopt;
+  const analysis::KnownValue value = bits_.before(n, operand);
+  const bool is_offset = kind == PlaceKey::Kind::offset;
+  const ptx::Variable* const base = is_offset ? nullptr : accesses_.arrays[key.array].variable;
+  if (value.mixed || value.unset || value.base != base || value.generic != (kind == PlaceKey::Kind::generic))
+    return std::nullopt;
+  const auto ones = static_cast<std::uint32_t>(value.ones);
+  // The array's own address needs no register, unless it is a generic one.
+  if (is_symbol) return Base{start, 0, static_cast<std::uint32_t>(operand.offset)};
+  if (ones == 0 && kind != PlaceKey::Kind::generic) return Base{start, 0, 0};
+  return Base{{operand.index, key.array, kind}, ones, 0};
+}
+
+void AddressPlan::add_sums(const PlaceKey& key, std::uint32_t n, const Base& base, const Operand& term,
+                           std::vector<Derivation>& found) const {
+  using Kind = Derivation::Kind;
+  const ArrayLayout& layout = layouts_[key.array];
+  const bool at_start = base.key.reg == no_index;
+  if (term.kind == Operand::Kind::integer) {
+    const auto distance = static_cast<std::uint32_t>(term.bits);
+    if (at_start) {
+      found.push_back({Kind::constant, base.key, {0, layout.place(base.constant + distance)}, no_index, 0, {}});
+    } else if (const auto by = layout.displacement(base.ones, distance)) {
+      found.push_back({Kind::displaced, base.key, *by, no_index, 0, {}});
+    }
+    return;
+  }
+  if (term.kind != Operand::Kind::reg || base.constant != 0) return;
+  const analysis::KnownValue value = bits_.before(n, term);
+  if (value.mixed || value.unset || value.base != nullptr) return;
+  const auto ones = static_cast<std::uint32_t>(value.ones);
+  const bool is_long = ptx::bits_of(function_.registers[term.index].type) == 64;
+  const auto made = product(n, term.index);
+  if (const auto sum = layout.sum(base.ones, ones)) {
+    const bool adds = *sum == ArrayLayout::Sum::add;
+    if (!adds && at_start) return;
+    // A product of 64 bits is made anew in 32, so that the long one need not be.
+    if (made && is_long) {
+      found.push_back({adds ? Kind::scaled : Kind::exclusive_or, base.key, {}, made->first, made->second, {}});
+    } else {
+      found.push_back({adds ? Kind::added : Kind::exclusive_or, base.key, {}, term.index, 0, {}});
+    }
+    return;
+  }
+  if (made && made->second % layout.period() == 0)
+    found.push_back(
+        {Kind::scaled, base.key, {}, made->first, made->second / layout.period() * layout.period_places(), {}});
+  // Whole periods, and whatever is added to nothing, have places that add up.
+  if (at_start || (ones & (layout.period() - 1)) == 0)
+    found.push_back({Kind::offset, base.key, {}, no_index, 0, {term.index, key.array, PlaceKey::Kind::offset}});
+}
+
 std::vector<Derivation> AddressPlan::derivations(const PlaceKey& key, std::uint32_t n) const {
   const ptx::Instruction& i = function_.instructions[n];
   const ArrayLayout& layout = layouts_[key.array];
-  const ptx::Variable* const variable = accesses_.arrays[key.array].variable;
   std::vector<Derivation> found;
-  if (i.guard != no_index || ptx::register_use(i).destinations.size() != 1) return found;
-  // A register or symbol that points into the array: what it is the place of.
-  struct Base {
-    const Operand* operand;
-    std::uint32_t ones;
-    bool is_symbol;
+  if (i.guard != no_index || ptx::register_use(i).destinations.size() != 1 || i.operands.size() < 2) return found;
+  Operand nothing;
+  nothing.kind = Operand::Kind::integer;
+  const auto copy = [&](PlaceKey::Kind kind) {
+    if (const auto base = base_of(key, n, i.operands[1], kind)) add_sums(key, n, *base, nothing, found);
   };
-  const auto base_at = [&](std::size_t operand, bool generic) -> std::optional<Base> {
-    if (operand >= i.operands.size()) return std::nullopt;
-    const Operand& one = i.operands[operand];
-    const bool is_symbol = one.kind == Operand::Kind::symbol;
-    if (!is_symbol && one.kind != Operand::Kind::reg) return std::nullopt;
-    const analysis::KnownValue value = bits_.before(n, one);
-    if (value.mixed || value.unset || value.base != variable || value.generic != generic) return std::nullopt;
-    return Base{&one, static_cast<std::uint32_t>(value.ones), is_symbol};
+  const auto sum = [&](std::size_t base, std::size_t term) {
+    if (const auto own = base_of(key, n, i.operands[base], key.kind)) add_sums(key, n, *own, i.operands[term], found);
   };
-  const auto displaced = [&](const Base& base, bool generic, std::int64_t distance) {
-    if (base.is_symbol) {
-      if (generic) return;  // The address of the variable itself is none.
-      const auto offset = static_cast<std::uint32_t>(base.operand->offset + distance);
-      found.push_back({Derivation::Kind::constant, {}, {0, layout.place(offset)}, no_index, 0});
-    } else if (const auto by = layout.displacement(base.ones, static_cast<std::uint32_t>(distance))) {
-      found.push_back({Derivation::Kind::displaced, {base.operand->index, key.array, generic}, *by, no_index, 0});
-    }
-  };
-  const auto summed = [&](std::size_t at, const Operand& term) {
-    const auto base = base_at(at, key.generic);
-    if (!base || base->is_symbol) return;
-    const PlaceKey from{base->operand->index, key.array, key.generic};
-    if (term.kind == Operand::Kind::integer) return displaced(*base, key.generic, static_cast<std::int64_t>(term.bits));
-    if (term.kind != Operand::Kind::reg) return;
-    const analysis::KnownValue value = bits_.before(n, term);
-    if (value.mixed || value.unset || value.base != nullptr) return;
-    if (const auto sum = layout.sum(base->ones, static_cast<std::uint32_t>(value.ones))) {
-      const bool adds = *sum == ArrayLayout::Sum::add;
-      // A product of 64 bits is made anew in 32, so that the long one need not be.
-      const bool is_long = ptx::bits_of(function_.registers[term.index].type) == 64;
-      if (const auto made = product(n, term.index); made && is_long) {
-        found.push_back(
-            {adds ? Derivation::Kind::scaled : Derivation::Kind::exclusive_or, from, {}, made->first, made->second});
-      } else {
-        found.push_back({adds ? Derivation::Kind::added : Derivation::Kind::exclusive_or, from, {}, term.index, 0});
-      }
-    } else if (const auto made = product(n, term.index); made && made->second % layout.period() == 0) {
-      found.push_back(
-          {Derivation::Kind::scaled, from, {}, made->first, made->second / layout.period() * layout.period_places()});
-    }
-  };
+  const bool is_offset = key.kind == PlaceKey::Kind::offset;
+  const PlaceKey start{no_index, key.array, key.kind};
   switch (i.opcode) {
     case Opcode::mov:
-    case Opcode::cvt:
-      if (const auto base = base_at(1, key.generic)) displaced(*base, key.generic, 0);
-      break;
+    case Opcode::cvt: copy(key.kind); break;
     case Opcode::cvta:
-      if (const auto base = base_at(1, !key.generic)) displaced(*base, !key.generic, 0);
+      if (!is_offset) copy(key.kind == PlaceKey::Kind::generic ? PlaceKey::Kind::address : PlaceKey::Kind::generic);
       break;
     case Opcode::add:
-      summed(1, i.operands[2]);
-      summed(2, i.operands[1]);
+      sum(1, 2);
+      sum(2, 1);
       break;
     case Opcode::sub:
-      if (const auto base = base_at(1, key.generic);
-          base && !base->is_symbol && i.operands[2].kind == Operand::Kind::integer)
-        displaced(*base, key.generic, -static_cast<std::int64_t>(i.operands[2].bits));
+      if (const auto base = base_of(key, n, i.operands[1], key.kind);
+          base && i.operands[2].kind == Operand::Kind::integer) {
+        nothing.bits = -i.operands[2].bits;
+        add_sums(key, n, *base, nothing, found);
+      }
       break;
+    case Opcode::shl:
+    case Opcode::mul:
     case Opcode::mad: {
-      const auto base = base_at(3, key.generic);
-      const bool scaled = (i.has("lo") || i.has("wide")) && i.operands[1].kind == Operand::Kind::reg &&
-                          i.operands[2].kind == Operand::Kind::integer && i.operands[2].bits % layout.period() == 0 &&
-                          i.operands[2].bits < 1u << 24 && ptx::bits_of(i.last_type()) >= 32;
-      if (!base || base->is_symbol || !scaled || i.operands[1].index == key.reg) break;
-      found.push_back({Derivation::Kind::scaled,
-                       {base->operand->index, key.array, key.generic},
-                       {},
-                       i.operands[1].index,
-                       static_cast<std::uint32_t>(i.operands[2].bits) / layout.period() * layout.period_places()});
+      const bool multiplies = i.opcode == Opcode::shl || i.has("lo") || i.has("wide");
+      const bool scaled = multiplies && i.operands[1].kind == Operand::Kind::reg &&
+                          i.operands[2].kind == Operand::Kind::integer && ptx::bits_of(i.last_type()) >= 32 &&
+                          i.operands[2].bits < (i.opcode == Opcode::shl ? 24u : 1u << 24);
+      if (!scaled) break;
+      const std::uint64_t by = i.opcode == Opcode::shl ? std::uint64_t{1} << i.operands[2].bits : i.operands[2].bits;
+      std::optional<Base> base = i.opcode == Opcode::mad ? base_of(key, n, i.operands[3], key.kind)
+                                 : is_offset             ? std::optional(Base{start, 0, 0})
+                                                         : std::nullopt;
+      if (!base || base->constant != 0 || by % layout.period() != 0) break;
+      const auto factor = static_cast<std::uint32_t>(by / layout.period() * layout.period_places());
+      found.push_back({Derivation::Kind::scaled, base->key, {}, narrow(i.operands[1].index, n), factor, {}});
       break;
     }
     default: break;
   }
-  // What has just been written is not what it was made from; a place register of itself is.
-  std::erase_if(found, [&](const Derivation& one) { return one.term == key.reg; });
+  // What has just been written is not what it was made from; only its own place register still is.
+  std::erase_if(found, [&](const Derivation& one) {
+    return one.term == key.reg || one.offset.reg == key.reg || (one.from.reg == key.reg && one.from != key);
+  });
   return found;
 }
 
@@ -217,13 +244,16 @@ std::uint64_t AddressPlan::price(const PlaceKey& key, Plans& plans, std::uint32_
     Priced best{{}, whole_cost(key) * executed(n)};
     for (const Derivation& one : derivations(key, n)) {
       using Kind = Derivation::Kind;
-      const bool needs = one.kind != Kind::constant;
-      if (needs && depth == longest_chain) continue;
+      std::vector<PlaceKey> needed;
+      if (one.kind != Kind::constant && one.from.reg != no_index) needed.push_back(one.from);
+      if (one.kind == Kind::offset) needed.push_back(one.offset);
+      if (!needed.empty() && depth == longest_chain) continue;
       const std::uint64_t own = one.kind == Kind::displaced  ? cost_of(one.displacement)
                                 : one.kind == Kind::constant ? 0
                                                              : 1;
       Plans tried = plans;
-      const std::uint64_t cost = own * executed(n) + (needs ? price(one.from, tried, depth + 1) : 0);
+      std::uint64_t cost = own * executed(n);
+      for (const PlaceKey& other : needed) cost += price(other, tried, depth + 1);
       if (cost >= best.cost) continue;
       best = {one, cost};
       plans = std::move(tried);

@@ -19,11 +19,16 @@
 
 namespace lockstep::rewrite {
 
-/// Which place register: of what register, as an address in which array, of which kind.
+/// Which place register: of what register, and what that holds of an array.
 struct PlaceKey {
-  ptx::RegisterId reg = ptx::no_index;
+  enum class Kind : std::uint8_t {
+    address,  ///< An address in scratchpad memory.
+    generic,  ///< A generic address; its place is none.
+    offset    ///< A byte offset in the array; its place is one, too.
+  };
+  ptx::RegisterId reg = ptx::no_index;  ///< no_index: the array's address itself, or 0.
   std::uint32_t array = 0;
-  bool generic = false;  ///< The register holds generic addresses.
+  Kind kind = Kind::address;
   friend auto operator<=>(const PlaceKey&, const PlaceKey&) = default;
 };
 
@@ -31,17 +36,19 @@ struct PlaceKey {
 struct Derivation {
   enum class Kind : std::uint8_t {
     whole,         ///< The layout's function of the register itself.
-    constant,      ///< The array's address and `displacement.add`.
+    constant,      ///< The array's address (of an offset, 0) and `displacement.add`.
     displaced,     ///< The place register `from`, by `displacement`.
     added,         ///< `from` plus the register `term`.
     exclusive_or,  ///< `from` XOR `term`, which is multiplied by `factor` where that is not 0.
-    scaled         ///< `from` plus `term` times `factor`.
+    scaled,        ///< `from` plus `term` times `factor`.
+    offset         ///< `from` plus the place register of `offset`.
   };
   Kind kind = Kind::whole;
   PlaceKey from;
   Displacement displacement;
   ptx::RegisterId term = ptx::no_index;
   std::uint32_t factor = 0;
+  PlaceKey offset;
 };
 
 class AddressPlan {
@@ -71,6 +78,16 @@ class AddressPlan {
   std::uint64_t whole_cost(const PlaceKey& key) const;
   /// Of a place register with all that it needs and that is not in `plans` yet, to which they are added.
   std::uint64_t price(const PlaceKey& key, Plans& plans, std::uint32_t depth) const;
+  /// What an operand holds that a place register would be of, and its ones.
+  struct Base {
+    PlaceKey key;
+    std::uint32_t ones = 0;
+    std::uint32_t constant = 0;  ///< To be added to it, where it has no register.
+  };
+  std::optional<Base> base_of(const PlaceKey& key, std::uint32_t instruction, const ptx::Operand& operand,
+                              PlaceKey::Kind kind) const;
+  void add_sums(const PlaceKey& key, std::uint32_t instruction, const Base& base, const ptx::Operand& term,
+                std::vector<Derivation>& found) const;
   std::vector<Derivation> derivations(const PlaceKey& key, std::uint32_t instruction) const;
   /// The factor of a register that an instruction in front of `instruction` multiplied by a constant to make `term`.
   std::optional<std::pair<ptx::RegisterId, std::uint32_t>> product(std::uint32_t instruction,

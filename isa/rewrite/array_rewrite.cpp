@@ -136,9 +136,9 @@ class ArraysRewrite {
   bool is_long(ptx::RegisterId reg) const { return ptx::bits_of(function_.registers[reg].type) == 64; }
 
   /// A register of the kernel in 32 bits.
-  std::string in_word(ptx::RegisterId reg, bool generic = false) {
+  std::string in_word(ptx::RegisterId reg, PlaceKey::Kind kind = PlaceKey::Kind::address) {
     std::string from = spelled(reg);
-    if (generic) {
+    if (kind == PlaceKey::Kind::generic) {
       const std::string offset = is_long(reg) ? fmt::format("{}_long_{}", prefix_, longs_++) : new_word();
       emit(fmt::format("cvta.to.shared.u{} \t{}, {};", is_long(reg) ? 64 : 32, offset, from));
       from = offset;
@@ -149,10 +149,13 @@ class ArraysRewrite {
     return low;
   }
 
-  /// The place of an address in an array.
-  std::string place_of(const std::string& address, std::uint32_t array) {
-    const std::string offset = new_word();
-    emit(fmt::format("sub.s32 \t{}, {}, {};", offset, address, array_address(array)));
+  /// The place of an address in an array, or of an offset.
+  std::string place_of(const std::string& address, std::uint32_t array, PlaceKey::Kind kind) {
+    std::string offset = address;
+    if (kind != PlaceKey::Kind::offset) {
+      offset = new_word();
+      emit(fmt::format("sub.s32 \t{}, {}, {};", offset, address, array_address(array)));
+    }
     std::vector<std::string> values{offset, address};
     for (const AddressStep& step : changed_.layouts[array].steps()) {
       const std::string result = new_word();
@@ -167,7 +170,7 @@ class ArraysRewrite {
     if (changed_.plan->kept().contains(key)) return kept_name(key);
     const auto found = computed_.find(key);
     if (found != computed_.end()) return found->second;
-    return computed_[key] = place_of(in_word(key.reg, key.generic), key.array);
+    return computed_[key] = place_of(in_word(key.reg, key.kind), key.array, key.kind);
   }
   const std::string& kept_name(const PlaceKey& key) {
     std::string& own = kept_names_[key];
@@ -199,8 +202,8 @@ class ArraysRewrite {
         place = with_offset(base, displacement->add);
       } else {
         const std::string sum = new_word();
-        emit(fmt::format("add.s32 \t{}, {}, {};", sum, in_word(key.reg, key.generic), address.offset));
-        place = place_of(sum, array);
+        emit(fmt::format("add.s32 \t{}, {}, {};", sum, in_word(key.reg, key.kind), address.offset));
+        place = place_of(sum, array, PlaceKey::Kind::address);
       }
     }
     ++result_.accesses;
@@ -238,12 +241,16 @@ class ArraysRewrite {
     const std::string& to = kept_name(key);
     switch (one.kind) {
       case Kind::whole:
-        emit(fmt::format("mov.b32 \t{}, {};", to, place_of(in_word(key.reg, key.generic), key.array)));
+        emit(fmt::format("mov.b32 \t{}, {};", to, place_of(in_word(key.reg, key.kind), key.array, key.kind)));
         break;
-      case Kind::constant:
-        emit(fmt::format("mov.u32 \t{}, {};", to,
-                         with_offset(changed_.accesses.arrays[key.array].variable->name, one.displacement.add)));
+      case Kind::constant: {
+        const bool is_offset = key.kind == PlaceKey::Kind::offset;
+        const std::string& variable = changed_.accesses.arrays[key.array].variable->name;
+        emit(fmt::format(
+            "mov.u32 \t{}, {};", to,
+            is_offset ? fmt::format("{}", one.displacement.add) : with_offset(variable, one.displacement.add)));
         break;
+      }
       case Kind::displaced: {
         std::string from = kept_name(one.from);
         if (one.displacement.exclusive_or != 0) {
@@ -257,20 +264,34 @@ class ArraysRewrite {
         }
         break;
       }
-      case Kind::added: emit(fmt::format("add.s32 \t{}, {}, {};", to, kept_name(one.from), in_word(one.term))); break;
-      case Kind::exclusive_or:
+      case Kind::added: emit_sum(to, base_name(one.from), in_word(one.term)); break;
+      case Kind::offset: emit_sum(to, base_name(one.from), kept_name(one.offset)); break;
+      case Kind::exclusive_or: {
+        std::string term = in_word(one.term);
         if (one.factor != 0) {
           const std::string product = new_word();
-          emit(fmt::format("mul.lo.s32 \t{}, {}, {};", product, in_word(one.term), one.factor));
-          emit(fmt::format("xor.b32 \t{}, {}, {};", to, kept_name(one.from), product));
-          break;
+          emit(fmt::format("mul.lo.s32 \t{}, {}, {};", product, term, one.factor));
+          term = product;
         }
-        emit(fmt::format("xor.b32 \t{}, {}, {};", to, kept_name(one.from), in_word(one.term)));
+        emit(fmt::format("xor.b32 \t{}, {}, {};", to, base_name(one.from), term));
         break;
-      case Kind::scaled:
-        emit(fmt::format("mad.lo.s32 \t{}, {}, {}, {};", to, in_word(one.term), one.factor, kept_name(one.from)));
+      }
+      case Kind::scaled: {
+        const std::string base = base_name(one.from), term = in_word(one.term);
+        emit(base.empty() ? fmt::format("mul.lo.s32 \t{}, {}, {};", to, term, one.factor)
+                          : fmt::format("mad.lo.s32 \t{}, {}, {}, {};", to, term, one.factor, base));
         break;
+      }
     }
+  }
+  /// Of a place register, of the array's address, or nothing for an offset of 0.
+  std::string base_name(const PlaceKey& key) {
+    if (key.reg != no_index) return kept_name(key);
+    return key.kind == PlaceKey::Kind::offset ? "" : array_address(key.array);
+  }
+  void emit_sum(const std::string& to, const std::string& base, const std::string& term) {
+    emit(base.empty() ? fmt::format("mov.b32 \t{}, {};", to, term)
+                      : fmt::format("add.s32 \t{}, {}, {};", to, base, term));
   }
 
   void declare() {
