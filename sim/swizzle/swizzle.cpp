@@ -271,28 +271,40 @@ class Swizzle {
                        layout.name());
   }
 
-  /// Array by array, all others as they are by then.
+  /// Array by array, all others as they are by then. Of layouts with hardly any difference in time, the one with the
+  /// fewest conflicts.
   void try_for_time() {
     std::size_t all = 0, done = 0;
     for (const Choice& choice : choices_) all += choice.candidates.size();
-    std::uint64_t best = result_.before.cycles;
+    std::uint64_t now = result_.before.cycles;
     for (const Choice& choice : choices_) {
       ArrayLayout& own = now_[choice.kernel][choice.array];
-      ArrayLayout chosen;
+      const std::size_t first = result_.trials.size();
       for (const Candidate& candidate : choice.candidates) {
         say("try " + candidate.layout.name(), static_cast<double>(done++) / static_cast<double>(all));
         own = candidate.layout;
-        Trial trial = try_out(now_, name_of(choice, candidate.layout));
-        const bool better = trial.failed.empty() &&
-                            static_cast<double>(best) >= least_speedup * static_cast<double>(trial.replay.cycles);
-        if (better || (trial.failed.empty() && !chosen.is_unchanged() && trial.replay.cycles < best)) {
-          best = trial.replay.cycles;
-          chosen = candidate.layout;
-        }
-        result_.trials.push_back(std::move(trial));
+        result_.trials.push_back(try_out(now_, name_of(choice, candidate.layout)));
       }
-      own = chosen;
+      own = {};
+      std::uint64_t fastest = now;
+      for (std::size_t t = first; t < result_.trials.size(); ++t)
+        if (result_.trials[t].failed.empty()) fastest = std::min(fastest, result_.trials[t].replay.cycles);
+      if (!is_faster(fastest, now)) continue;
+      const ReplayResult* best = nullptr;
+      for (std::size_t t = first; t < result_.trials.size(); ++t) {
+        const Trial& trial = result_.trials[t];
+        const auto rank = [](const ReplayResult& r) { return std::pair(r.bank_conflicts, r.cycles); };
+        if (!trial.failed.empty() || is_faster(fastest, trial.replay.cycles) || !is_faster(trial.replay.cycles, now) ||
+            (best != nullptr && rank(trial.replay) >= rank(*best)))
+          continue;
+        best = &trial.replay;
+        own = choice.candidates[t - first].layout;
+      }
+      now = best->cycles;
     }
+  }
+  static bool is_faster(std::uint64_t cycles, std::uint64_t than) {
+    return static_cast<double>(than) >= least_speedup * static_cast<double>(cycles);
   }
 
   void try_fewest_passes() {
