@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/exec/machine.hpp"
 #include "isa/trace/kept_trace.hpp"
 #include "models/hash_search/objective.hpp"
@@ -94,6 +95,7 @@ class Swizzle {
     result_.gpu = spec_.name;
     say("execute", 0);
     original_.emplace(build());
+    check_kernel_name();
     check_original();
     kernels_ = survey_kernels(
         original_->task(), [&] { return original_->open(); }, spec_);
@@ -111,6 +113,17 @@ class Swizzle {
     if (options_.progress) options_.progress(what, fraction);
   }
   std::unique_ptr<exec::Task> build() const { return workload_.build(overrides_, &spec_.sm.rgpu); }
+
+  void check_kernel_name() const {
+    std::vector<std::string> names;
+    for (const exec::KernelLaunch& launch : original_->task().launches) names.push_back(launch.entry);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    if (options_.kernel.empty() || std::binary_search(names.begin(), names.end(), options_.kernel)) return;
+    throw InputError(SourceLocation{"--kernel", 0, 0},
+                     fmt::format("the workload {} launches no kernel '{}'{} (it launches: {})", result_.workload,
+                                 options_.kernel, did_you_mean(options_.kernel, names), fmt::join(names, ", ")));
+  }
 
   void check_original() {
     const workload::CheckResult check = workload_.check(overrides_, original_->machine());
@@ -138,7 +151,6 @@ class Swizzle {
   /// Candidates of every array that has conflicts which some layout may avoid.
   void search() {
     say("search", 0);
-    result_.arrays.clear();
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       const SurveyedKernel& kernel = kernels_[k];
       const hash::AddressMap banks = bank_map(spec_, kernel.id.second);
