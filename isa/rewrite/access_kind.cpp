@@ -39,6 +39,7 @@ AccessKind access_kind(const Instruction& instruction) {
     elsewhere = elsewhere || modifier.starts_with("global") || modifier.starts_with("local") ||
                 modifier.starts_with("param") || modifier.starts_with("const");
   }
+  if (opcode == Opcode::mapa) return refused("it makes addresses in the scratchpad memory of other thread blocks");
   if (opcode == Opcode::wgmma || opcode == Opcode::tcgen05)
     return refused("it finds its scratchpad addresses in a descriptor, not in an operand");
   if (instruction.address() == nullptr || converts) return {};
@@ -48,6 +49,7 @@ AccessKind access_kind(const Instruction& instruction) {
   kind.elements = instruction.vector_elements();
   if (opcode == Opcode::ld || opcode == Opcode::st) {
     if (!shared && elsewhere) return {};
+    if (instruction.has("bulk")) return refused("it writes more of the scratchpad memory than one element");
     kind.treatment = shared ? Treatment::elements : Treatment::generic;
     kind.divisible = !instruction.has("relaxed") && !instruction.has("acquire") && !instruction.has("release") &&
                      !instruction.has("mmio") && kind.element_bytes <= 8;

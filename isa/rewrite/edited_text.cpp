@@ -43,6 +43,12 @@ void EditedText::replace(std::size_t begin, std::size_t end, std::string replace
   edits_.push_back({begin, end, std::move(replacement)});
 }
 
+std::string EditedText::unused_prefix(std::string prefix) const {
+  const auto begins = [&](const ptx::Token& token) { return token.text.starts_with(prefix); };
+  while (std::any_of(tokens_.begin(), tokens_.end(), begins)) prefix += "_";
+  return prefix;
+}
+
 std::string EditedText::result() const {
   std::vector<const Edit*> ordered;
   for (const Edit& edit : edits_) ordered.push_back(&edit);

@@ -32,6 +32,9 @@ class EditedText {
   void insert(std::size_t at, std::string text) { replace(at, at, std::move(text)); }
   std::string result() const;
 
+  /// This, or this and underscores, such that no token of the text begins with it.
+  std::string unused_prefix(std::string prefix) const;
+
  private:
   struct Edit {
     std::size_t begin, end;

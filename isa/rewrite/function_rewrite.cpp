@@ -16,37 +16,10 @@ namespace {
 
 constexpr std::uint32_t word_bytes = 4;
 
-/// A prefix of register names that no name of the text begins with.
-std::string unused_prefix(const EditedText& text) {
-  for (std::string prefix = "%hashed";; prefix += "_") {
-    const auto& tokens = text.tokens();
-    if (std::none_of(tokens.begin(), tokens.end(), [&](const ptx::Token& t) { return t.text.starts_with(prefix); }))
-      return prefix;
-  }
-}
-
 /// That of an address as written: in an inner scope it may be another than that of the register's first use.
 std::string_view register_name(std::string_view written) {
   std::string_view name = written.substr(std::min(written.find_first_not_of(" \t"), written.size()));
   return name.substr(0, name.find_first_of("+- \t"));
-}
-
-std::string text_of(const AddressStep& step, const std::string& result, const std::vector<std::string>& values) {
-  const std::string &x = values.at(step.x), &y = values.at(step.y);
-  const std::uint32_t c = step.immediate;
-  switch (step.operation) {
-    case AddressStep::Operation::shift_right: return fmt::format("shr.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::shift_left: return fmt::format("shl.b32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::bit_and: return fmt::format("and.b32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::bit_xor: return fmt::format("xor.b32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::bit_or: return fmt::format("or.b32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::add: return fmt::format("add.u32 \t{}, {}, {};", result, x, y);
-    case AddressStep::Operation::multiply: return fmt::format("mul.lo.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::multiply_high: return fmt::format("mul.hi.u32 \t{}, {}, {};", result, x, c);
-    case AddressStep::Operation::multiply_add: return fmt::format("mad.lo.u32 \t{}, {}, {}, {};", result, x, c, y);
-    case AddressStep::Operation::insert_low: return fmt::format("bfi.b32 \t{}, {}, {}, 0, {};", result, x, y, c);
-  }
-  throw Bug("an address step of no known operation");
 }
 
 }  // namespace
@@ -62,7 +35,7 @@ FunctionRewrite::FunctionRewrite(EditedText& text, const ptx::Program& program, 
       generic_(generic),
       separator_(lines == Lines::kept ? " " : "\n\t"),
       diagnostics_(diagnostics),
-      prefix_(unused_prefix(text)) {}
+      prefix_(text.unused_prefix("%hashed")) {}
 
 void FunctionRewrite::rewrite(KernelReport& report) {
   report_ = &report;
@@ -71,6 +44,7 @@ void FunctionRewrite::rewrite(KernelReport& report) {
     const std::uint32_t number = first_instruction_ + i;
     if (program_.blocks[program_.block_at(number)].first == number) computed_.clear();
     const Instruction& instruction = function_.instructions[i];
+    refuse_grown_sizes(instruction);
     const AccessKind kind = access_kind(instruction);
     using Treatment = AccessKind::Treatment;
     if (kind.treatment == Treatment::refused) {
@@ -85,6 +59,19 @@ void FunctionRewrite::rewrite(KernelReport& report) {
     for (const ptx::RegisterId id : ptx::register_use(instruction).destinations) forget(id);
   }
   declare();
+}
+
+void FunctionRewrite::refuse_grown_sizes(const Instruction& instruction) {
+  using ptx::SpecialRegister;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != Operand::Kind::special) continue;
+    // What a launch gives is known only when it is made.
+    const bool dynamic = operand.special == SpecialRegister::dynamic_smem_size && report_->has_dynamic;
+    const bool all = operand.special == SpecialRegister::total_smem_size ||
+                     (operand.special == SpecialRegister::unmodelled && operand.symbol.ends_with("aggr_smem_size"));
+    if (dynamic || (all && (report_->has_dynamic || report_->added_static_bytes > 0)))
+      refuse(instruction, "it reads the size of the scratchpad memory, which grows");
+  }
 }
 
 void FunctionRewrite::refuse(const Instruction& instruction, const std::string& reason) {
@@ -291,11 +278,13 @@ void FunctionRewrite::split(const Instruction& instruction, const AccessKind& ki
     const std::string mnemonic =
         mnemonic_of_piece(instruction, static_cast<std::uint32_t>(each), instruction.modifiers.back());
     for (std::size_t i = 0; i < elements.size(); i += each) {
-      if (elements[i] == "_" && each == 1) continue;
+      const auto first = elements.begin() + static_cast<std::ptrdiff_t>(i);
+      // A piece of which nothing is kept is not loaded: ptxas takes no vector of sinks alone.
+      if (std::all_of(first, first + static_cast<std::ptrdiff_t>(each), [](const auto& e) { return e == "_"; }))
+        continue;
       const std::string what =
           each == 1 ? elements[i]
-                    : fmt::format("{{{}}}", fmt::join(elements.begin() + static_cast<std::ptrdiff_t>(i),
-                                                      elements.begin() + static_cast<std::ptrdiff_t>(i + each), ", "));
+                    : fmt::format("{{{}}}", fmt::join(first, first + static_cast<std::ptrdiff_t>(each), ", "));
       access(mnemonic, what, places[i / each]);
     }
   }

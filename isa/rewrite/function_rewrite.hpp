@@ -10,12 +10,10 @@
 #include "isa/ptx/program.hpp"
 #include "isa/rewrite/access_kind.hpp"
 #include "isa/rewrite/edited_text.hpp"
+#include "isa/rewrite/generic_accesses.hpp"
 #include "isa/rewrite/scratchpad_addresses.hpp"
 
 namespace lockstep::rewrite {
-
-/// Where an access without a state space leads.
-enum class GenericAccess : std::uint8_t { elsewhere, scratchpad, unknown };
 
 /// How an access that is rewritten names scratchpad memory: by its state space; without one, but nothing else is possible;
 /// or only the address tells at run time.
@@ -54,6 +52,7 @@ class FunctionRewrite {
   std::vector<std::string> chosen_at_run_time(const ptx::Operand& address, std::string_view written,
                                               const std::vector<std::string>& places);
   void refuse(const ptx::Instruction& instruction, const std::string& reason);
+  void refuse_grown_sizes(const ptx::Instruction& instruction);
 
   std::string new_word();  ///< A new 32-bit register.
   std::string new_long();  ///< A new 64-bit register.

@@ -7,12 +7,13 @@
 #include <optional>
 #include <set>
 
-#include "isa/analysis/affine.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "isa/rewrite/access_kind.hpp"
+#include "isa/rewrite/declarations.hpp"
 #include "isa/rewrite/edited_text.hpp"
 #include "isa/rewrite/function_rewrite.hpp"
+#include "isa/rewrite/generic_accesses.hpp"
 
 namespace lockstep::rewrite {
 
@@ -25,28 +26,18 @@ struct Reached {
   std::vector<GenericAccess> generic;  ///< Per instruction of the program.
 };
 
-bool makes_generic_addresses(const ptx::Program& program) {
-  for (const ptx::Function* function : program.functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      const bool converts = instruction.opcode == ptx::Opcode::cvta && !instruction.has("to");
-      if (converts && (instruction.has("shared") || instruction.has("shared::cta"))) return true;
-    }
-  }
-  return false;
+bool reaches_scratchpad(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const ptx::Instruction& i) { return access_kind(i).treatment != AccessKind::Treatment::none; });
 }
 
-/// Of every access without a state space, whether it lies in scratchpad memory.
-std::vector<GenericAccess> find_generic(const ptx::Program& program) {
-  std::vector<GenericAccess> result(program.instruction_count, GenericAccess::elsewhere);
-  if (!makes_generic_addresses(program)) return result;
-  analysis::AddressAnalysis analysis(program);
-  for (const analysis::AccessAddress& access : analysis.accesses()) {
-    if (!access.generic) continue;
-    result[access.instruction] = access.proven_shared      ? GenericAccess::scratchpad
-                                 : access.proven_elsewhere ? GenericAccess::elsewhere
-                                                           : GenericAccess::unknown;
-  }
-  return result;
+/// The device functions of a kernel that may access scratchpad memory.
+std::set<const ptx::Function*> accessing_functions(const ptx::Module& module, const std::string& kernel) {
+  const ptx::Program program = ptx::link(module, kernel);
+  std::set<const ptx::Function*> found;
+  for (std::size_t f = 1; f < program.functions.size(); ++f)
+    if (reaches_scratchpad(*program.functions[f])) found.insert(program.functions[f]);
+  return found;
 }
 
 class ModuleRewrite {
@@ -56,7 +47,7 @@ class ModuleRewrite {
       : module_(module), text_(text), lines_(lines) {
     for (const KernelRewrite& kernel : kernels) {
       Reached reached{&kernel, ptx::link(module, kernel.kernel), {}};
-      reached.generic = find_generic(reached.program);
+      reached.generic = find_generic_accesses(reached.program);
       reached_.push_back(std::move(reached));
     }
   }
@@ -67,7 +58,7 @@ class ModuleRewrite {
     check_shared_functions();
     for (std::size_t i = 0; i < reached_.size(); ++i) rewrite_kernel(reached_[i], result.kernels[i]);
     diagnostics_.throw_if_any();
-    for (const auto& [variable, bytes] : growth_) grow(*variable, bytes);
+    for (const auto& [variable, bytes] : growth_) grow_variable(text_, module_, *variable, bytes);
     result.text = text_.result();
     return result;
   }
@@ -120,23 +111,17 @@ class ModuleRewrite {
       for (std::size_t f = 1; f < program.functions.size(); ++f) {
         const auto found = by_function.find(program.functions[f]);
         if (found == by_function.end() || !reaches_scratchpad(*program.functions[f])) continue;
-        const bool same = own != reached_.end() && own->kernel->what == found->second->what;
-        if (same || found->second->steps.empty()) continue;
-        diagnostics_.add(
-            program.functions[f]->where,
-            fmt::format("the function '{}' accesses scratchpad memory for kernel '{}' and, otherwise, for "
-                        "'{}': {} cannot be applied to one of them alone",
-                        program.functions[f]->name, found->second->kernel, entry.name, found->second->what));
+        const bool same = own != reached_.end() && own->kernel->steps == found->second->steps;
+        if (same || (own == reached_.end() && found->second->steps.empty())) continue;
+        const std::string& what = (found->second->steps.empty() ? own->kernel : found->second)->what;
+        diagnostics_.add(program.functions[f]->where,
+                         fmt::format("the function '{}' accesses scratchpad memory for kernel '{}' and, otherwise, for "
+                                     "'{}': {} cannot be applied to one of them alone",
+                                     program.functions[f]->name, found->second->kernel, entry.name, what));
       }
     }
     diagnostics_.throw_if_any();
   }
-  static bool reaches_scratchpad(const ptx::Function& function) {
-    return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& i) {
-      return access_kind(i).treatment != AccessKind::Treatment::none;
-    });
-  }
-
   void rewrite_kernel(const Reached& one, KernelReport& report) {
     if (one.kernel->steps.empty()) return;
     for (std::uint32_t f = 0; f < one.program.functions.size(); ++f) {
@@ -145,26 +130,6 @@ class ModuleRewrite {
       FunctionRewrite function(text_, one.program, f, *one.kernel, one.generic, lines_, diagnostics_);
       function.rewrite(report);
     }
-  }
-
-  /// More elements for a variable: in its first dimension, or as an array where it was none.
-  void grow(const ptx::Variable& variable, std::uint64_t bytes) {
-    const std::size_t name = text_.token_at(variable.where.line, variable.where.column);
-    const auto& tokens = text_.tokens();
-    if (!tokens[name + 1].is('[')) {
-      const std::uint64_t more = (bytes + variable.bytes - 1) / variable.bytes;
-      text_.insert(text_.end_of(name), fmt::format("[{}]", 1 + more));
-      return;
-    }
-    const std::size_t close = text_.find(name, ']');
-    // The size of all further dimensions follows from that of the whole.
-    const std::string_view written = text_.between(text_.end_of(name + 1), text_.begin_of(close));
-    const ptx::Module measured = ptx::parse(
-        fmt::format(".version 7.0\n.target sm_50\n.address_size 64\n.global .b8 n[{}];", written), module_.file);
-    const std::uint64_t first = measured.variables.at(0).bytes;
-    const std::uint64_t each = variable.bytes / std::max<std::uint64_t>(1, first);
-    text_.replace(text_.end_of(name + 1), text_.begin_of(close),
-                  fmt::format("{}", first + (bytes + each - 1) / std::max<std::uint64_t>(1, each)));
   }
 
   const ptx::Module& module_;
@@ -177,6 +142,33 @@ class ModuleRewrite {
 };
 
 }  // namespace
+
+std::vector<std::set<std::string>> kernels_with_common_accesses(const ptx::Module& module,
+                                                                const std::vector<std::string>& kernels) {
+  struct Group {
+    std::set<std::string> kernels;
+    std::set<const ptx::Function*> functions;
+  };
+  std::vector<Group> groups;
+  for (const std::string& kernel : kernels) {
+    Group joined{{kernel}, accessing_functions(module, kernel)};
+    for (auto group = groups.begin(); group != groups.end();) {
+      const bool common = std::any_of(group->functions.begin(), group->functions.end(),
+                                      [&](const ptx::Function* f) { return joined.functions.contains(f); });
+      if (!common) {
+        ++group;
+        continue;
+      }
+      joined.kernels.merge(group->kernels);
+      joined.functions.merge(group->functions);
+      group = groups.erase(group);
+    }
+    groups.push_back(std::move(joined));
+  }
+  std::vector<std::set<std::string>> result;
+  for (Group& group : groups) result.push_back(std::move(group.kernels));
+  return result;
+}
 
 RewrittenModule rewrite_scratchpad_addresses(std::string_view text, const ptx::Module& module,
                                              const std::vector<KernelRewrite>& kernels, Lines lines) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,11 +48,16 @@ struct RewrittenModule {
   std::vector<KernelReport> kernels;  ///< As in the request.
 };
 
+/// These kernels in groups: those of a group call, directly or not, device functions that access scratchpad memory in
+/// common, so that all need the same function of addresses.
+std::vector<std::set<std::string>> kernels_with_common_accesses(const ptx::Module& module,
+                                                                const std::vector<std::string>& kernels);
+
 /// `module` is what `text` says. Everything but the accesses, the declarations of new registers and of variables that
 /// grow stays byte for byte as it is, so that source lines stay, too. InputError, with all places at once, for an access
 /// that cannot be rewritten: an atomic or other indivisible access of words that part, a state space that cannot be known
-/// from the text, an instruction that reads more of the scratchpad memory than its operands say, or a device function that
-/// kernels with different functions call.
+/// from the text, an instruction that reads more of the scratchpad memory than its operands say, a kernel that asks for
+/// the size of its memory when that grows, or a device function that kernels with different functions call.
 RewrittenModule rewrite_scratchpad_addresses(std::string_view text, const ptx::Module& module,
                                              const std::vector<KernelRewrite>& kernels, Lines lines);
 

@@ -120,6 +120,7 @@ NullSpace climb(const NullSpaceProblem& problem, const Quotient& whole, NullSpac
       now = {std::move(rest), neighbours.base() + least};
       if (now.cost < best.cost) {
         best = now;
+        effort.found(best.cost);
         begun = 0;
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
 
 #include "isa/error.hpp"
@@ -23,6 +24,7 @@ struct EntryUse {
   Use use = Use::none;
   bool generic = false;  ///< Only the lanes whose address lies in the scratchpad's window.
   std::uint8_t bytes_per_lane = 0;
+  std::int32_t shift = 0;  ///< Of the addresses: where one access does what several did.
 };
 
 /// How a machine instruction that takes an access entry, or uses that of the one before it, serves its scratchpad lanes.
@@ -52,15 +54,20 @@ KernelUses uses_of(const machine::Program& program) {
   KernelUses all;
   for (const machine::Code& block : program.blocks) {
     all.first.push_back(static_cast<std::uint32_t>(all.uses.size()));
+    all.uses.resize(all.uses.size() + block.access_entries);
+    // Operations of one instruction of the kernel use the entry that the latest of them took.
+    std::map<std::uint32_t, std::uint32_t> entry_of;
     for (std::uint32_t n = block.first; n < block.end; ++n) {
       const machine::Instruction& i = program.instructions[n];
-      if (i.takes_access) all.uses.emplace_back();
-      if (machine::unit_of(i.operation) != machine::Unit::load_store || all.uses.size() == all.first.back()) continue;
-      EntryUse& own = all.uses.back();
+      if (i.takes_access) entry_of[i.static_index] = i.access_entry;
+      const auto entry = entry_of.find(i.static_index);
+      if (machine::unit_of(i.operation) != machine::Unit::load_store || entry == entry_of.end()) continue;
+      EntryUse& own = all.uses[all.first.back() + entry->second];
       if (own.use != Use::none || (i.space != MemorySpace::shared && i.space != MemorySpace::generic)) continue;
       own.use = use_of(i);
       own.generic = i.space == MemorySpace::generic;
       own.bytes_per_lane = static_cast<std::uint8_t>(i.element_bytes * i.vector_elements);
+      own.shift = i.entry_shift;
     }
   }
   all.first.push_back(static_cast<std::uint32_t>(all.uses.size()));
@@ -78,10 +85,7 @@ class Collector {
  public:
   Collector(const program::Kernel& kernel, const machine::Target& target, const ServiceRules& rules,
             const program::AddressWindows& windows)
-      : kernel_(kernel),
-        uses_(uses_of(machine::lower(kernel, in_program_order(target)))),
-        windows_(windows),
-        set_(rules) {}
+      : kernel_(kernel), uses_(uses_of(machine::lower(kernel, target))), windows_(windows), set_(rules) {}
 
   void read(trace::WarpStream& stream) {
     trace::StreamCursor cursor(stream, static_cast<std::uint32_t>(kernel_.blocks.size()));
@@ -105,7 +109,7 @@ class Collector {
     std::uint32_t lanes = access_.mask, words[32], count = 0;
     for (std::uint32_t rest = access_.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      std::uint64_t address = access_.address[lane];
+      std::uint64_t address = access_.address[lane] + static_cast<std::uint64_t>(std::int64_t{use.shift});
       if (use.generic) {
         address -= windows_.shared_base;
         if (address >= windows_.shared_size) {
@@ -171,7 +175,8 @@ std::vector<KernelAccesses> collect_accesses(trace::Source& source, const Servic
     const program::Kernel& kernel = header.kernels[launch.kernel];
     const bool wanted = options.kernel.empty() || kernel.name == options.kernel;
     if (wanted && !collectors[launch.kernel]) {
-      collectors[launch.kernel] = std::make_unique<Collector>(kernel, target, rules, header.windows);
+      collectors[launch.kernel] = std::make_unique<Collector>(
+          kernel, options.as_issued ? target : in_program_order(target), rules, header.windows);
       order.push_back(launch.kernel);
     }
     for (std::uint64_t number = 0; number < launch.thread_blocks(); ++number) {

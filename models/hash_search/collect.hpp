@@ -20,7 +20,9 @@ struct KernelAccesses {
 struct CollectOptions {
   std::string kernel;  ///< Only launches of this kernel; "": of all.
   /// Called after each thread block, when set.
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
+  /// Accesses as the GPU issues them, of which the compiler made one of several neighbouring ones; else each by itself.
+  bool as_issued = false;
 };
 
 /// Every kernel of the trace that accesses the scratchpad, in order of first launch, over all its launches. Which

@@ -14,7 +14,8 @@ void Effort::look() {
     if (now >= part_seconds_) over_ = by_clock_ = true;
     fraction = std::max(fraction, now / seconds_);
   }
-  if (progress_) progress_(std::min(1.0, fraction));
+  standing_.fraction = std::min(1.0, fraction);
+  if (progress_) progress_(standing_);
 }
 
 void Effort::begin_part(double share) {

@@ -1,9 +1,11 @@
 #pragma once
 // How much work a search may do, and how much it has done.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace lockstep::hash {
 
@@ -11,8 +13,14 @@ namespace lockstep::hash {
 /// steps alone limit finds the same on every machine. Time is looked at only when it is limited.
 class Effort {
  public:
-  /// Called from time to time with the fraction of the effort spent, when set.
-  using Progress = std::function<void(double fraction)>;
+  /// Where a search stands.
+  struct Standing {
+    double fraction = 0;                ///< Of the effort, spent.
+    std::optional<std::uint64_t> best;  ///< The lowest cost found.
+    std::uint64_t bound = 0;            ///< Nothing costs less, as far as that is known.
+  };
+  /// Called from time to time, when set.
+  using Progress = std::function<void(const Standing& standing)>;
 
   /// `seconds` 0: no limit.
   Effort(std::uint64_t steps, double seconds, Progress progress = {})
@@ -22,6 +30,15 @@ class Effort {
     spent_ += steps;
     if (spent_ >= next_look_) look();
   }
+  /// For Standing: a cost that was found, and a bound that was reached.
+  void found(std::uint64_t cost) {
+    if (counts_) standing_.best = std::min(cost, standing_.best.value_or(cost));
+  }
+  void ruled_out_below(std::uint64_t bound) {
+    if (counts_) standing_.bound = std::max(bound, standing_.bound);
+  }
+  /// Whether what is found from here on is a cost of the whole.
+  void count_findings(bool counts) { counts_ = counts; }
   /// Whether the effort, or the current part of it, is spent.
   bool over() const { return over_; }
   std::uint64_t spent() const { return spent_; }
@@ -41,7 +58,8 @@ class Effort {
   double seconds_, part_seconds_;
   Progress progress_;
   std::uint64_t spent_ = 0, next_look_ = 0;
-  bool over_ = false, by_clock_ = false;
+  bool over_ = false, by_clock_ = false, counts_ = true;
+  Standing standing_;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -29,8 +29,9 @@ ExactSearch::Outcome ExactSearch::run(std::uint64_t below, Effort& effort) {
   Level& root = levels_[0];
   const std::uint64_t base = stack_.cost(0);
   if (dimension_ == 0) {
-    if (base < below) best_ = NullSpace{{}, base};
-    return {best_, true, base};
+    const std::uint64_t cost = judge_ && base < below ? judge_({}, below) : base;
+    if (cost < below) best_ = NullSpace{{}, cost};
+    return {best_, true, std::min(cost, below)};
   }
   bound_ = ~std::uint64_t{0};
   root.excluded.assign(stack_.size(0), 0);
@@ -49,41 +50,56 @@ std::uint64_t ExactSearch::prove(NullSpace& best, std::uint64_t bound, Effort& e
     if (outcome.better) best = *outcome.better;
     // A complete search that found something has found the least.
     bound = outcome.complete ? std::min(below, best.cost) : std::max(bound, std::min(outcome.bound, best.cost));
+    effort.ruled_out_below(bound);
   }
   return std::min(bound, best.cost);
 }
 
 std::uint64_t bound_by_averages(const NullSpaceProblem& problem, Effort& effort) {
   constexpr std::uint64_t scale = 1024;
+  effort.count_findings(false);  // Costs are in other units.
   const Quotient averages = Quotient::of_averages(problem, scale);
   NullSpace best{{}, averages.cost()};
   for (std::uint32_t i = 0; i < problem.null_dimension(); ++i) best.basis.push_back(std::uint32_t{1} << i);
   best.cost = cost_of(averages, best.basis);
   best = climb(problem, averages, best, averages.cost(), effort, 3);
-  return (ExactSearch(problem, averages).prove(best, averages.cost(), effort) + scale - 1) / scale;
+  const std::uint64_t bound = ExactSearch(problem, averages).prove(best, averages.cost(), effort);
+  effort.count_findings(true);
+  return (bound + scale - 1) / scale;
 }
 
-/// Writes down the vectors chosen, in coordinates of the whole.
-void ExactSearch::found(std::uint32_t depth, std::uint64_t cost) {
-  NullSpace space;
-  space.cost = cost;
+/// The vectors chosen, in coordinates of the whole.
+std::vector<std::uint32_t> ExactSearch::chosen(std::uint32_t depth) const {
+  std::vector<std::uint32_t> basis;
   for (std::uint32_t i = 0; i <= depth; ++i) {
     std::uint32_t vector = levels_[i].vector;
     for (std::uint32_t j = i; j-- > 0;) vector = Quotient::unfolded(vector, Quotient::pivot_of(levels_[j].vector));
-    space.basis.push_back(vector);
+    basis.push_back(vector);
   }
-  best_ = std::move(space);
-  below_ = cost;
+  return basis;
 }
 
 /// The best vector to end with.
-void ExactSearch::choose_last(std::uint32_t depth) {
+void ExactSearch::choose_last(std::uint32_t depth, Effort& effort) {
   Level& level = levels_[depth];
   for (std::uint32_t vector = 1; vector < level.added.size(); ++vector) {
-    const std::uint64_t cost = stack_.cost(depth) + level.added[vector];
+    std::uint64_t cost = stack_.cost(depth) + level.added[vector];
     if (level.excluded[vector] != 0 || cost >= below_) continue;
+    if (judge_ && effort.over()) {
+      stopped_ = true;
+      bound_ = std::min(bound_, stack_.cost(depth));
+      return;
+    }
     level.vector = vector;
-    found(depth, cost);
+    std::vector<std::uint32_t> basis = chosen(depth);
+    if (judge_) {
+      cost = judge_(basis, below_);
+      effort.spend(judge_steps_);
+      if (cost >= below_) continue;
+    }
+    best_ = NullSpace{std::move(basis), cost};
+    effort.found(cost);
+    below_ = cost;
   }
 }
 
@@ -146,7 +162,7 @@ void ExactSearch::descend(std::uint32_t depth, Effort& effort) {
     effort.spend(stack_.look_at(depth, part, level.added) + level.added.size() / vectors_per_step);
     if (!has_branches(depth)) return;
   }
-  if (depth + 1 == dimension_) return choose_last(depth);
+  if (depth + 1 == dimension_) return choose_last(depth, effort);
   std::vector<std::uint32_t> branches;
   for (const std::uint32_t v : members_)
     if (v != 0 && level.excluded[v] == 0) branches.push_back(v);

@@ -2,6 +2,7 @@
 // The best null space: hill climbing over all null spaces, and the proof that none is better.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,15 @@ class ExactSearch {
  public:
   ExactSearch(const NullSpaceProblem& problem, const Quotient& whole);
 
+  /// What a whole null space costs, where that is more than the cost by distinct words, which bounds it from below; or some
+  /// number that is not below `limit`.
+  using Judge = std::function<std::uint64_t(const std::vector<std::uint32_t>& basis, std::uint64_t limit)>;
+  /// Costs are those of `judge` from here on; each call of it counts as so many steps.
+  void judge_by(Judge judge, std::uint64_t steps) {
+    judge_ = std::move(judge);
+    judge_steps_ = steps;
+  }
+
   struct Outcome {
     std::optional<NullSpace> better;  ///< The best that costs less than asked for.
     bool complete = false;            ///< Nothing was left out: without `better`, nothing costs less.
@@ -59,9 +69,9 @@ class ExactSearch {
     std::uint32_t vector = 0;            ///< Chosen last, in this level's coordinates.
   };
   void descend(std::uint32_t depth, Effort& effort);
-  void choose_last(std::uint32_t depth);
+  void choose_last(std::uint32_t depth, Effort& effort);
+  std::vector<std::uint32_t> chosen(std::uint32_t depth) const;
   bool has_branches(std::uint32_t depth);
-  void found(std::uint32_t depth, std::uint64_t cost);
   void find_trap(std::uint32_t depth);
 
   std::uint32_t dimension_;  ///< Of the null spaces.
@@ -70,6 +80,8 @@ class ExactSearch {
   std::uint64_t below_ = 0, bound_ = 0;
   std::optional<NullSpace> best_;
   bool stopped_ = false;
+  Judge judge_;
+  std::uint64_t judge_steps_ = 0;
   // See find_trap.
   std::vector<std::int32_t> wanted_, spectrum_;
   std::vector<std::uint32_t> members_, half_;

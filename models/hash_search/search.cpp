@@ -160,6 +160,14 @@ class Search {
     result_.found = climbed.hash.spec();
   }
 
+  /// Passes of a null space where only one word is broadcast: they also depend on which lane comes first, so that functions
+  /// which are equal by their distinct words are not.
+  std::uint64_t passes_by_lane(const NullSpaceProblem& all, const std::vector<std::uint32_t>& basis,
+                               std::uint64_t limit) const {
+    return linear_->cost(make_address_map(all.hash(basis), word_bits_), limit);
+  }
+  bool serves_by_lane() const { return banks_ && !trips_.lane_requests().entries().empty(); }
+
   NullSpaceProblem problem() const {
     NullSpaceProblem found =
         banks_ ? bank_problem(trips_, target_bits(), word_bits_) : lock_problem(set_, target_bits(), word_bits_);
@@ -188,6 +196,7 @@ class Search {
   }
 
   void null_spaces(bool prove);
+  void null_spaces_by_lane(bool prove, const NullSpaceProblem& all, const Quotient& whole, NullSpace best);
 
   SearchResult finish(const std::string& baseline) {
     result_.found_cost = cost(result_.found);
@@ -249,15 +258,20 @@ void Search::null_spaces(bool prove) {
     const NullSpaceProblem few = thinned(all);
     const Quotient fewer(few);
     effort_.begin_part(prove ? 0.05 : 0.2);
+    effort_.count_findings(false);
     NullSpace climbed = climb(few, fewer, {best.basis, lockstep::hash::cost_of(fewer, best.basis)}, few.constant,
                               effort_, usual_beginnings);
+    effort_.count_findings(true);
     effort_.end_part();
     climbed.cost = lockstep::hash::cost_of(whole, climbed.basis);
     if (climbed.cost < best.cost) best = std::move(climbed);
   }
+  effort_.found(best.cost);
+  effort_.ruled_out_below(all.least);
   effort_.begin_part(!prove ? 1 : large ? 0.05 : 0.2);
   best = climb(all, whole, best, all.least, effort_, large ? 1 : usual_beginnings);
   effort_.end_part();
+  if (serves_by_lane()) return null_spaces_by_lane(prove, all, whole, best);
   if (prove) {
     std::uint64_t bound = all.least;
     if (best.cost > bound) {
@@ -279,12 +293,41 @@ void Search::null_spaces(bool prove) {
     Effort for_gates(gate_steps, request_.seconds);
     best = with_fewer_gates(all, whole, best, for_gates);
   }
-  LinearHash chosen = all.hash(best.basis);
-  // Where only one word is broadcast, passes also depend on which lane comes first: functions that are equal by their
-  // distinct words are not.
-  if (banks_ && !trips_.lane_requests().entries().empty())
-    chosen = climb_rows(*linear_, chosen, pairs, RowMove::add, word_bits_, 1, effort_).hash;
-  result_.found = chosen.spec();
+  result_.found = all.hash(best.basis).spec();
+}
+
+/// From the best by distinct words: to the best by lanes, and the proof of that.
+void Search::null_spaces_by_lane(bool prove, const NullSpaceProblem& all, const Quotient& whole, NullSpace best) {
+  const std::vector<std::uint64_t> pairs = candidate_rows(word_bits_, true);
+  const auto climb_from = [&](const NullSpace& from, std::uint32_t beginnings) {
+    const LinearHash hash =
+        climb_rows(*linear_, all.hash(from.basis), pairs, RowMove::add, word_bits_, beginnings, effort_).hash;
+    NullSpace found{all.part_of(hash), 0};
+    found.basis.resize(all.null_dimension());
+    found.cost = passes_by_lane(all, found.basis, Objective::no_limit);
+    return found.cost < from.cost ? found : from;
+  };
+  best.cost = passes_by_lane(all, best.basis, Objective::no_limit);
+  effort_.begin_part(prove ? 0.2 : 1);
+  best = climb_from(best, usual_beginnings);
+  effort_.end_part();
+  if (prove) {
+    std::uint64_t bound = std::max(all.least, result_.least);
+    if (best.cost > bound) {
+      ExactSearch exact(all, whole);
+      exact.judge_by([&](const auto& basis, std::uint64_t limit) { return passes_by_lane(all, basis, limit); },
+                     linear_->requests());
+      bound = exact.prove(best, bound, effort_);
+    }
+    if (best.cost > bound) best = climb_from(best, usual_beginnings);
+    result_.lower_bound = bound;
+  }
+  // Fewer gates at the same cost by distinct words, if that is the same by lanes.
+  Effort for_gates(gate_steps, request_.seconds);
+  const NullSpace simpler =
+      with_fewer_gates(all, whole, {best.basis, lockstep::hash::cost_of(whole, best.basis)}, for_gates);
+  if (passes_by_lane(all, simpler.basis, Objective::no_limit) <= best.cost) best.basis = simpler.basis;
+  result_.found = all.hash(best.basis).spec();
 }
 
 }  // namespace

@@ -95,3 +95,32 @@ TEST_CASE("hash apply writes a kernel that a descriptor can run") {
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("did you mean 'transpose_tiled'?"));
 }
+
+TEST_CASE("hash apply serves kernels with scratchpads of different sizes that share a function") {
+  const TemporaryFolder folder;
+  // Thread t puts 3 t + 1 into word `stride` t of its kernel's memory with the common function, and reads it back.
+  const auto kernel = [](const std::string& name, const std::string& bytes, const std::string& stride) {
+    return ".visible .entry " + name +
+           "(.param .u64 out)\n{\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n.shared .align 4 .b8 of_" + name + "[" + bytes +
+           "];\nld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, of_" + name + ";\nmad.lo.u32 %r3, %r1, " +
+           stride + ", %r2; mad.lo.u32 %r4, %r1, 3, 1;\n" +
+           "{ .param .b32 p; .param .b32 v; st.param.b32 [p], %r3; st.param.b32 [v], %r4; call.uni put, (p, v); }\n"
+           "bar.sync 0; ld.shared.u32 %r5, [%r3]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+           "st.global.u32 [%rd3], %r5; ret;\n}\n";
+  };
+  folder.write(
+      "k.ptx",
+      ".version 7.0\n.target sm_50\n.address_size 64\n.func put(.param .b32 place, .param .b32 value)\n{\n"
+      ".reg .b32 %r<3>; ld.param.u32 %r1, [place]; ld.param.u32 %r2, [value]; st.shared.u32 [%r1], %r2; ret;\n}\n" +
+          kernel("small", "2048", "64") + kernel("large", "16384", "512"));
+  for (const char* hash : {"xor", "add", "bits-xor:0^9,1^8,2^7,3^6,4^5"}) {
+    INFO(hash);
+    REQUIRE(run({"hash", "apply", folder / "k.ptx", "--hash", hash, "-o", folder / "hashed.ptx"}).code == 0);
+    for (const char* name : {"small", "large"}) {
+      folder.write("k.yaml", std::string("kernel: hashed.ptx\nentry: ") + name +
+                                 "\nbuffers: {out: {zero: 32}}\ngrid: 1\nblock: 32\nparameters: [out]\n"
+                                 "expect: {out: {each: \"3 * i + 1\"}}\n");
+      CHECK(run({"trace", folder / "k.yaml", "-o", folder / "t"}).code == 0);
+    }
+  }
+}

@@ -128,6 +128,29 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       "Example: lockstep trace histogram -s args.bins=64 --check all -o histogram-64.trace");
 }
 
+void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
+  command
+      .add_option(
+          "WORKLOAD|KERNEL.ptx", arguments.subject,
+          "Workload (file, or name in traces/workloads), or a PTX file with its launch descriptor of the same name "
+          "beside it")
+      ->required();
+  command.add_option("--gpu", arguments.gpu, "GPU: file, or name in configs/gpus [h200]")->type_name("NAME|FILE");
+  command
+      .add_option("--objective", arguments.objective,
+                  "Fewest cycles, with all instructions that compute addresses, or fewest passes over the banks [time]")
+      ->type_name("time|passes")
+      ->check(CLI::IsMember({"time", "passes"}).description(""));
+  command.add_option("--kernel", arguments.kernel, "Only the arrays of this kernel")->type_name("NAME");
+  command.add_option("-o,--output", arguments.file, "Write the rewritten PTX")->type_name("FILE");
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
+  command.footer(
+      "Arrays are padded, their rows rotated, or columns XORed with row numbers. Every candidate is executed, its "
+      "output "
+      "compared with the original's, and replayed; where none pays, the arrays stay as they are.\n\n"
+      "Example: lockstep swizzle transpose -s args.variant=tiled --gpu h200 -o transpose.ptx");
+}
+
 void declare_replay(CLI::App& command, ReplayArguments& arguments) {
   command.add_option("TRACE", arguments.trace, "Trace file")->required();
   command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
@@ -282,6 +305,8 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_command(app, "run", "Run an experiment and show its table", declare_run, chosen);
   add_command(app, "trace", "Execute a workload and write its trace", declare_trace, chosen);
   add_command(app, "replay", "Replay a trace on a GPU, cycle by cycle", declare_replay, chosen);
+  add_command(app, "swizzle", "Find the layout of scratchpad arrays with which a workload runs fastest, and apply it",
+              declare_swizzle, chosen);
   add_command(app, "probe", "Measure the latency of one warp access pattern", declare_probe, chosen);
   add_why_commands(app, chosen);
   add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);

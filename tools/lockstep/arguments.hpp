@@ -136,12 +136,18 @@ struct HashSearchArguments : Common {
   std::string unit = "bank", gpu = "gtx480", kernel;
   bool per_kernel = false, regret = false;
   std::uint64_t steps = 0;
-  double seconds = 0;
+  double seconds = 60;
 };
 
 struct HashPatternsArguments : Common {
   std::string subject;  ///< Workload or trace.
   std::string gpu = "gtx480";
+};
+
+struct SwizzleArguments : Common {
+  std::string subject;  ///< Workload, or PTX file beside its descriptor.
+  std::string gpu = "h200", objective = "time", kernel, file;
+  unsigned jobs = 1;
 };
 
 struct RgpuRunArguments : Common {
@@ -174,7 +180,7 @@ using Arguments =
     std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
                  InfoArguments, ListArguments, CalibrateArguments, ExplainArguments, CompareArguments,
                  OccupancyArguments, HashCountArguments, HashSearchArguments, HashApplyArguments, HashPatternsArguments,
-                 RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
+                 SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -79,9 +79,10 @@ void declare_search(CLI::App& command, HashSearchArguments& arguments) {
       ->type_name("N")
       ->check(above_zero());
   command
-      .add_option("--seconds", arguments.seconds,
-                  "Time limit of each search (of one kernel, of one trace); the hash found may then depend on the "
-                  "machine [none]")
+      .add_option(
+          "--time-limit,--seconds", arguments.seconds,
+          "Seconds that each search (of one kernel, of one trace) may take: the best hash so far, and a bound; only "
+          "where the limit strikes may the hash depend on the machine [60]")
       ->type_name("S")
       ->check(above_zero());
   command.footer("Example: lockstep hash search transpose.trace --family bits-xor --method mih");

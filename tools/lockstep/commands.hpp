@@ -33,6 +33,7 @@ int execute(const HashApplyArguments& arguments, const Invocation& invocation);
 int execute(const HashCountArguments& arguments, const Invocation& invocation);
 int execute(const HashPatternsArguments& arguments, const Invocation& invocation);
 int execute(const HashSearchArguments& arguments, const Invocation& invocation);
+int execute(const SwizzleArguments& arguments, const Invocation& invocation);
 int execute(const RgpuRunArguments& arguments, const Invocation& invocation);
 int execute(const RgpuMapArguments& arguments, const Invocation& invocation);
 int execute(const RgpuDrawArguments& arguments, const Invocation& invocation);

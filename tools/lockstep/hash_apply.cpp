@@ -25,6 +25,11 @@ namespace {
 /// What a thread block can have on the GPUs of the theses.
 constexpr std::uint64_t usual_scratchpad_bytes = 48 * 1024;
 
+/// Scratchpad memory of a kernel's launches before.
+struct Memory {
+  std::uint64_t bytes = 0, dynamic_bytes = 0;
+};
+
 /// A kernel of the file, its hash, and the dynamic scratchpad memory of its launches before.
 struct Applied {
   hash::SoftwareHash hash;
@@ -51,23 +56,35 @@ std::vector<std::string> chosen_kernels(const ptx::Module& module, const HashApp
   return arguments.kernels.empty() ? all : arguments.kernels;
 }
 
-Applied hash_of(const ptx::Module& module, const std::string& kernel, const HashApplyArguments& arguments,
-                const hash::KernelHashes& hashes) {
+Memory memory_of(const ptx::Module& module, const std::string& kernel, const HashApplyArguments& arguments) {
   const ptx::Program program = ptx::link(module, kernel);
   const ptx::VariableLayout layout = ptx::shared_layout(program);
   const bool has_dynamic = std::any_of(layout.places.begin(), layout.places.end(),
                                        [](const auto& place) { return place.variable->is_extern; });
-  std::uint64_t dynamic = 0;
-  if (has_dynamic) {
-    const std::uint64_t left = usual_scratchpad_bytes - std::min(layout.dynamic_offset, usual_scratchpad_bytes);
-    dynamic = arguments.dynamic_bytes.value_or(left);
+  if (!has_dynamic) return {layout.bytes, 0};
+  const std::uint64_t left = usual_scratchpad_bytes - std::min(layout.dynamic_offset, usual_scratchpad_bytes);
+  const std::uint64_t dynamic = arguments.dynamic_bytes.value_or(left);
+  return {layout.dynamic_offset + dynamic, dynamic};
+}
+
+/// The hash of each kernel. Kernels that share accesses share the function, so it is made for the most memory of them.
+std::vector<Applied> hashes_of(const ptx::Module& module, const std::vector<std::string>& kernels,
+                               const HashApplyArguments& arguments, const hash::KernelHashes& hashes) {
+  const auto groups = rewrite::kernels_with_common_accesses(module, kernels);
+  std::vector<Applied> all;
+  for (const std::string& kernel : kernels) {
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& names) { return names.contains(kernel); });
+    std::uint64_t bytes = 0;
+    for (const std::string& name : *group) bytes = std::max(bytes, memory_of(module, name, arguments).bytes);
+    try {
+      all.push_back({hash::SoftwareHash(hashes.spec_of(kernel), arguments.banks, bytes),
+                     memory_of(module, kernel, arguments).dynamic_bytes});
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--hash, kernel {}: {}", kernel, error.what()));
+    }
   }
-  const std::uint64_t bytes = has_dynamic ? layout.dynamic_offset + dynamic : layout.bytes;
-  try {
-    return {hash::SoftwareHash(hashes.spec_of(kernel), arguments.banks, bytes), dynamic};
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--hash, kernel {}: {}", kernel, error.what()));
-  }
+  return all;
 }
 
 /// Dynamic bytes that a launch needs which gave `dynamic` before.
@@ -127,12 +144,10 @@ int execute(const HashApplyArguments& arguments, const Invocation&) {
   const std::string text = read_whole_file(arguments.kernel_file, most_kernel_bytes);
   const ptx::Module module = ptx::parse(text, arguments.kernel_file);
   const hash::KernelHashes hashes(arguments.hash);
-  std::vector<Applied> applied;
+  const std::vector<std::string> names = chosen_kernels(module, arguments, hashes);
+  const std::vector<Applied> applied = hashes_of(module, names, arguments, hashes);
   std::vector<rewrite::KernelRewrite> kernels;
-  for (const std::string& kernel : chosen_kernels(module, arguments, hashes)) {
-    applied.push_back(hash_of(module, kernel, arguments, hashes));
-    kernels.push_back(applied.back().hash.rewrite_of(kernel));
-  }
+  for (std::size_t i = 0; i < names.size(); ++i) kernels.push_back(applied[i].hash.rewrite_of(names[i]));
   const rewrite::RewrittenModule rewritten =
       rewrite::rewrite_scratchpad_addresses(text, module, kernels, rewrite::Lines::added);
   write_whole_file(arguments.file, rewritten.text);

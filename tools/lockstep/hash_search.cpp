@@ -164,8 +164,12 @@ class Command {
     const scratchpad::Spec& pad = spec_.sm.scratchpad;
     found.request.bank_hash = arguments_.per_kernel ? hash::KernelHashes(pad.bank_hash).spec_of(kernel) : bank_hash_;
     found.request.lock_hash = arguments_.per_kernel ? hash::KernelHashes(pad.lock_hash).spec_of(kernel) : lock_hash_;
-    found.request.progress = [&](double fraction) {
-      line_.update(kernel.empty() ? "search" : "search " + kernel, fraction, 0);
+    found.request.progress = [&](const hash::Effort::Standing& standing) {
+      std::string what = kernel.empty() ? "search" : "search " + kernel;
+      if (standing.best)
+        what += fmt::format(", best so far {}, at least {}", stats::grouped(*standing.best),
+                            stats::grouped(standing.bound));
+      line_.update(what, standing.fraction, 0);
     };
     if (joint_) {
       found.joint = hash::search_joint(set, found.request, costs_);

@@ -52,13 +52,21 @@ void check_graphs(const exec::Task& task) {
   }
 }
 
-/// The most scratchpad memory of the launches of each kernel of a module.
+/// The most scratchpad memory of the launches of each kernel of a module, and of those that share accesses with it.
 std::map<std::string, std::uint64_t> most_bytes(const exec::Task& task, const ptx::Module& module) {
   std::map<std::string, std::uint64_t> most;
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.module != &module) continue;
     std::uint64_t& bytes = most[launch.entry];
     bytes = std::max(bytes, scratchpad_bytes(launch));
+  }
+  // Kernels that share accesses share the function.
+  std::vector<std::string> kernels;
+  for (const auto& [kernel, bytes] : most) kernels.push_back(kernel);
+  for (const auto& group : rewrite::kernels_with_common_accesses(module, kernels)) {
+    std::uint64_t bytes = 0;
+    for (const std::string& kernel : group) bytes = std::max(bytes, most[kernel]);
+    for (const std::string& kernel : group) most[kernel] = bytes;
   }
   return most;
 }

@@ -223,6 +223,45 @@ TEST_CASE("A device function that kernels with different addresses call is refus
   CHECK(both.kernels[0].accesses + both.kernels[1].accesses == 1);
 }
 
+TEST_CASE("Kernels whose functions have one name and other steps share no device function", "[rewrite]") {
+  const std::string text = std::string(ptx::test::head) + R"(
+.shared .align 4 .b8 memory[4096];
+.func f(.param .u32 i) { .reg .b32 %r<4>; ld.param.u32 %r1, [i]; ld.shared.u32 %r2, [%r1]; ret; }
+.visible .entry k() { .param .b32 p; call.uni f, (p); ret; }
+.visible .entry other() { .param .b32 p; call.uni f, (p); ret; }
+.visible .entry apart() { .reg .b32 %r<4>; ld.shared.u32 %r2, [memory]; ret; }
+)";
+  KernelRewrite smaller = exclusive_or("other"), none = exclusive_or("k");
+  smaller.steps[1].immediate = 60;
+  none.steps.clear();
+  CHECK_THROWS_AS(rewritten(text, {exclusive_or("k"), smaller}), InputError);
+  CHECK_THROWS_AS(rewritten(text, {none, exclusive_or("other")}), InputError);
+  const ptx::Module module = ptx::parse(text, "test.ptx");
+  CHECK(rewrite::kernels_with_common_accesses(module, {"apart", "k", "other"}) ==
+        std::vector<std::set<std::string>>{{"apart"}, {"k", "other"}});
+}
+
+TEST_CASE("What reaches other thread blocks, or more than its operand says, is refused", "[rewrite]") {
+  CHECK(refusal("st.bulk.shared::cta [%r2], 64, 0;").find("st.bulk") != std::string::npos);
+  CHECK(refusal("mov.u64 %rd1, memory; cvta.shared.u64 %rd2, %rd1; mapa.u64 %rd3, %rd2, 1; ld.u32 %r1, [%rd3];")
+            .find("mapa.u64") != std::string::npos);
+}
+
+TEST_CASE("A piece of a vector of which nothing is kept is not loaded", "[rewrite]") {
+  const auto after = rewritten_body(".reg .b16 %h<3>; ld.shared.v4.u16 {_, _, _, %h1}, [%r2];");
+  CHECK(after.text.find("{_, %h1}") != std::string::npos);
+  CHECK(after.text.find("{_, _}") == std::string::npos);
+}
+
+TEST_CASE("A kernel that reads the size of its memory is refused where that grows", "[rewrite]") {
+  const std::string body = "mov.u32 %r1, %total_smem_size; ld.shared.u32 %r3, [memory];";
+  CHECK(refusal(body, ".shared .align 4 .b8 memory[100];\n").find("size of the scratchpad") != std::string::npos);
+  CHECK_NOTHROW(rewritten_body(body));  // 4096 bytes stay.
+  CHECK(refusal("mov.u32 %r1, %dynamic_smem_size; ld.shared.u32 %r3, [memory];",
+                ".extern .shared .align 4 .b8 memory[];\n")
+            .find("size of the scratchpad") != std::string::npos);
+}
+
 TEST_CASE("New registers get a name that the text does not have", "[rewrite]") {
   const auto after = rewritten_body(".reg .b32 %hashed_0; mov.u32 %hashed_0, 4; ld.shared.u32 %r1, [%hashed_0];");
   CHECK(after.text.find("%hashed___2") != std::string::npos);

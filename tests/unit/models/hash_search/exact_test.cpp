@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -219,6 +221,58 @@ TEST_CASE("a load that broadcasts one word counts with the passes that it takes"
   CHECK(result.after == 2);
   CHECK(result.least == 2);
   CHECK(result.optimal);
+}
+
+TEST_CASE("where one word is broadcast the exact search finds the fewest passes by lane of all linear functions") {
+  // Of half warps, as on compute capability 1.x: words in lane order, with repetitions, as the hardware serves them: a pass
+  // takes the word of the first lane that waits, all its lanes, and of every other bank the first lane.
+  const auto passes_of = [](const Words& lanes, const Words& rows) {
+    Words waiting = lanes;
+    std::uint64_t count = 0;
+    for (; !waiting.empty(); ++count) {
+      std::set<std::uint32_t> served{lockstep::test::linear_target(rows, waiting[0])};
+      Words left;
+      for (const std::uint32_t word : waiting)
+        if (word != waiting[0] && !served.insert(lockstep::test::linear_target(rows, word)).second)
+          left.push_back(word);
+      waiting = left;
+    }
+    return count;
+  };
+  std::mt19937 random(11);
+  ServiceRules rules;
+  rules.broadcast = lockstep::scratchpad::Broadcast::one_word;
+  for (const auto& [word_bits, bank_bits, cases] : {std::array{5u, 2u, 40u}, {5u, 3u, 20u}, {6u, 2u, 15u}}) {
+    rules.shape = {1u << bank_bits, 4, 16};
+    for (std::uint32_t n = 0; n < cases; ++n) {
+      AccessSet set(rules);
+      std::vector<std::pair<Words, std::uint64_t>> all;
+      for (std::uint32_t r = 1 + random() % 5; r > 0; --r) {
+        Words lanes(16);
+        const std::uint32_t first = random(), stride = random() % 9, row = 1u << random() % 4, pitch = random();
+        for (std::uint32_t lane = 0; lane < 16; ++lane)
+          lanes[lane] = (r % 2 == 0 ? random() : first + lane % row * stride + lane / row * pitch) % (1u << word_bits);
+        all.emplace_back(lanes, 1 + random() % 3);
+        set.add_lane_request(lanes, all.back().second);
+      }
+      std::uint64_t fewest = ~std::uint64_t{0};
+      Words rows(bank_bits);
+      const std::function<void(std::size_t, std::uint32_t)> choose = [&](std::size_t row, std::uint32_t from) {
+        if (row == rows.size()) {
+          std::uint64_t sum = 0;
+          for (const auto& [lanes, weight] : all) sum += weight * passes_of(lanes, rows);
+          fewest = std::min(fewest, sum);
+          return;
+        }
+        for (rows[row] = from; rows[row] >> word_bits == 0; ++rows[row]) choose(row + 1, rows[row] + 1);
+      };
+      choose(0, 1);
+      const SearchResult result = search(set, asking("matrix", "exact", word_bits));
+      INFO(word_bits << " bits of word, " << bank_bits << " of bank, case " << n);
+      REQUIRE(result.after == fewest);
+      REQUIRE(result.optimal);
+    }
+  }
 }
 
 TEST_CASE("what cannot be searched is named with what can") {
