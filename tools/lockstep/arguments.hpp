@@ -135,10 +135,10 @@ struct RgpuDrawArguments : Common {
   bool dot = false;          ///< The graph as text for Graphviz.
 };
 
-using Arguments =
-    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
-                 InfoArguments, ListArguments, CalibrateArguments, HashCountArguments, HashSearchArguments,
-                 HashApplyArguments, HashPatternsArguments, SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                               ReportArguments, InfoArguments, ListArguments, CalibrateArguments, HashCountArguments,
+                               HashSearchArguments, HashApplyArguments, HashPatternsArguments, SwizzleArguments,
+                               RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);
