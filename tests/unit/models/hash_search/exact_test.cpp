@@ -166,7 +166,18 @@ TEST_CASE("a search that its limit ends says so, and bounds what it has not rule
   const AccessSet set = set_of(requests, 32);
   SearchRequest request = asking("matrix", "exact", 10);
   request.steps = 20'000;
+  // On the way it tells its best, which only gets better, and its bound, which only rises.
+  std::vector<Effort::Standing> standings;
+  request.progress = [&](const Effort::Standing& standing) { standings.push_back(standing); };
   const SearchResult result = search(set, request);
+  REQUIRE(standings.size() > 2);
+  for (std::size_t n = 1; n < standings.size(); ++n) {
+    const Effort::Standing &before = standings[n - 1], &now = standings[n];
+    if (before.best) CHECK(now.best.value() <= *before.best);
+    CHECK(now.bound >= before.bound);
+    if (now.best) CHECK(now.bound <= *now.best);
+  }
+  CHECK(standings.back().best == result.found_cost);
   CHECK(result.ended_early);
   CHECK_FALSE(result.ended_by_clock);
   CHECK_FALSE(result.optimal);

@@ -14,7 +14,7 @@
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
-#include "tools/lockstep/hash_traces.hpp"
+#include "tools/lockstep/hash/traces.hpp"
 
 namespace lockstep::cli {
 

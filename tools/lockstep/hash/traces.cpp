@@ -1,4 +1,4 @@
-#include "tools/lockstep/hash_traces.hpp"
+#include "tools/lockstep/hash/traces.hpp"
 
 #include <fmt/format.h>
 
