@@ -27,8 +27,9 @@ inline Operations issued(const program::Kernel& kernel, const std::string& set,
 }
 
 inline program::Kernel kernel_of(const std::string& body) {
-  const ptx::Module module =
-      ptx::test::kernel(body + " ret;", ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n.const .align 4 .b8 fixed[64];\n");
+  const ptx::Module module = ptx::test::kernel(
+      body + " ret;",
+      ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n.const .align 4 .b8 fixed[64];\n");
   return ptx::to_static_program(ptx::link(module, "k"));
 }
 

@@ -326,9 +326,9 @@ TEST_CASE("scheduling: as many loads are in flight as the registers of a residen
   struct Seen {
     unsigned live, width, words;
   };
-  for (const Seen& seen : {Seen{0, 1, 23}, Seen{8, 1, 16}, Seen{16, 1, 9}, Seen{24, 1, 7}, Seen{32, 1, 7}, Seen{0, 2, 24},
-                           Seen{8, 2, 16}, Seen{16, 2, 8}, Seen{18, 2, 14}, Seen{24, 2, 8}, Seen{0, 4, 24}, Seen{8, 4, 16},
-                           Seen{12, 4, 20}, Seen{16, 4, 16}, Seen{32, 4, 16}}) {
+  for (const Seen& seen : {Seen{0, 1, 23}, Seen{8, 1, 16}, Seen{16, 1, 9}, Seen{24, 1, 7}, Seen{32, 1, 7},
+                           Seen{0, 2, 24}, Seen{8, 2, 16}, Seen{16, 2, 8}, Seen{18, 2, 14}, Seen{24, 2, 8},
+                           Seen{0, 4, 24}, Seen{8, 4, 16}, Seen{12, 4, 20}, Seen{16, 4, 16}, Seen{32, 4, 16}}) {
     CAPTURE(seen.live, seen.width, seen.words);
     const auto words = static_cast<int>(words_in_flight(48, seen.live, seen.width));
     CHECK(std::abs(words - static_cast<int>(seen.words)) <= 2);

@@ -43,7 +43,8 @@ TEST_CASE("Addresses of the scratchpad have 32 bits, the variable's own address 
   }
 }
 
-TEST_CASE("Addresses of constant memory have 32 bits too, the variable's own address is an offset: LDC c[3][R + offset]") {
+TEST_CASE(
+    "Addresses of constant memory have 32 bits too, the variable's own address is an offset: LDC c[3][R + offset]") {
   const std::string from_table =
       "mov.u32 %r1, %tid.x; mov.u64 %rd1, fixed; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
       "ld.const.u32 %r2, [%rd3]; st.shared.u32 [table], %r2;";

@@ -141,7 +141,8 @@ TEST_CASE("Rounds of an unrolled loop join what they load of a row") {
   CHECK(loads_of_16_rounds("mul.lo.u32 %r7, %r2, 68;", "16") == 16);
 }
 
-TEST_CASE("Of two loads of the same words the first is left, unless something may have written them or read them early") {
+TEST_CASE(
+    "Of two loads of the same words the first is left, unless something may have written them or read them early") {
   const auto count = [](const std::string& between, const std::string& first = "ld.shared.f32 %f1, [%r8];") {
     return accesses(by_4, first + between + "ld.shared.f32 %f2, [%r8]; add.f32 %f3, %f1, %f2;",
                     Operation::scratchpad_load)
