@@ -23,7 +23,7 @@ using layout::Candidate;
 using layout::LayoutRequest;
 using rewrite::ArrayLayout;
 
-/// Less is not worth a change of the source.
+/// Of two layouts of one array.
 constexpr double least_speedup = 1.005;
 /// Arrays that are searched, those with most conflicts.
 constexpr std::size_t most_arrays = 8;
@@ -314,6 +314,11 @@ class Swizzle {
       }
       now = best->cycles;
     }
+    const double gain =
+        static_cast<double>(result_.before.cycles) / static_cast<double>(std::max<std::uint64_t>(1, now)) - 1;
+    if (gain >= options_.least_gain) return;
+    result_.left_gain = gain;
+    for (auto& layouts : now_) std::fill(layouts.begin(), layouts.end(), ArrayLayout());
   }
   static bool is_faster(std::uint64_t cycles, std::uint64_t than) {
     return static_cast<double>(than) >= least_speedup * static_cast<double>(cycles);

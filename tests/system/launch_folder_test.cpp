@@ -125,9 +125,16 @@ TEST_CASE("What a real GPU cannot be given as an object is refused") {
 
 TEST_CASE("Variables are written with their contents, and every place of their addresses, which a GPU chooses itself") {
   const TemporaryFolder folder;
+  folder.write("k.ptx",
+               ".version 6.4\n.target sm_35\n.address_size 64\n.const .align 8 .b8 pointers[65536];\n"
+               ".visible .entry k(.param .u64 p) { ret; }\n");
+  const std::string ring = folder.write(
+      "ring.yaml",
+      "buffers: {unused: {zero: 1}}\n"
+      "variables: {pointers: {each: 32, value: \"i % 8 == 0 ? pointers + (i / 8 + 1) % 4 * 64 : 0\", type: u64}}\n"
+      "kernel: k.ptx\ngrid: 1\nblock: 1\nparameters: [unused]\n");
   const std::string launches = folder / "launches";
-  const Outcome traced = run({"trace", "micro-constant", "-s", "args.footprint=256", "-s", "args.stride=64", "-o",
-                              folder / "c.trace", "--launches", launches});
+  const Outcome traced = run({"trace", ring, "-o", folder / "c.trace", "--launches", launches});
   INFO(traced.err);
   REQUIRE(traced.code == 0);
   const std::string manifest = contents(launches + "/launches.txt");

@@ -141,13 +141,18 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
                   "Fewest cycles, with all instructions that compute addresses, or fewest passes over the banks [time]")
       ->type_name("time|passes")
       ->check(CLI::IsMember({"time", "passes"}).description(""));
+  command
+      .add_option(
+          "--least-gain", arguments.least_gain,
+          "Percent that the workload has to gain, or all stays as it is; smaller predicted gains may be losses [7]")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 1000.0).description(""));
   command.add_option("--kernel", arguments.kernel, "Only the arrays of this kernel")->type_name("NAME");
   command.add_option("-o,--output", arguments.file, "Write the rewritten PTX")->type_name("FILE");
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.footer(
       "Arrays are padded, their rows rotated, or columns XORed with row numbers. Every candidate is executed, its "
-      "output "
-      "compared with the original's, and replayed; where none pays, the arrays stay as they are.\n\n"
+      "output compared with the original's, and replayed; where none pays, the arrays stay as they are.\n\n"
       "Example: lockstep swizzle transpose -s args.variant=tiled --gpu h200 -o transpose.ptx");
 }
 

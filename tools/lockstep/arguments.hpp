@@ -147,6 +147,7 @@ struct HashPatternsArguments : Common {
 struct SwizzleArguments : Common {
   std::string subject;  ///< Workload, or PTX file beside its descriptor.
   std::string gpu = "h200", objective = "time", kernel, file;
+  double least_gain = 7;  ///< Percent.
   unsigned jobs = 1;
 };
 

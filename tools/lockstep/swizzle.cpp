@@ -124,7 +124,7 @@ std::string source_text(const Result& result) {
   return text;
 }
 
-std::string verdict(const Result& result) {
+std::string verdict(const Result& result, double least_gain_percent) {
   if (result.changed)
     return fmt::format(
         "{} on {}: {:.3f} times as fast, {} -> {} cycles ({} instructions added, {} executed by warps)\n\n",
@@ -133,7 +133,10 @@ std::string verdict(const Result& result) {
         fmt::format("{:+}", static_cast<std::int64_t>(result.after.warp_instructions) -
                                 static_cast<std::int64_t>(result.before.warp_instructions)));
   std::string reason = "no array has conflicts that a layout could avoid";
-  if (!result.trials.empty()) reason = "no layout makes it faster by half a percent";
+  if (!result.trials.empty()) reason = "no layout makes it faster";
+  if (result.left_gain > 0)
+    reason = fmt::format("layouts make it {:.1f} % faster, but less than {:g} % may be none on the GPU (--least-gain)",
+                         100 * result.left_gain, least_gain_percent);
   for (const ArrayResult& one : result.arrays)
     if (result.trials.empty() && one.conflicts_before > one.lower_bound)
       reason = one.fixed.empty() ? "no layout has fewer conflicts"
@@ -195,6 +198,7 @@ int execute(const SwizzleArguments& arguments, const Invocation&) {
   swizzle::Options options;
   options.objective = arguments.objective == "time" ? swizzle::Objective::time : swizzle::Objective::passes;
   options.kernel = arguments.kernel;
+  options.least_gain = arguments.least_gain / 100;
   options.threads = arguments.jobs;
   options.progress = [&](std::string_view what, double fraction) { line.update(what, fraction, 0); };
   const auto start = std::chrono::steady_clock::now();
@@ -212,8 +216,8 @@ int execute(const SwizzleArguments& arguments, const Invocation&) {
     }
   }
   print(arguments.json ? json_text(result, arguments)
-                       : verdict(result) + arrays_table(result) + lines_table(result) + trials_table(result) +
-                             source_text(result));
+                       : verdict(result, arguments.least_gain) + arrays_table(result) + lines_table(result) +
+                             trials_table(result) + source_text(result));
   if (!arguments.quiet)
     note(fmt::format("{:.2f} s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
   return exit_done;
