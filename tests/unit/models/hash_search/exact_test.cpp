@@ -253,7 +253,8 @@ TEST_CASE("where one word is broadcast the exact search finds the fewest passes 
   std::mt19937 random(11);
   ServiceRules rules;
   rules.broadcast = lockstep::scratchpad::Broadcast::one_word;
-  for (const auto& [word_bits, bank_bits, cases] : {std::array{5u, 2u, 40u}, {5u, 3u, 20u}, {6u, 2u, 15u}}) {
+  for (const auto& [of_word, of_bank, cases] : {std::array{5u, 2u, 40u}, {5u, 3u, 20u}, {6u, 2u, 15u}}) {
+    const unsigned word_bits = of_word, bank_bits = of_bank;  // Bindings cannot be captured.
     rules.shape = {1u << bank_bits, 4, 16};
     for (std::uint32_t n = 0; n < cases; ++n) {
       AccessSet set(rules);
