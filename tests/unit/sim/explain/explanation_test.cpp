@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/explain/collision.hpp"
+#include "sim/explain/output.hpp"
 #include "sim/explain/padding.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
@@ -191,4 +192,17 @@ TEST_CASE("explain: instructions of a kernel without source lines stand each by 
   std::sort(names.begin(), names.end());
   CHECK(names ==
         std::vector<std::string>{"instruction 0: ld.shared.u32", "instruction 1: add.s32", "instruction 2: exit"});
+}
+
+TEST_CASE("explain: text, JSON and HTML name the line, its collision and what would help") {
+  const explain::Explanation all = explained(strided(0, 32), true);
+  explain::SourceFiles sources;
+  const std::string text = explain::to_text(all, sources, {});
+  CHECK(text.find("32.00 passes each") != std::string::npos);
+  CHECK(text.find("conflict degree 32") != std::string::npos);
+  CHECK(text.find("What would help") != std::string::npos);
+  CHECK(explain::to_json(all, sources).find("\"schema\": \"lockstep.explain/1\"") != std::string::npos);
+  const std::string page = explain::to_html(all, "point", sources);
+  CHECK(page.find("32.00 passes each") != std::string::npos);
+  CHECK(page.find("point") != std::string::npos);
 }
