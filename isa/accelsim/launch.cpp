@@ -48,25 +48,23 @@ class AccessNotes {
 
  private:
   void note_shared(const LaneAddresses& access, std::uint64_t bytes) {
-    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-      const std::uint64_t address = access.address[std::countr_zero(rest)], byte = spaces_.shared_byte(address);
-      if (byte >= AddressSpaces::window_bytes)
-        text_.fail(
-            fmt::format("scratchpad address {:#x} is neither below 2^24 nor in the window of 2^24 bytes at {:#x} "
-                        "(-shmem base_addr)",
-                        address, contents_.header.shared_base));
-      contents_.shared.include(byte, bytes);
-    }
+    note_window(access, bytes, contents_.shared, &AddressSpaces::shared_byte, "scratchpad", "-shmem base_addr",
+                contents_.header.shared_base);
   }
   void note_local(const LaneAddresses& access, std::uint64_t bytes) {
+    note_window(access, bytes, contents_.local, &AddressSpaces::local_byte, "local", "-local mem base_addr",
+                contents_.header.local_base);
+  }
+  /// Of a space that has a window among the generic addresses, at `base`.
+  void note_window(const LaneAddresses& access, std::uint64_t bytes, ByteRange& range,
+                   std::uint64_t (AddressSpaces::*byte_of)(std::uint64_t) const, const char* space, const char* field,
+                   std::uint64_t base) {
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-      const std::uint64_t address = access.address[std::countr_zero(rest)], byte = spaces_.local_byte(address);
+      const std::uint64_t address = access.address[std::countr_zero(rest)], byte = (spaces_.*byte_of)(address);
       if (byte >= AddressSpaces::window_bytes)
-        text_.fail(
-            fmt::format("local address {:#x} is neither below 2^24 nor in the window of 2^24 bytes at {:#x} "
-                        "(-local mem base_addr)",
-                        address, contents_.header.local_base));
-      contents_.local.include(byte, bytes);
+        text_.fail(fmt::format("{} address {:#x} is neither below 2^24 nor in the window of 2^24 bytes at {:#x} ({})",
+                               space, address, base, field));
+      range.include(byte, bytes);
     }
   }
   void note_generic(CodeInstruction& i, const LaneAddresses& access, std::uint64_t bytes) {

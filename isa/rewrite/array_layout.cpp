@@ -30,13 +30,13 @@ bool for_all_within(std::uint32_t ones, Of&& of) {
 
 }  // namespace
 
+ArrayLayout::ArrayLayout(Form form, std::uint32_t row_bytes, std::uint32_t step_bytes)
+    : form_(form), row_(row_bytes), step_(step_bytes) {
+  finish();
+}
+
 ArrayLayout ArrayLayout::padding(std::uint32_t row_bytes, std::uint32_t unused_bytes) {
-  ArrayLayout layout;
-  layout.form_ = Form::padding;
-  layout.row_ = row_bytes;
-  layout.step_ = unused_bytes;
-  layout.finish();
-  return layout;
+  return {Form::padding, row_bytes, unused_bytes};
 }
 
 ArrayLayout ArrayLayout::exclusive_or(std::vector<Fold> folds) {
@@ -48,12 +48,7 @@ ArrayLayout ArrayLayout::exclusive_or(std::vector<Fold> folds) {
 }
 
 ArrayLayout ArrayLayout::rotation(std::uint32_t row_bytes, std::uint32_t step_bytes) {
-  ArrayLayout layout;
-  layout.form_ = Form::rotation;
-  layout.row_ = row_bytes;
-  layout.step_ = step_bytes;
-  layout.finish();
-  return layout;
+  return {Form::rotation, row_bytes, step_bytes};
 }
 
 void ArrayLayout::finish() {

@@ -72,6 +72,7 @@ class ArrayLayout {
   }
 
  private:
+  ArrayLayout(Form form, std::uint32_t row_bytes, std::uint32_t step_bytes);
   void finish();
 
   Form form_ = Form::unchanged;

@@ -132,7 +132,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.constant.latency), 18, 1, "Issue to result of a load that hits the constant cache"));
   all.push_back(
       cycles(FIELD(sm.constant.l15_latency), 80, 1, "Issue to result of a load that hits the second constant cache"));
-  all.push_back(cycles(FIELD(sm.constant.interval), 4, 1, "Unit time per distinct word of a warp's constant load"));
+  all.push_back(cycles(FIELD(sm.constant.access_interval), 0, 0,
+                       "Unit time of a warp's constant load for its first word; 0: sm.address_interval"));
+  all.push_back(
+      cycles(FIELD(sm.constant.interval), 4, 1, "Unit time per further distinct word of a warp's constant load"));
   all.push_back(cycles(FIELD(sm.constant.word_spacing), 0, 0,
                        "Delay of the warp per further distinct word of its constant load; 0: sm.constant.interval"));
   declare_cache(all, "sm.texture.cache", ACCESS(sm.texture.cache), {12288, 128, 32, 4, "mod", 64, 64}, "texture cache");

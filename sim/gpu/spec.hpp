@@ -122,7 +122,8 @@ struct StoreBufferSpec {
 struct ConstantSpec {
   cache::Spec l1, l15;
   Cycle latency{}, l15_latency{};  ///< Issue to result of a hit.
-  Cycle interval{};                ///< Unit time per distinct word of a warp.
+  Cycle access_interval{};         ///< Unit time of a warp's first word; 0: SmSpec::address_interval.
+  Cycle interval{};                ///< Unit time per further distinct word of the warp.
   Cycle word_spacing{};            ///< Delay of the own warp per further distinct word; 0: the interval.
 };
 

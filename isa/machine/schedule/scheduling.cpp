@@ -158,6 +158,7 @@ class Segment {
     for (std::uint32_t n = 0; n < code_.size(); ++n)
       if (nodes_[n].before == 0) ready.push_back(n);
     for (std::uint32_t now = 0; !ready.empty();) {
+      // An instruction adds at most two words for each of its destinations: with room for these everything fits.
       const bool tight = used_ + 2 * max_destinations > room_;
       const auto better = [&](std::uint32_t a, std::uint32_t b) {
         if (tight) {

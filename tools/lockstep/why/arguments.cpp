@@ -12,6 +12,32 @@ void add_gpu(CLI::App& command, const char* name, std::string& gpu, const std::s
   command.add_option(name, gpu, text)->type_name("NAME|FILE");
 }
 
+void add_subject(CLI::App& command, const char* name, std::string& subject) {
+  command
+      .add_option(name, subject,
+                  "Trace file; workload, as a file or a name in traces/workloads; or results folder of `lockstep run`")
+      ->required();
+}
+
+/// The subject, its GPU, and the point of a results folder.
+template <class OneSubject>
+void add_one_subject(CLI::App& command, OneSubject& arguments) {
+  add_subject(command, "SUBJECT", arguments.subject);
+  add_gpu(command, "--gpu", arguments.gpu,
+          "File, or name in configs/gpus; of a results folder, in place of the point's own");
+  command
+      .add_option("--point", arguments.point,
+                  "Of a results folder: the point with this label, or the slowest whose label has this text in it")
+      ->type_name("TEXT");
+}
+
+void add_sources(CLI::App& command, std::vector<std::string>& sources) {
+  command
+      .add_option("--source", sources, "Folder with source files, besides those of trace and workload; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
 void add_columns(CLI::App& command, std::size_t& columns) {
   command.add_option("--columns", columns, fmt::format("Width of the text [{}]", columns))
       ->type_name("N")
@@ -19,16 +45,7 @@ void add_columns(CLI::App& command, std::size_t& columns) {
 }
 
 void declare_explain(CLI::App& command, ExplainArguments& arguments) {
-  command
-      .add_option("SUBJECT", arguments.subject,
-                  "Trace file; workload, as a file or a name in traces/workloads; or results folder of `lockstep run`")
-      ->required();
-  add_gpu(command, "--gpu", arguments.gpu,
-          "File, or name in configs/gpus; of a results folder, in place of the point's own");
-  command
-      .add_option("--point", arguments.point,
-                  "Of a results folder: the point with this label, or the slowest whose label has this text in it")
-      ->type_name("TEXT");
+  add_one_subject(command, arguments);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.add_flag("--whole", arguments.whole, "Show the source files as a whole, not only the lines that cost most");
   command.add_option("--lines", arguments.lines, fmt::format("Lines that are shown at most [{}]", arguments.lines))
@@ -39,24 +56,15 @@ void declare_explain(CLI::App& command, ExplainArguments& arguments) {
                   "Bank hash to try besides xor, add and ipoly, as a SPEC (`lockstep list hashes`); may be repeated")
       ->type_name("SPEC")
       ->allow_extra_args(false);
-  command
-      .add_option("--source", arguments.sources,
-                  "Folder with source files, besides those of trace and workload; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command.add_option("--columns", arguments.columns, fmt::format("Width of the text [{}]", arguments.columns))
-      ->type_name("N")
-      ->check(CLI::Range(40U, 1000U).description(""));
+  add_sources(command, arguments.sources);
+  add_columns(command, arguments.columns);
   command.footer(
       "A slot is charged to the line whose result, unit, branch or store it was lost for.\n\n"
       "Example: lockstep explain transpose --gpu gtx580 -s args.variant=tiled");
 }
 
 void declare_compare(CLI::App& command, CompareArguments& arguments) {
-  command
-      .add_option("A", arguments.a,
-                  "Trace file; workload, as a file or a name in traces/workloads; or results folder of `lockstep run`")
-      ->required();
+  add_subject(command, "A", arguments.a);
   command.add_option("B", arguments.b, "What it is compared with [A]");
   add_gpu(command, "--gpu", arguments.gpu, "GPU of A, and of B where --with-gpu does not say otherwise");
   add_gpu(command, "--with-gpu", arguments.with_gpu, "GPU of B");
@@ -76,11 +84,7 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
       .add_option("--lines", arguments.lines,
                   fmt::format("Source lines and counters that are shown at most [{}]", arguments.lines))
       ->type_name("N");
-  command
-      .add_option("--source", arguments.sources,
-                  "Folder with source files, besides those of trace and workload; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  add_sources(command, arguments.sources);
   add_columns(command, arguments.columns);
   command.footer(
       "Points of two results folders are matched by their swept values. Parts add up to the difference.\n\n"
@@ -88,16 +92,7 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
 }
 
 void declare_occupancy(CLI::App& command, OccupancyArguments& arguments) {
-  command
-      .add_option("SUBJECT", arguments.subject,
-                  "Trace file; workload, as a file or a name in traces/workloads; or results folder of `lockstep run`")
-      ->required();
-  add_gpu(command, "--gpu", arguments.gpu,
-          "File, or name in configs/gpus; of a results folder, in place of the point's own");
-  command
-      .add_option("--point", arguments.point,
-                  "Of a results folder: the point with this label, or the slowest whose label has this text in it")
-      ->type_name("TEXT");
+  add_one_subject(command, arguments);
   const auto add = [&command](const char* name, std::optional<std::uint32_t>& value, std::uint32_t least,
                               const std::string& text) {
     command.add_option(name, value, text + " [as launched]")

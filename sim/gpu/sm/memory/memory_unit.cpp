@@ -336,7 +336,8 @@ MemoryUnit::Outcome MemoryUnit::constant(const Access& access, Cycle now, std::u
   port_.advance(now);
   const std::uint32_t open = accesses_.begin(token);
   const std::uint32_t words = constant_.load(access.address, access.global_lanes, open, now);
-  return close(open, std::max(spec_.address_interval, words * spec_.constant.interval));
+  const Cycle first = spec_.constant.access_interval != 0 ? spec_.constant.access_interval : spec_.address_interval;
+  return close(open, first + (std::max(words, 1u) - 1) * spec_.constant.interval);
 }
 
 /// The unit takes a quad of lanes at a time; each line that a quad touches is looked up for it.
