@@ -54,10 +54,28 @@ std::uint16_t Emitter::temporary() {
   return static_cast<std::uint16_t>(kernel_.register_bits.size() + next_temporary_++ % temporary_count);
 }
 
+/// As an H200's counter of scratchpad wavefronts counts them in kernels of a few instructions: S2R of a thread's or lane's number
+/// and SHFL once, MEMBAR twice; votes, matches, reductions, clocks and what is the same in a thread block never.
+std::uint8_t Emitter::data_stage_uses(Operation operation) const {
+  const program::StaticInstruction& s = current();
+  switch (operation) {
+    case Operation::fence: return 2;
+    case Operation::exchange: return mnemonic().starts_with("shfl") || mnemonic().starts_with("SHFL") ? 1 : 0;
+    case Operation::special_register: {
+      if (s.access != program::AccessKind::none) return 1;  // The lane's number, for an atomic of a whole warp.
+      if (!s.reads_special_register) return mnemonic().starts_with("S2R") ? 1 : 0;
+      const bool of_block = !s.operands.empty() && s.operands[0].kind != program::SourceOperand::Kind::other;
+      return s.reads_clock || of_block ? 0 : 1;
+    }
+    default: return 0;
+  }
+}
+
 Instruction Emitter::make(Operation operation) const {
   Instruction i;
   i.operation = operation;
   i.static_index = current_;
+  i.data_stage_uses = data_stage_uses(operation);
   return i;
 }
 

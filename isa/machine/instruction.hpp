@@ -104,6 +104,9 @@ struct Instruction {
   bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;     ///< Of a native atomic: a compare-and-swap.
   bool floating = false;  ///< Of an atomic on global memory: on floating-point numbers.
+  /// Of what is no access: how often it goes through the data stage of the scratchpad, as shuffles and reads of a thread's
+  /// number do.
+  std::uint8_t data_stage_uses = 0;
   /// Of a barrier: see program::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;

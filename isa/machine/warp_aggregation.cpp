@@ -23,6 +23,17 @@ std::uint16_t computed(Emitter& emitter, Operation operation, std::initializer_l
   return result;
 }
 
+/// SHFL.
+std::uint16_t shuffled(Emitter& emitter, std::uint16_t source) {
+  Instruction i = emitter.make(Operation::exchange);
+  i.data_stage_uses = 1;
+  Emitter::link(i, source);
+  const std::uint16_t result = emitter.temporary();
+  Emitter::write(i, result);
+  emitter.emit(i);
+  return result;
+}
+
 /// The same on an operand of the program and entries.
 std::uint16_t computed(Emitter& emitter, Operation operation, const SourceOperand& operand,
                        std::initializer_list<std::uint16_t> sources) {
@@ -202,7 +213,7 @@ WarpAggregation::Prepared WarpAggregation::scanned(Emitter& emitter) {
   const std::uint16_t last = computed(emitter, Operation::compare, {lane});
   std::uint16_t sum = computed(emitter, Operation::integer, operand, {});
   for (int distance = 1; distance < 32; distance *= 2)
-    sum = computed(emitter, Operation::integer, {sum, computed(emitter, Operation::exchange, {sum})});
+    sum = computed(emitter, Operation::integer, {sum, shuffled(emitter, sum)});
   return {Election::one_lane_of_a_full_warp, last, sum, sum};
 }
 
@@ -214,16 +225,15 @@ void WarpAggregation::distribute(Emitter& emitter, const Prepared& prepared, std
     emitter.emit(i);
   };
   if (prepared.election == Election::one_lane_of_a_full_warp) {
-    const std::uint16_t before = computed(emitter, Operation::exchange, {prepared.further});
-    return finish(Operation::integer, {computed(emitter, Operation::exchange, {result}), before});
+    const std::uint16_t before = shuffled(emitter, prepared.further);
+    return finish(Operation::integer, {shuffled(emitter, result), before});
   }
   // S2R LTMASK, LOP3, POPC, SHFL.IDX, IMAD or an addition.
   const std::uint16_t below = computed(emitter, Operation::special_register, {});
   const std::uint16_t lanes = computed(emitter, Operation::integer, {below, prepared.further});
   const std::uint16_t count = computed(emitter, Operation::bit_count, {lanes});
   const bool adds_one = emitter.literal(emitter.current().operands[1]) == 1;
-  finish(adds_one ? Operation::integer : Operation::integer_multiply,
-         {computed(emitter, Operation::exchange, {result}), count});
+  finish(adds_one ? Operation::integer : Operation::integer_multiply, {shuffled(emitter, result), count});
 }
 
 }  // namespace lockstep::machine

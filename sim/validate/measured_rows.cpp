@@ -73,12 +73,16 @@ MeasuredRows::Use& MeasuredRows::use_of(const std::string& workload, const std::
   return uses_.emplace_back(Use{workload, column, std::vector<bool>(measurements_.rows.size())});
 }
 
-void MeasuredRows::require_workload(const RowSelection& selection) const {
+std::vector<std::string> MeasuredRows::workloads() const {
   std::vector<std::string> names;
-  for (const Measurement& row : measurements_.rows) {
-    if (row.workload == selection.workload) return;
+  for (const Measurement& row : measurements_.rows)
     if (std::find(names.begin(), names.end(), row.workload) == names.end()) names.push_back(row.workload);
-  }
+  return names;
+}
+
+void MeasuredRows::require_workload(const RowSelection& selection) const {
+  const std::vector<std::string> names = workloads();
+  if (std::find(names.begin(), names.end(), selection.workload) != names.end()) return;
   throw InputError(selection.where, fmt::format("{} has no row of the workload '{}'{}", measurements_.file,
                                                 selection.workload, did_you_mean(selection.workload, names)));
 }

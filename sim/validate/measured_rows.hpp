@@ -27,6 +27,8 @@ class MeasuredRows {
  public:
   explicit MeasuredRows(measurements::Measurements measurements);
 
+  /// Those that have rows, each once, in the order of the file.
+  std::vector<std::string> workloads() const;
   /// The numbers of a column that are still there in the rows of a selection, as cells. The label is what a row sets and
   /// the selection does not determine; what was measured twice is "again". InputError when nothing is left for it, or a
   /// row has no number there.

@@ -324,7 +324,17 @@ class SuiteReader : config::TreeReader {
     for (const char* key : {"published", "rows", "columns", "cases"})
       if (item.find(key) != nullptr) spoil(item.where, fmt::format("a table is 'measured' or has '{}', not both", key));
     check_keys(measured, {"column", "workload", "args"});
-    table.cells = rows(measured.where).take(selection_of(measured), needed(measured, "column").as_string());
+    MeasuredRows& all = rows(measured.where);
+    const std::string column = needed(measured, "column").as_string();
+    if (measured.find("workload") != nullptr || measured.find("args") != nullptr) {
+      table.cells = all.take(selection_of(measured), column);
+      return;
+    }
+    for (const std::string& workload : all.workloads())
+      for (Cell& cell : all.take({workload, {}, measured.where}, column)) {
+        cell.row = workload + (cell.row.empty() ? "" : " ") + cell.row;
+        table.cells.push_back(std::move(cell));
+      }
   }
 
   void read_left_out(const Value& root) {

@@ -48,6 +48,16 @@ TEST_CASE("A list of workloads becomes a row for each combination of settings, w
                       "micro-launch,blocks=2 mode=empty,3000,4.5,5.25,18,same\n"));
 }
 
+TEST_CASE("A value with commas of its own stands in quotes in a list") {
+  const TemporaryFolder folder;
+  const Outcome outcome = measure(folder, "micro-scratchpad-chase length=64 software_hash=mod,\"bits:1,2,3,4,5\"\n",
+                                  "--prepare " + (folder / "p"), "none");
+  INFO(outcome.err);
+  CHECK_FALSE(Contains("NAME=VALUE").match(outcome.err));
+  CHECK(measure(folder, "micro-launch blocks=\"1,2\n", "", "none").code == 2);
+  CHECK(measure(folder, "micro-launch blocks=1,,2\n", "", "none").code == 2);
+}
+
 TEST_CASE("A row that cannot be exported or run is named with its reason, and the others are measured") {
   const TemporaryFolder folder;
   const Outcome outcome =

@@ -22,7 +22,7 @@ struct SmCounters {
   std::uint64_t lock_failed_position = 0, lock_failed_alias = 0, lock_failed_warp = 0;
   std::uint64_t cas_atomics = 0, cas_iterations = 0, cas_load_passes = 0, cas_lanes = 0;
   std::uint64_t cas_lost_position = 0, cas_lost_update = 0;
-  std::uint64_t scratchpad_bank_conflicts = 0;
+  std::uint64_t scratchpad_bank_conflicts = 0, scratchpad_other_wavefronts = 0;
   std::array<std::uint64_t, 33> scratchpad_degree{};
 
   std::uint64_t global_loads = 0, global_stores = 0, global_atomics = 0, global_transactions = 0;
@@ -86,6 +86,9 @@ struct SmCounters {
             "Compare-and-swaps that failed because another warp updated the word after it was loaded");
     declare(&C::scratchpad_bank_conflicts, "scratchpad.bank_conflicts", "passes",
             "Passes of scratchpad accesses added by bank conflicts, those of loops included");
+    declare(&C::scratchpad_other_wavefronts, "scratchpad.other_wavefronts", "wavefronts",
+            "What goes through the scratchpad's data stage and passes no word: shuffles, reads of a thread's or lane's "
+            "number, barriers of a thread block, fences (two), and accesses of which no lane is on");
     declare.each(&C::scratchpad_degree, "accesses", degree_entry);
     declare(&C::global_loads, "global.loads", "accesses", "Warp loads of global and local memory");
     declare(&C::global_stores, "global.stores", "accesses", "Warp stores to global and local memory");

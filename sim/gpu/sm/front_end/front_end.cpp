@@ -111,6 +111,7 @@ void FrontEnd::end_warp(std::uint32_t index, Cycle now) {
 void FrontEnd::release_barrier_if_complete(std::uint32_t slot, std::uint8_t number, Cycle now) {
   if (!barriers_.complete(slot, number, warps_.block(slot).live_warps)) return;
   const Cycle at = barriers_.release(slot, number, now);
+  ++counters_.scratchpad_other_wavefronts;
   if (rgpu_ != nullptr && number == rgpu_->barrier()) [[unlikely]]
     return rgpu_->switch_at(slot, at);
   release_barrier(slot, number, at, now);

@@ -21,6 +21,7 @@ std::uint32_t bytes_per_lane(const machine::Instruction& i) {
 /// Of an access that is no atomic, to the scratchpad: a load's result waits for its last pass, a store holds its warp.
 Cycle FrontEnd::issue_load_or_store(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
+  if (warp.shared_lanes == 0) ++counters_.scratchpad_other_wavefronts;
   const ScratchpadAccess access{warp.access.address, warp.shared_lanes, bytes_per_lane(i),
                                 warps_.scratchpad_base(warp)};
   if (i.operation == Operation::scratchpad_store || i.destination_count == 0) {
@@ -51,6 +52,7 @@ Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction
     case Operation::scratchpad_atomic:
     case Operation::scratchpad_reduction:
       if (i.cas_loop) access.lanes = warp.loop.lanes_left;
+      if (access.lanes == 0) ++counters_.scratchpad_other_wavefronts;
       result = i.cas_loop ? scratchpad_.compare_and_swap(warp.loop, access, now)
                           : scratchpad_.atomic(access, i.adds_one, i.swaps, now);
       units_.block(IssuePort::scratchpad, now + result.occupied);
@@ -100,9 +102,11 @@ Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i,
   // A generic access may lie in the scratchpad, wholly or in part.
   if (warp.shared_lanes != 0 && !i.only_own_space) delay = issue_load_or_store(index, i, now + operands);
   if ((warp.global_lanes | warp.local_lanes) == 0) {
-    if (warp.shared_lanes == 0)
+    if (warp.shared_lanes == 0) {
+      ++counters_.scratchpad_other_wavefronts;
       scoreboard_.set_ready(index, i, now + operands + spec_.operations[Operation::integer].latency,
                             Producer::arithmetic);
+    }
     return std::max<Cycle>(delay, spec_.address_interval);
   }
   MemoryUnit::Access access;

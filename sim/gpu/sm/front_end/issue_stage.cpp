@@ -44,6 +44,7 @@ void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const
   s.count_issue(warp.slot);
   ++counters_.machine_instructions;
   counters_.registers += issue_table_[warp.pc].registers;
+  counters_.scratchpad_other_wavefronts += issue_table_[warp.pc].data_stage_uses;
   // The warp's next instruction takes a later slot; it waits for nothing in between.
   warp.hold = now + s.slot_interval();
   warp.hold_reason = Slot::arithmetic_result;

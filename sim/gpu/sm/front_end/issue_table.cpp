@@ -59,6 +59,7 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
                                    program.kernel->name, machine::name_of(i.operation), path_of(unit)));
     IssueNeeds& needs = needs_.emplace_back();
     needs.port = issue_port_of(i.operation, unit);
+    needs.data_stage_uses = i.data_stage_uses;
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
     if (spec.register_file.reads != 0 && is_arithmetic(unit))
       needs.reads = static_cast<std::uint8_t>(reads_of(program, index));

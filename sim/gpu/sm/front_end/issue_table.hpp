@@ -17,6 +17,7 @@ struct IssueNeeds {
   bool listed = false;                      ///< All its operands are among these, and none counts for longer.
   bool awaits_guard = false;                ///< Its guard counts for longer than another source.
   std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
+  std::uint8_t data_stage_uses = 0;         ///< See machine::Instruction.
   std::uint8_t reads = 0;                   ///< Registers that it takes from the register file; of arithmetic.
   std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
 };

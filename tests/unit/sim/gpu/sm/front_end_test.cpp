@@ -1,6 +1,8 @@
 // A front end with a scratchpad unit and a memory unit, and nothing behind them: no SM, no memory system.
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "isa/machine/lowering.hpp"
 #include "sim/gpu/sm/front_end/readiness.hpp"
@@ -141,6 +143,41 @@ TEST_CASE("front end: an access with bank conflicts takes the load-store unit fo
   const Cycle second = bench.cycles()[1];
   CHECK(second == 32 * bench.memory.spec.sm.scratchpad.pass_interval);
   CHECK(bench.counters.scratchpad_bank_conflicts == 31);
+}
+
+// What an H200's counter l1tex__data_pipe_lsu_wavefronts_mem_shared had for such kernels of 2 warps (isa/machine/README.md).
+TEST_CASE(
+    "front end: shuffles, thread numbers, barriers, fences and accesses without lanes go through the data stage") {
+  const auto others = [](const std::function<void(FakeTrace&)>& add) {
+    FakeTrace fake;
+    fake.launch().dynamic_shared_bytes = 4096;
+    add(fake);
+    fake.control("exit", program::Control::exit);
+    const bool has_access = fake.kernel().instructions[0].access != AccessKind::none;
+    fake.execute = [has_access](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      const std::array<std::uint64_t, 32> nowhere{};
+      auto& entered = script.enter(0);
+      if (has_access) entered.touch(0, nowhere.data());
+    };
+    Bench bench(fake, 2, "hopper");
+    bench.run();
+    return bench.counters.scratchpad_other_wavefronts;
+  };
+  const auto special = [](FakeTrace& fake, program::SourceOperand::Kind kind) {
+    program::StaticInstruction& s = fake.add("mov.u32", {fake.reg()}, {});
+    s.reads_special_register = true;
+    s.operands = {{kind}};
+  };
+  using Kind = program::SourceOperand::Kind;
+  CHECK(others([](FakeTrace&) {}) == 0);
+  CHECK(others([&](FakeTrace& f) { special(f, Kind::other); }) == 2);           // S2R TID: one for each warp.
+  CHECK(others([&](FakeTrace& f) { special(f, Kind::block_constant); }) == 0);  // S2R CTAID.
+  CHECK(others([](FakeTrace& f) { f.add("shfl.sync.idx.b32", {f.reg()}, {f.reg()}); }) == 2);
+  CHECK(others([](FakeTrace& f) { f.add("vote.sync.ballot.b32", {f.reg()}, {f.reg()}); }) == 0);
+  CHECK(others([](FakeTrace& f) { f.control("bar.sync", program::Control::barrier); }) == 1);  // Of the thread block.
+  CHECK(others([](FakeTrace& f) { f.control("membar.gl", program::Control::fence); }) == 4);
+  for (const MemorySpace space : {MemorySpace::shared, MemorySpace::global})
+    CHECK(others([&](FakeTrace& f) { f.access("ld.u32", AccessKind::load, space, {f.reg()}, {f.reg()}); }) == 2);
 }
 
 TEST_CASE("front end: a branch over code for rare operands holds its warp as a taken one does") {
