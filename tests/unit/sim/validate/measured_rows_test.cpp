@@ -123,16 +123,16 @@ TEST_CASE("What is wrong in a table of measured rows is named with its place") {
 
 TEST_CASE("Every row that was measured and is committed is compared, or its suite says why not") {
   std::set<std::string> files;
-  std::set<std::pair<std::string, int>> rows;
+  std::set<std::pair<std::string, int>> compared_rows;
   std::size_t left_out = 0;
   for (const validate::Suite& suite : validate::load_suites({})) {
     for (const validate::Table& table : suite.tables)
       for (const validate::Cell& cell : table.cells)
-        if (cell.where.file.ends_with(".csv")) rows.insert({cell.where.file, cell.where.line});
+        if (cell.where.file.ends_with(".csv")) compared_rows.insert({cell.where.file, cell.where.line});
     left_out += suite.left_out;
   }
-  for (const auto& [file, line] : rows) files.insert(file);
-  const std::size_t compared = rows.size() + left_out;
+  for (const auto& [file, line] : compared_rows) files.insert(file);
+  const std::size_t compared = compared_rows.size() + left_out;
   CHECK(files.size() == 5);
   std::size_t measured = 0;
   for (const std::string& file : files) measured += measurements::load_measurements(file).rows.size();
