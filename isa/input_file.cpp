@@ -30,8 +30,7 @@ class Descriptor {
   /// Without waiting for the other end of a FIFO.
   explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ >= 0) return;
-    if (errno == ENOENT || errno == ENOTDIR) refuse(path, "there is no such file");
-    if (errno == EACCES || errno == EPERM) refuse(path, "not allowed to read this file");
+    if (const char* const reason = why_not_opened(errno); *reason != '\0') refuse(path, reason);
     fail(path, "open");
   }
   ~Descriptor() { ::close(number_); }
@@ -58,6 +57,18 @@ std::size_t read_some(int file, char* to, std::size_t room, const std::string& p
 }
 
 }  // namespace
+
+const char* why_not_opened(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR: return "there is no such file";
+    case EACCES:
+    case EPERM: return "not allowed to read this file";
+    case ENAMETOOLONG: return "the name is longer than a file's can be";
+    case ELOOP: return "symbolic links lead to each other";
+    default: return "";
+  }
+}
 
 std::string read_whole_file(const std::string& path, std::uint64_t most_bytes) {
   const Descriptor file(path);

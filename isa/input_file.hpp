@@ -12,6 +12,9 @@ namespace lockstep {
 /// ResourceError when reading fails.
 std::string read_whole_file(const std::string& path, std::uint64_t most_bytes);
 
+/// Why there is nothing to read behind a path, by the error number that open() left; "" where the system failed, not the path.
+const char* why_not_opened(int error);
+
 // What is accepted of each kind of file.
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{16}
                                                  << 20;  ///< YAML, CSV, tables of hashes, own results.

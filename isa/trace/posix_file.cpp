@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/error.hpp"
+#include "isa/input_file.hpp"
 
 namespace lockstep::trace {
 
@@ -40,8 +41,7 @@ PosixFile::~PosixFile() {
 PosixFile PosixFile::open_for_reading(const std::string& path) {
   PosixFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
   if (file.descriptor_ < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) throw InputError(path + ": there is no such file");
-    if (errno == EACCES) throw InputError(path + ": not allowed to read this file");
+    if (const char* const reason = why_not_opened(errno); *reason != '\0') throw InputError(path + ": " + reason);
     fail(path, "open");
   }
   struct stat status {};

@@ -15,8 +15,6 @@
 using namespace lockstep;
 using Catch::Matchers::Contains;
 
-namespace {}  // namespace
-
 TEST_CASE("A file is read to its last byte, and not one more than the limit") {
   const test::TemporaryFolder folder;
   const std::string text("a\0b\n", 4), path = folder.write("t", text);
@@ -32,6 +30,11 @@ TEST_CASE("What is no file to read is named") {
   CHECK_THROWS_WITH(read_whole_file(folder / "none", 1), Contains("there is no such file"));
   CHECK_THROWS_WITH(read_whole_file(folder.write("t", "") + "/none", 1), Contains("there is no such file"));
   CHECK_THROWS_WITH(read_whole_file(folder / "", 1), Contains("is a folder, not a file"));
+  CHECK_THROWS_AS(read_whole_file(folder / std::string(256, 'n'), 1), InputError);  // Longer than a name,
+  CHECK_THROWS_AS(read_whole_file("/" + std::string(5000, '/'), 1), InputError);    // than a path.
+  std::filesystem::create_symlink(folder / "b", folder / "a");
+  std::filesystem::create_symlink(folder / "a", folder / "b");
+  CHECK_THROWS_WITH(read_whole_file(folder / "a", 1), Contains("symbolic links lead to each other"));
 }
 
 TEST_CASE("A pipe is read while somebody has it open for writing, and not waited for otherwise") {
