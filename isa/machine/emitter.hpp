@@ -42,8 +42,6 @@ class Emitter {
   /// is used again, so that chains that are in flight together do not wait for each other's links.
   std::uint16_t temporary();
   Instruction make(Operation operation) const;
-  /// Of an instruction that this makes: see Instruction::data_stage_uses.
-  std::uint8_t data_stage_uses(Operation operation) const;
   /// One that takes an access entry, with the current instruction's space, size and cache operator.
   Instruction access(Operation operation) const;
 
@@ -59,6 +57,8 @@ class Emitter {
   void emit(Instruction i);
 
  private:
+  /// Of an instruction that this makes: see Instruction::data_stage_uses.
+  std::uint8_t data_stage_uses(Operation operation) const;
   CacheOperator cache_operator() const;
   CacheOperator cache_operator_of_machine_code() const;
 

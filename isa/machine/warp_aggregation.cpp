@@ -13,9 +13,8 @@ using program::StaticInstruction;
 
 namespace {
 
-/// Emits an operation on scoreboard entries; its result.
-std::uint16_t computed(Emitter& emitter, Operation operation, std::initializer_list<std::uint16_t> sources) {
-  Instruction i = emitter.make(operation);
+/// Emits an instruction that also reads scoreboard entries; its result.
+std::uint16_t computed(Emitter& emitter, Instruction i, std::initializer_list<std::uint16_t> sources) {
   for (const std::uint16_t source : sources) Emitter::link(i, source);
   const std::uint16_t result = emitter.temporary();
   Emitter::write(i, result);
@@ -23,15 +22,9 @@ std::uint16_t computed(Emitter& emitter, Operation operation, std::initializer_l
   return result;
 }
 
-/// SHFL.
-std::uint16_t shuffled(Emitter& emitter, std::uint16_t source) {
-  Instruction i = emitter.make(Operation::exchange);
-  i.data_stage_uses = 1;
-  Emitter::link(i, source);
-  const std::uint16_t result = emitter.temporary();
-  Emitter::write(i, result);
-  emitter.emit(i);
-  return result;
+/// An operation on scoreboard entries.
+std::uint16_t computed(Emitter& emitter, Operation operation, std::initializer_list<std::uint16_t> sources) {
+  return computed(emitter, emitter.make(operation), sources);
 }
 
 /// The same on an operand of the program and entries.
@@ -39,11 +32,14 @@ std::uint16_t computed(Emitter& emitter, Operation operation, const SourceOperan
                        std::initializer_list<std::uint16_t> sources) {
   Instruction i = emitter.make(operation);
   if (operand.kind == SourceOperand::Kind::reg) emitter.read(i, static_cast<std::uint32_t>(operand.value));
-  for (const std::uint16_t source : sources) Emitter::link(i, source);
-  const std::uint16_t result = emitter.temporary();
-  Emitter::write(i, result);
-  emitter.emit(i);
-  return result;
+  return computed(emitter, i, sources);
+}
+
+/// SHFL.
+std::uint16_t shuffled(Emitter& emitter, std::uint16_t source) {
+  Instruction i = emitter.make(Operation::exchange);
+  i.data_stage_uses = 1;
+  return computed(emitter, i, {source});
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ class PosixFile {
   PosixFile& operator=(PosixFile&& other) noexcept;
   ~PosixFile();
 
-  /// An existing file, for reading. InputError when it does not exist or is not a regular file.
+  /// An existing file, for reading. InputError when the path leads to none that may be read, or it is not a
+  /// regular file.
   static PosixFile open_for_reading(const std::string& path);
   /// A new file that must not exist yet; messages call it `name`.
   static PosixFile create(const std::string& path, const std::string& name);

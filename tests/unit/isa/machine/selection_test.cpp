@@ -52,6 +52,9 @@ TEST_CASE(
     CAPTURE(set);
     CHECK(issued(from_table, set) == Operations{special, shift, Operation::constant_load, sts});
   }
+  const Operations hopper = issued(from_table, "hopper");  // A prologue comes first.
+  REQUIRE(hopper.size() > 4);
+  CHECK(Operations(hopper.end() - 4, hopper.end()) == Operations{special, shift, Operation::constant_load, sts});
 }
 
 TEST_CASE("A literal that is added to an address is the access's offset") {
