@@ -17,6 +17,10 @@ struct Communication {
   /// Per instruction: it writes global memory for other thread blocks to see. Atomics, and stores that are volatile,
   /// relaxed, release, .cg or .wt.
   std::vector<bool> sends;
+  /// Per instruction: the turn of its warp ends behind it, as its latency of some hundred cycles leaves the SM to other warps.
+  /// All that receive, and where the order may show the last one of some loads of global memory or through generic addresses
+  /// before the first use of their results, or before the end of their basic block.
+  std::vector<bool> ends_turn;
   /// The order in which thread blocks execute may show: an instruction receives, or is a fence wider than a thread block.
   bool order_may_show = false;
 };

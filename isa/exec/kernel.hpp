@@ -23,9 +23,9 @@ struct Warp;
 struct Op;
 struct CheckedKernel;
 
-/// What the warp does after an instruction: continues, has set its next block itself, ends its turn because it has
-/// received (communication.hpp), or waits at a barrier.
-enum class Outcome : std::uint8_t { next, jumped, received, waiting };
+/// What the warp does after an instruction: continues, has set its next block itself, ends its turn to wait for
+/// global memory (communication.hpp), or waits at a barrier.
+enum class Outcome : std::uint8_t { next, jumped, turn_over, waiting };
 using Step = Outcome (*)(Warp& warp, const Op& op, LaneMask mask);
 
 /// How a memory instruction forms its addresses and where they point.
@@ -85,10 +85,11 @@ struct Op {
   Step step = nullptr;  ///< Null: run `arithmetic`.
   const MemoryAccess* memory = nullptr;
   PlaneOffset guard = no_plane;
-  LaneMask guard_flip = 0;               ///< All ones when the guard is negated.
-  std::uint32_t instruction = 0;         ///< Number in the program.
-  bool records = false;                  ///< Has an access entry in the trace.
-  bool receives = false, sends = false;  ///< See communication.hpp.
+  LaneMask guard_flip = 0;        ///< All ones when the guard is negated.
+  std::uint32_t instruction = 0;  ///< Number in the program.
+  bool records = false;           ///< Has an access entry in the trace.
+  /// See communication.hpp.
+  bool receives = false, sends = false, ends_turn = false;
 };
 
 /// A basic block of the program.

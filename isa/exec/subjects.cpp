@@ -67,6 +67,7 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
       }
       decoder.op.records = records[n];
       decoder.op.receives = kernel.communication.receives[n];
+      decoder.op.ends_turn = kernel.communication.ends_turn[n];
       decoder.op.sends = kernel.communication.sends[n];
       decode_instruction(decoder);
       const bool is_barrier = instruction.row().subject == ptx::OpcodeClass::barrier;

@@ -253,7 +253,7 @@ void ThreadBlock::run_slice(Warp& warp) {
         continue;
       }
       outcome = op->step(warp, *op, mask);
-      if (outcome >= Outcome::received) {
+      if (outcome >= Outcome::turn_over) {
         warp.at = op + 1;
         return;
       }

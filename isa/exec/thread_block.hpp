@@ -126,7 +126,7 @@ class ThreadBlock {
 
   /// Goes to the beginning of thread block `number` (x fastest). `recorder` may be null.
   void begin(std::uint64_t number, trace::Recorder* recorder);
-  /// Each warp that is ready executes a slice of instructions, or up to the next that receives (communication.hpp): it
+  /// Each warp that is ready executes a slice of instructions, or up to the next that ends its turn (communication.hpp): it
   /// takes time on a GPU, in which other warps continue. Returns the warp instructions counted since the last turn.
   std::uint64_t take_turn();
   /// Whether every warp has ended, or none has begun.

@@ -54,7 +54,7 @@ void note_order(Warp& warp, const Op& op, LaneMask mask);
 /// What a load, store or atomic ends with.
 inline Outcome end_access(Warp& warp, const Op& op, LaneMask mask) {
   if (warp.owner->context().order != nullptr) note_order(warp, op, mask);
-  return op.receives ? Outcome::received : Outcome::next;
+  return op.ends_turn ? Outcome::turn_over : Outcome::next;
 }
 
 }  // namespace lockstep::exec

@@ -139,6 +139,28 @@ TEST_CASE("warps that take items one by one share them evenly", "[exec]") {
   CHECK(std::vector<std::uint32_t>(out.begin() + 1, out.end()) == std::vector<std::uint32_t>(12, 10));
 }
 
+TEST_CASE("what a block has loaded is old when it swaps, as others swap meanwhile", "[exec]") {
+  // Word 0: the largest of 1 to 8, one value per block. Word 1: how often a block compared and swapped. All load 0; of those
+  // that still swap, the first succeeds and all others learn its value: 8 + 7 + ... + 1 swaps.
+  const std::string load = GENERATE("ld.global.u32 %r4, [%rd0];", "ld.u32 %r4, [%rd0];",
+                                    "ld.global.u32 %r4, [%rd0]; ld.global.u32 %r6, [%rd0+4]; and.b32 %r6, %r6, 0;"
+                                    "add.u32 %r4, %r4, %r6;");
+  const auto out = words_kernel("add.u32 %r3, %r1, 1;\n" + load + R"(
+  NEXT:
+    setp.ge.u32 %p1, %r4, %r3; @%p1 bra END;
+    atom.global.cas.b32 %r5, [%rd0], %r4, %r3;
+    red.global.add.u32 [%rd0+4], 1;
+    setp.eq.u32 %p2, %r5, %r4; @%p2 bra END;
+    mov.u32 %r4, %r5;
+    bra NEXT;
+  END:
+  )",
+                                8, 1, 2, 0)
+                       .run();
+  CAPTURE(load);
+  CHECK(out == std::vector<std::uint32_t>{8, 36});
+}
+
 TEST_CASE("a block that waits for the one before it goes on when that has written", "[exec]") {
   for (const std::uint64_t resident : {1, 2, 7, 0}) {
     CAPTURE(resident);
