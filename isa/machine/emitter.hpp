@@ -23,6 +23,7 @@ class Emitter {
 
   /// What is made from here on belongs to this instruction of the kernel.
   void begin(std::uint32_t instruction) { current_ = instruction; }
+  std::uint32_t index() const { return current_; }
   const program::StaticInstruction& current() const { return kernel_.instructions[current_]; }
   const Selected& selected() const { return selection_.instructions[current_]; }
   std::string_view mnemonic() const { return kernel_.strings[current().mnemonic]; }

@@ -20,6 +20,7 @@
 #include "isa/machine/schedule/wide_accesses.hpp"
 #include "isa/machine/selection/selection.hpp"
 #include "isa/machine/tables/rules.hpp"
+#include "isa/machine/vector_elements.hpp"
 
 namespace lockstep::machine {
 
@@ -35,6 +36,7 @@ class Lowering {
         selection_(select(kernel, rules)),
         flow_(kernel),
         addresses_(kernel, flow_),
+        elements_(kernel, selection_, flow_),
         emitter_(kernel, selection_, addresses_, program_, rules.of_machine_code()) {}
 
   Program run() {
@@ -227,10 +229,50 @@ class Lowering {
       operation = on_scratchpad ? Operation::scratchpad_store : Operation::global_store;
     if (s.space == MemorySpace::constant) operation = Operation::constant_load;
     if (s.space == MemorySpace::texture && s.access == AccessKind::load) operation = Operation::texture_load;
+    if (target_.schedule == Schedule::list && !rules_.of_machine_code() && s.vector_elements > 1)
+      return vector_access(operation);
     Instruction i = emitter_.access(operation);
     emitter_.read_all(i);
     emitter_.write_all(i);
     emitter_.emit(i);
+  }
+
+  /// With what puts the elements together before a store, or takes them out of words behind a load.
+  void vector_access(Operation operation) {
+    const program::StaticInstruction& s = emitter_.current();
+    Instruction access = emitter_.access(operation);
+    emitter_.read_all(access);
+    std::uint16_t placed = 0;
+    for (const VectorElements::Placement& placement : elements_.put_together(emitter_.index())) {
+      Instruction i = emitter_.make(placement.permutes ? Operation::shift : Operation::integer);
+      for (const std::uint32_t reg : placement.registers) emitter_.read(i, reg);
+      if (placement.continues) Emitter::link(i, placed);
+      placed = emitter_.temporary();
+      Emitter::write(i, placed);
+      emitter_.emit(i);
+      if (access.source_count < max_sources) Emitter::link(access, placed);
+    }
+    const std::vector<std::uint32_t> taken = elements_.taken_out(emitter_.index());
+    if (taken.empty()) {
+      emitter_.write_all(access);
+      return emitter_.emit(access);
+    }
+    for (const std::uint32_t reg : s.destinations)
+      if (std::find(taken.begin(), taken.end(), reg) == taken.end())
+        Emitter::write(access, static_cast<std::uint16_t>(reg));
+    std::vector<std::uint16_t> words;
+    for (unsigned bytes = 0; bytes < s.element_bytes * s.vector_elements; bytes += 4) {
+      if (access.destination_count == max_destinations) break;
+      words.push_back(emitter_.temporary());
+      Emitter::write(access, words.back());
+    }
+    emitter_.emit(access);
+    for (std::size_t n = 0; n < taken.size(); ++n) {
+      Instruction i = emitter_.make(Operation::shift);
+      Emitter::link(i, words[n * words.size() / taken.size()]);
+      Emitter::write(i, static_cast<std::uint16_t>(taken[n]));
+      emitter_.emit(i);
+    }
   }
 
   void atomic() {
@@ -263,6 +305,7 @@ class Lowering {
   Selection selection_;
   DataFlow flow_;
   Addresses addresses_;
+  VectorElements elements_;
   Emitter emitter_;
   std::optional<WarpAggregation> aggregation_;
   std::set<std::string> later_;
