@@ -101,9 +101,10 @@ struct Instruction {
   bool cas_loop = false;
   /// Of a branch inside a chain of operations: taken by nearly all warps, over code for rare operands.
   bool skips = false;
-  bool adds_one = false;  ///< Of a native atomic: adds the constant one, which units may aggregate.
-  bool swaps = false;     ///< Of a native atomic: a compare-and-swap.
-  bool floating = false;  ///< Of an atomic on global memory: on floating-point numbers.
+  bool once_for_all_rounds = false;  ///< Rounds of a loop that are unrolled need it in the first one alone.
+  bool adds_one = false;             ///< Of a native atomic: adds the constant one, which units may aggregate.
+  bool swaps = false;                ///< Of a native atomic: a compare-and-swap.
+  bool floating = false;             ///< Of an atomic on global memory: on floating-point numbers.
   /// Of what is no access: how often it goes through the data stage of the scratchpad, as shuffles and reads of a thread's
   /// number do.
   std::uint8_t data_stage_uses = 0;

@@ -9,6 +9,7 @@
 #include "isa/error.hpp"
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/atomic_lowering.hpp"
+#include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
@@ -40,6 +41,7 @@ class Lowering {
         emitter_(kernel, selection_, addresses_, program_, rules.of_machine_code()) {}
 
   Program run() {
+    if (follows_compiler()) double_literals_ = double_literals_before(kernel_, selection_);
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel_.blocks[b];
       leads_on_ = (block.successors.size() == 1 && block.successors[0] == b + 1) || is_other_way(b);
@@ -57,7 +59,7 @@ class Lowering {
     if (program_.register_bits.size() > most_scoreboard_entries)
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
-    if (target_.schedule == Schedule::list && !rules_.of_machine_code()) {
+    if (follows_compiler()) {
       remove_copies(program_);
       predicate(program_);
       rename(program_);
@@ -71,6 +73,9 @@ class Lowering {
   }
 
  private:
+  /// PTX, for a GPU for which it is known what its compiler makes of it.
+  bool follows_compiler() const { return target_.schedule == Schedule::list && !rules_.of_machine_code(); }
+
   /// A basic block that is a jump, over which the branch in front leads or which goes back: the two are one branch the other way.
   bool is_other_way(std::uint32_t b) const {
     if (b == 0 || kernel_.blocks[b].count != 1 || kernel_.blocks[b].successors.size() != 1) return false;
@@ -105,6 +110,7 @@ class Lowering {
     if (s.reads_special_register && !selected.removed)
       return single(reads_launch_constant(s) ? Operation::integer : Operation::special_register);
     if (selected.removed) return;
+    if (!double_literals_.empty()) load_literals(double_literals_[index]);
     if (selected.operations != nullptr) return chain(*selected.operations);
     const Rule* rule = rules_.find(selected.mnemonic);
     // An instruction that moves nothing and is not in the table cannot be timed: say so rather than guess.
@@ -115,6 +121,14 @@ class Lowering {
     // A renaming that could not be one, because a register changes later, is a copy.
     if (rule->steps.empty()) return single(Operation::integer);
     chain(rule->steps);
+  }
+
+  void load_literals(unsigned count) {
+    for (unsigned word = 0; word < 2 * count; ++word) {
+      Instruction i = emitter_.make(Operation::integer);
+      i.once_for_all_rounds = true;
+      emitter_.emit(i);
+    }
   }
 
   void note_later(const Rule& rule) {
@@ -184,8 +198,7 @@ class Lowering {
     using program::Control;
     Operation operation = Operation::branch;
     // A jump to the next instruction, or one that inverting the branch in front of it saves.
-    if (s.control == Control::branch && leads_on_ && target_.schedule == Schedule::list && !rules_.of_machine_code())
-      return;
+    if (s.control == Control::branch && leads_on_ && follows_compiler()) return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block() ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
@@ -229,8 +242,7 @@ class Lowering {
       operation = on_scratchpad ? Operation::scratchpad_store : Operation::global_store;
     if (s.space == MemorySpace::constant) operation = Operation::constant_load;
     if (s.space == MemorySpace::texture && s.access == AccessKind::load) operation = Operation::texture_load;
-    if (target_.schedule == Schedule::list && !rules_.of_machine_code() && s.vector_elements > 1)
-      return vector_access(operation);
+    if (follows_compiler() && s.vector_elements > 1) return vector_access(operation);
     Instruction i = emitter_.access(operation);
     emitter_.read_all(i);
     emitter_.write_all(i);
@@ -309,7 +321,8 @@ class Lowering {
   Emitter emitter_;
   std::optional<WarpAggregation> aggregation_;
   std::set<std::string> later_;
-  bool leads_on_ = false;  ///< A jump at the end of the current basic block is none.
+  std::vector<std::uint8_t> double_literals_;  ///< See double_literals_before; empty where they take no instructions.
+  bool leads_on_ = false;                      ///< A jump at the end of the current basic block is none.
 };
 
 }  // namespace

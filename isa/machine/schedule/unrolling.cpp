@@ -58,6 +58,7 @@ class Rounds {
       for (std::uint32_t n = round_.first; n < round_.end; ++n) {
         Instruction i = program_.instructions[n];
         if (round + 1 != rounds_ && loop_.only_last(i.static_index)) continue;
+        if (round != 0 && i.once_for_all_rounds) continue;
         i.access_entry += i.takes_access ? round * round_.access_entries : 0;
         step_address(i, round, roots);
         if (i.closes_lock_loop || i.cas_loop)  // Nothing between the two is left out.
