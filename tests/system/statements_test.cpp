@@ -119,7 +119,6 @@ TEST_CASE("All other suites hold their limits, and all published microbenchmarks
   CHECK(value<double>(at(total, "with_accepted"), "mean_abs_pct") <
         value<double>(at(total, "null_model"), "mean_abs_pct"));
 
-  // The limit of the mean over what is timed, of the suites above, is 3 %. Deviates: the H200's whole kernels count too, with their instructions,
-  // wavefronts and bytes. When it holds again, this line fails.
-  CHECK_FALSE(value<double>(total, "mean_abs_pct") <= 3);
+  // The limit of the mean over what is timed, of the suites above: the H200's whole kernels count too, with their instructions, wavefronts and bytes.
+  CHECK(value<double>(total, "mean_abs_pct") <= 3);
 }

@@ -1,6 +1,8 @@
 #include "isa/machine/selection/fusion.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "isa/machine/selection/pairs.hpp"
 
@@ -26,6 +28,7 @@ class Fusing {
     each(&Fusing::fuse_pair);
     each(&Fusing::test_logic);
     each(&Fusing::fuse_comparison);
+    fuse_product_halves();
     each(&Fusing::reduce_strength);
   }
 
@@ -155,6 +158,49 @@ class Fusing {
       return draft_.at(j).operands.size() == 2 && w.ends({"pred"}) && w.opcode &&
              is_one_of(*w.opcode, {Opcode::and_, Opcode::or_, Opcode::xor_});
     });
+  }
+
+  /// The halves of one product, where the second stands before what uses the first: one operation writes both.
+  void fuse_product_halves() {
+    const auto* operations = draft_.rules().fused(Fusion::product_halves);
+    if (operations == nullptr) return;
+    for (const program::StaticBlock& block : draft_.blocks()) {
+      std::map<std::pair<Factor, Factor>, std::uint32_t> products;  // The last one of each two factors.
+      for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+        if (!is_half(i)) continue;
+        Factor a = factor(draft_.at(i).operands[0]), b = factor(draft_.at(i).operands[1]);
+        if (b < a) std::swap(a, b);
+        const auto [at, first] = products.try_emplace({a, b}, i);
+        if (first) continue;
+        const std::uint32_t other = at->second;
+        at->second = i;
+        const std::uint32_t d = draft_.at(other).destinations[0];
+        const auto& readers = draft_.flow().readers(d);
+        const bool used =
+            std::any_of(readers.begin(), readers.end(), [&](std::uint32_t r) { return other < r && r < i; });
+        if (used || draft_.words(other).has("hi") == draft_.words(i).has("hi") || taken_[other]) continue;
+        if (!draft_.flow().unchanged(other, i)) continue;
+        draft_.chosen(other).operations = operations;
+        draft_.alias(draft_.at(i).destinations[0], {d}, i);
+        taken_[other] = taken_[i] = true;
+      }
+    }
+  }
+
+  /// A half of a product of 32-bit factors that no shift gives.
+  bool is_half(std::uint32_t i) const {
+    if (!is_open(i) || !draft_.defines_one(i) || draft_.is_aliased(draft_.at(i).destinations[0])) return false;
+    const Mnemonic w = draft_.words(i);
+    SourceOperand of;
+    if (w.opcode != Opcode::mul || draft_.at(i).operands.size() != 2 || draft_.scaling(i, of)) return false;
+    return is_plain(w, Opcode::mul, 32) || (w.has("hi") && w.ends({"u32", "s32"}));
+  }
+
+  /// A literal by its value, else the operand.
+  using Factor = std::pair<Kind, std::uint64_t>;
+  Factor factor(const SourceOperand& operand) const {
+    if (const auto value = draft_.literal(operand)) return {Kind::literal, *value & 0xffff'ffff};
+    return {operand.kind, operand.value};
   }
 
   /// A product with a power of two is a shift; shifts, products and quotients by literals have rows of their own, with the

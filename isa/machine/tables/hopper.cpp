@@ -113,6 +113,7 @@ static_assert(are_of_ptx(rows));
 constexpr FusionRow fusions[] = {
     {Fusion::multiply_wide_add, "wide_multiply"},
     {Fusion::scaled_wide_add, "wide_multiply"},
+    {Fusion::product_halves, "wide_multiply"},
     {Fusion::multiply_add_64, "+wide_multiply integer_multiply*2 integer"},
     {Fusion::compare_logic, "compare"},
     {Fusion::three_input_min_max, "min_max"},

@@ -39,6 +39,7 @@ enum class Fusion : std::uint8_t {
   multiply_wide_add,     ///< mul.wide and add, of 64 bits.
   scaled_wide_add,       ///< The same by a power of two.
   scaled_wide,           ///< mul.wide by a power of two alone.
+  product_halves,        ///< mul.hi and mul.lo of the same 32-bit factors.
   three_input_add,       ///< Two additions of at most 32 bits.
   three_input_add_64,    ///< Two additions of 64 bits.
   scaled_add_64,         ///< A left shift by a literal and an addition, of 64 bits.

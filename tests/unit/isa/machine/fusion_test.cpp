@@ -163,6 +163,40 @@ TEST_CASE("A sum that only a minimum or maximum reads is part of it on Hopper") 
   CHECK(count("add.s32 %r4, %r1, %r2; min.s32 %r5, %r4, %r3; mul.lo.s32 %r10, %r4, %r5;") == 3);
 }
 
+TEST_CASE("Both halves of one product are one IMAD.WIDE on Hopper, where the first is not used before the second") {
+  // IMAD.WIDE and IMAD.HI are wide multiplications, IMAD is a multiplication.
+  constexpr Operation wide = Operation::wide_multiply;
+  const auto products = [](const std::string& body) {
+    Operations all = issued("ld.global.u32 %r1, [%rd9]; ld.global.u32 %r2, [%rd9+64]; ld.global.u32 %r3, [%rd9+256];" +
+                                body + " st.global.u32 [%rd9], %r10; st.global.u32 [%rd9], %r11;",
+                            "hopper");
+    std::erase_if(all, [](Operation one) { return one != multiply && one != wide; });
+    std::ranges::sort(all);
+    return all;
+  };
+  const Operations one_product = {wide};
+  Operations apart = {wide, multiply};
+  std::ranges::sort(apart);
+  const std::string literal = "%r1, 0xD2511F53;";
+  CHECK(products("mul.hi.u32 %r10, " + literal + "mul.lo.u32 %r11, " + literal) == one_product);
+  CHECK(products("mul.lo.s32 %r11, " + literal + "mul.hi.u32 %r10, " + literal) == one_product);
+  CHECK(products("mul.hi.s32 %r10, " + literal + "mul.lo.s32 %r11, " + literal) == one_product);
+  CHECK(products("mul.hi.u32 %r10, %r1, %r2; mul.lo.u32 %r11, %r2, %r1;") == one_product);
+  CHECK(products("mul.hi.u32 %r4, %r1, %r2; mul.lo.u32 %r5, %r1, %r2; xor.b32 %r10, %r4, %r3; xor.b32 %r11, %r5, "
+                 "%r3;") == one_product);
+
+  // Other factors, a factor that is written between: no halves of one product.
+  CHECK(products("mul.hi.u32 %r10, %r1, %r2; mul.lo.u32 %r11, %r1, %r3;") == apart);
+  CHECK(products("add.u32 %r4, %r1, %r3; mul.hi.u32 %r10, %r4, %r2; add.u32 %r4, %r3, %r2; mul.lo.u32 %r11, %r4, "
+                 "%r2;") == apart);
+  // The low half by a power of two is a shift.
+  CHECK(products("mul.hi.u32 %r10, %r1, 1024; mul.lo.u32 %r11, %r1, 1024;") == one_product);
+  CHECK(products("mul.lo.u32 %r11, %r1, 1024;").empty());
+  // IMAD.HI and IMAD: the high half is used first, or the low one is part of a sum.
+  CHECK(products("mul.hi.u32 %r4, %r1, %r2; xor.b32 %r10, %r4, %r3; mul.lo.u32 %r11, %r1, %r2;") == apart);
+  CHECK(products("mul.hi.u32 %r10, %r1, %r2; mul.lo.u32 %r4, %r1, %r2; add.u32 %r11, %r4, %r3;") == apart);
+}
+
 TEST_CASE("What a load has extended needs no conversion to 32 bits") {
   const auto converted = [](const std::string& type, const std::string& to) {
     return issued("ld.global." + type + " %rs1, [%rd9]; cvt." + to + " %r1, %rs1; st.global.u32 [%rd9], %r1;", "volta");
