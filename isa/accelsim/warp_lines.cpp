@@ -69,7 +69,7 @@ void WarpLines::read_other_side(Step& step) {
   file_.text().unread();
   if (line.pc != code_[step.instruction].pc) return;
   read_line(instruction, mask, other_);
-  if (!is_copy(instruction)) return file_.text().unread();
+  if (!is_copy(instruction) || mask != step.mask) return file_.text().unread();
   --left_;
   step.is_pair = true;
   const auto on_scratchpad = [&](const LaneAddresses& side) {

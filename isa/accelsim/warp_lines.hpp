@@ -19,7 +19,7 @@ struct Step {
 };
 
 /// Reads the lines of a warp after KernelFile::next_warp(). A copy from global memory to the scratchpad (LDGSTS) has two lines,
-/// one for each address; they are one step.
+/// one for each address and both for the same lanes; they are one step.
 class WarpLines {
  public:
   WarpLines(KernelFile& file, Code& code, std::uint64_t lines)

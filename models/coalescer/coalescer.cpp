@@ -35,6 +35,12 @@ constexpr std::uint32_t offset_of(std::uint64_t address) {
   return static_cast<std::uint32_t>(address % block_bytes);
 }
 
+/// From an address to the end of its line. Counts of bytes, not ends, bound what is walked: the address behind the last line
+/// is 0.
+constexpr std::uint32_t to_line_end(std::uint64_t address, std::uint32_t line_bytes) {
+  return line_bytes - static_cast<std::uint32_t>(address % line_bytes);
+}
+
 /// The most lanes of `mask` that name one word.
 std::uint32_t most_on_one_word(const std::uint64_t* address, std::uint32_t mask) {
   std::uint32_t most = 0;
@@ -91,17 +97,18 @@ bool contiguous(const Access& access, std::uint32_t mask) {
 /// One transaction per line of `lanes` successive words from `start` on.
 void lines_of_row(std::uint64_t start, std::uint32_t lanes, std::uint32_t bytes_per_lane, std::uint32_t line_bytes,
                   Transactions& out) {
-  const std::uint64_t end = start + std::uint64_t{lanes} * bytes_per_lane;
-  std::uint32_t begun = 0;  // Lanes whose word begins before `at`.
-  for (std::uint64_t at = start; at < end;) {
-    const std::uint64_t line_end = (at & ~std::uint64_t{line_bytes - 1}) + line_bytes, until = std::min(end, line_end);
+  const std::uint32_t row_bytes = lanes * bytes_per_lane;
+  std::uint32_t begun = 0;  // Lanes whose word begins within the first `done` bytes.
+  for (std::uint32_t done = 0; done < row_bytes;) {
+    const std::uint64_t at = start + done;
+    const std::uint32_t bytes = std::min(row_bytes - done, to_line_end(at, line_bytes));
     Transaction& t = append(out, block_of(at));
-    t.bytes.add(offset_of(at), static_cast<std::uint32_t>(until - at));
+    t.bytes.add(offset_of(at), bytes);
     t.sectors = t.bytes.parts(sector_bytes);
-    const auto by_then = static_cast<std::uint32_t>((until - start + bytes_per_lane - 1) / bytes_per_lane);
+    done += bytes;
+    const std::uint32_t by_then = (done + bytes_per_lane - 1) / bytes_per_lane;
     t.lanes = by_then - begun;
     begun = by_then;
-    at = until;
   }
 }
 
@@ -128,27 +135,28 @@ void lines(const Access& access, std::uint32_t mask, std::uint32_t line_bytes, T
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     std::uint64_t at = access.address[lane];
-    const std::uint64_t end = at + access.bytes_per_lane;
     // Neighbouring lanes mostly share a line, and words mostly lie within it.
     if (latest != nullptr && (at & in_line) == latest_line && at % 64 + access.bytes_per_lane <= 64 &&
-        ((end - 1) & in_line) == latest_line) [[likely]] {
+        ((at + access.bytes_per_lane - 1) & in_line) == latest_line) [[likely]] {
       (offset_of(at) < 64 ? latest->bytes.low : latest->bytes.high) |= one_lane << at % 64;
       ++latest->lanes;
       lanes_of[latest - out.all] |= 1u << lane;
       continue;
     }
-    for (bool first = true; at < end; first = false) {
+    std::uint32_t left = access.bytes_per_lane;
+    for (bool first = true; left > 0; first = false) {
       const std::uint64_t line = at & in_line;
       Transaction& t = find(line);
       latest = &t;
       latest_line = line;
-      const auto bytes = static_cast<std::uint32_t>(std::min(end, line + line_bytes) - at);
+      const std::uint32_t bytes = std::min(left, to_line_end(at, line_bytes));
       t.bytes.add(offset_of(at), bytes);
       if (first) {
         ++t.lanes;
         lanes_of[&t - out.all] |= 1u << lane;
       }
       at += bytes;
+      left -= bytes;
     }
   }
   for (std::uint32_t n = before; n < out.count; ++n) {
@@ -213,13 +221,14 @@ void in_order(const Access& access, std::uint32_t mask, Transactions& out) {
     return;
   }
   const std::uint32_t size = std::min(16 * bytes, block_bytes);
-  for (std::uint64_t at = start; at < start + 16 * bytes; at += size) {
+  for (std::uint32_t done = 0; done < 16 * bytes; done += size) {
+    const std::uint64_t at = start + done;
     Transaction t;
     t.block = block_of(at);
     t.sectors = sectors_of(offset_of(at), size);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const std::uint64_t first = access.address[std::countr_zero(rest)];
-      if (first >= at && first < at + size) add_lane(t, first, bytes);
+      if (first - at < size) add_lane(t, first, bytes);
     }
     t.same_word = access.counts_words ? 1 : 0;
     if (t.lanes != 0) out.all[out.count++] = t;

@@ -194,7 +194,8 @@ void add_document(Value document, const std::string& path, std::vector<std::stri
     const std::filesystem::path target =
         (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
     document.entries.erase(found);
-    if (!std::filesystem::exists(target)) {
+    std::error_code unusable;  // A name that is too long, or a folder that may not be read.
+    if (!std::filesystem::exists(target, unusable)) {
       throw InputError(
           where,
           fmt::format(

@@ -214,7 +214,8 @@ Database Database::open(const std::string& path, const std::string& experiment) 
 }
 
 Database Database::read(const std::string& path) {
-  if (!std::filesystem::exists(path)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
+  std::error_code unusable;
+  if (!std::filesystem::exists(path, unusable)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
   auto state = std::make_unique<State>(path, SQLITE_OPEN_READONLY);
   if (state->about("format") != format_name) {
     throw InputError(fmt::format("{}: is not a results database of lockstep", path));

@@ -146,6 +146,30 @@ TEST_CASE("coalescer: an access across the end of a block is in both") {
   }
 }
 
+TEST_CASE("coalescer: behind the last address comes 0") {
+  for (const Rule rule : {Rule::half_warp_in_order, Rule::half_warp_segments, Rule::warp_lines}) {
+    CAPTURE(static_cast<int>(rule));
+    // A row of 16 words whose last half lies at 0, a row that ends with the last byte, lanes that all cross the end.
+    const std::uint64_t top = ~std::uint64_t{0};
+    const auto crossing = coalesced(rule, row(top - 31, 4), 4, half_warp);
+    REQUIRE(crossing->count >= 2);
+    std::uint32_t bytes = 0;
+    for (const Transaction& t : *crossing) {
+      CHECK((t.block == 0 || t.block == top - 127));
+      bytes += t.bytes.count();
+    }
+    CHECK(bytes == 64);
+    const auto last = coalesced(rule, row(top - 63, 4), 4, half_warp);
+    REQUIRE(last->count == 1);
+    CHECK(last->all[0].block == top - 127);
+    CHECK(last->all[0].bytes.count() == 64);
+    for (const Transaction& t : *coalesced(rule, row(top - 1, 0), 4, half_warp)) {
+      CHECK((t.block == 0 || t.block == top - 127));
+      CHECK(t.bytes.count() == 2);
+    }
+  }
+}
+
 TEST_CASE("coalescer: an atomic knows how many lanes of a transaction name one word") {
   Words all = row(base, 4);
   for (int lane = 0; lane < 5; ++lane) all[lane] = base + 40;  // And lane 10 by itself.

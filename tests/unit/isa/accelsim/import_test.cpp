@@ -153,6 +153,17 @@ TEST_CASE("A copy to the scratchpad is one instruction, whichever of its lines c
   CHECK(lone.source.summary().half_copies == 1);
 }
 
+TEST_CASE("Lines of a copy by different lanes are two copies, of each of which one address is known") {
+  Imported one(one_warp({"0010 00000006 0 LDGSTS.E.128 2 R2 R4 16 1 0x100 16",
+                         "0010 00000003 0 LDGSTS.E.128 2 R2 R4 16 1 0x7f0000000000 16"})
+                   .text());
+  CHECK(one.source.summary().half_copies == 2);
+  const auto all = executed(one.source, 0, 0, 0);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].block_mask == 6);
+  CHECK(all[1].block_mask == 3);
+}
+
 TEST_CASE("A matrix load takes its rows' addresses from 8, 16 or 32 lanes") {
   Imported one(
       one_warp({"0000 ffffffff 1 R4 LDSM.16.M88 1 R2 4 1 0x0 16", "0010 ffffffff 1 R4 LDSM.16.M88.2 1 R2 4 1 0x0 16",

@@ -155,6 +155,8 @@ TEST_CASE("Extending nothing or oneself is an error") {
   const test::TemporaryFolder folder;
   const std::string lost = folder.write("lost.yaml", "a: 1\nextends: gone.yaml\n");
   CHECK_THROWS_WITH(load_yaml(lost), Contains("lost.yaml:2:10") && Contains("gone.yaml"));
+  const std::string endless = folder.write("endless.yaml", "extends: " + std::string(300, 'x') + "\n");
+  CHECK_THROWS_WITH(load_yaml(endless), Contains("endless.yaml:1:10") && Contains("no such file"));
   const std::string one = folder.write("one.yaml", "extends: two.yaml\n");
   folder.write("two.yaml", "extends: one.yaml\n");
   CHECK_THROWS_WITH(load_yaml(one), Contains("two.yaml:1:10") && Contains("again"));
