@@ -12,7 +12,7 @@ namespace lockstep::accelsim {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{1} << 20, most_line_bytes = std::size_t{1} << 16;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18, most_line_bytes = std::size_t{1} << 16;
 constexpr std::size_t input_bytes = std::size_t{1} << 18;
 /// Of the decoder: `xz -9` needs 65 MiB.
 constexpr std::uint64_t most_decoder_bytes = std::uint64_t{512} << 20;

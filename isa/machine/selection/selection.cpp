@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/machine/selection/bit_fields.hpp"
 #include "isa/machine/selection/fusion.hpp"
 #include "isa/machine/selection/reciprocals.hpp"
 #include "isa/machine/selection/selection_draft.hpp"
@@ -29,14 +30,15 @@ class Operands {
     const StaticInstruction& s = draft_.at(i);
     if (draft_.chosen(i).removed || !only_computes(s) || s.guard != program::no_register || s.destinations.empty())
       return;
-    if (s.has_immediate || s.reads_special_register || s.sources.empty()) return;
     const Mnemonic w = draft_.words(i);
+    const bool joins_words = w.opcode == Opcode::bfi && w.has("words");
+    if ((s.has_immediate && !joins_words) || s.reads_special_register || s.sources.empty()) return;
     if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =
         w.opcode == Opcode::mov && s.operands.size() == s.sources.size() &&
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
-    const bool of_one = s.sources.size() == 1 && s.destinations.size() == 1;
+    const bool of_one = (s.sources.size() == 1 || joins_words) && s.destinations.size() == 1;
     const bool free = of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i));
     if (!copies && !free) return;
     for (const std::uint32_t d : s.destinations)
@@ -203,6 +205,7 @@ class Operands {
 Selection select(const program::Kernel& kernel, const Rules& rules) {
   SelectionDraft draft(kernel, rules);
   choose_widths(draft);
+  choose_bit_fields(draft);
   Operands operands(draft);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.rename(i);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.constant(i);

@@ -163,7 +163,8 @@ TEST_CASE("coalescer: behind the last address comes 0") {
     REQUIRE(last->count == 1);
     CHECK(last->all[0].block == top - 127);
     CHECK(last->all[0].bytes.count() == 64);
-    for (const Transaction& t : *coalesced(rule, row(top - 1, 0), 4, half_warp)) {
+    const auto on_the_end = coalesced(rule, row(top - 1, 0), 4, half_warp);
+    for (const Transaction& t : *on_the_end) {
       CHECK((t.block == 0 || t.block == top - 127));
       CHECK(t.bytes.count() == 2);
     }
