@@ -31,7 +31,7 @@ class Operands {
     if (draft_.chosen(i).removed || !only_computes(s) || s.guard != program::no_register || s.destinations.empty())
       return;
     const Mnemonic w = draft_.words(i);
-    const bool joins_words = w.opcode == Opcode::bfi && w.has("words");
+    const bool joins_words = w.opcode && is_one_of(*w.opcode, {Opcode::bfi, Opcode::bfe}) && w.has("words");
     if ((s.has_immediate && !joins_words) || s.reads_special_register || s.sources.empty()) return;
     if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =

@@ -219,15 +219,29 @@ TEST_CASE("A bit field at a place that is known is a permutation of bytes, or of
     for (const char* two : {"4, 5", "25, 7", "31, 1", "4, 28"}) CHECK(insert(two) == 2);
     CHECK(insert("%r3, %r1") == 6);
     const auto insert64 = [&](const std::string& field) { return count("bfi.b64 %rd10, %rd1, %rd2, " + field + ";"); };
-    for (const char* none : {"32, 32", "0, 32", "0, 64"}) CHECK(insert64(none) == 0);
-    for (const char* one : {"48, 16", "40, 24", "56, 8"}) CHECK(insert64(one) == 1);
-    for (const char* two : {"40, 8", "0, 8", "32, 8", "0, 40", "33, 31", "32, 16"}) CHECK(insert64(two) == 2);
-    for (const char* four : {"16, 16", "24, 16", "8, 40"}) CHECK(insert64(four) == 4);
+    const std::vector<std::vector<const char*>> takes = {
+        {"32, 32", "0, 32", "0, 64"},
+        {"48, 16", "40, 24", "56, 8"},
+        {"40, 8", "0, 8", "32, 8", "0, 40", "33, 31", "32, 16", "36, 28", "0, 1"},
+        {"36, 4", "16, 48", "8, 56", "8, 32", "24, 32", "33, 1"},
+        {"16, 16", "24, 16", "8, 40", "4, 32", "31, 32", "12, 52"},
+        {"8, 8", "12, 8", "31, 4", "4, 28"}};
+    for (std::size_t n = 0; n < takes.size(); ++n)
+      for (const char* field : takes[n]) {
+        CAPTURE(field);
+        CHECK(insert64(field) == n);
+      }
 
     const auto extract = [&](const std::string& field) { return count("bfe." + field + ";"); };
     for (const char* one : {"8, 8", "0, 8", "24, 8", "0, 5", "16, 16", "16, 32"})
       CHECK(extract("u32 %r10, %r1, " + std::string(one)) == 1);
     for (const char* two : {"4, 5", "25, 7", "31, 1"}) CHECK(extract("u32 %r10, %r1, " + std::string(two)) == 2);
+    CHECK(extract("u32 %r10, %r1, 0, 32") == 0);
+    CHECK(extract("u64 %rd10, %rd1, 0, 40") == 1);
+    CHECK(extract("u64 %rd10, %rd1, 32, 32") == 1);
+    CHECK(extract("u64 %rd10, %rd1, 0, 8") == 2);
+    CHECK(extract("u64 %rd10, %rd1, 16, 32") == 2);
+    CHECK(extract("u64 %rd10, %rd1, 40, 8") == 3);
     CHECK(extract("s32 %r10, %r1, 0, 8") == 1);
     CHECK(extract("s32 %r10, %r1, 8, 8") == 2);
     CHECK(extract("u32 %r10, %r1, %r2, %r3") == 5);
