@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -86,7 +87,7 @@ TEST_CASE("Whatever stands where a file should, every command says what is wrong
 
 TEST_CASE("A pipe is read like the file that is written into it") {
   const TemporaryFolder folder;
-  const std::string gpu = contents(LOCKSTEP_SOURCE_DIR "/configs/gpus/generations/fermi.yaml");
+  const std::string gpu = contents(source_dir() + "/configs/gpus/generations/fermi.yaml");
   const std::string file = folder.write("g.yaml", gpu);
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -127,7 +128,7 @@ TEST_CASE("Values that need each other in a long row are an error with its place
   const TemporaryFolder folder;
   std::string text = "let:\n";
   for (int i = 0; i < 16000; ++i) text += "  a" + std::to_string(i) + ": a" + std::to_string(i + 1) + " + 1\n";
-  text += "  a16000: 1\nbuffers: {c: {zero: a0, type: f32}}\nkernel: " LOCKSTEP_SOURCE_DIR
+  text += "  a16000: 1\nbuffers: {c: {zero: a0, type: f32}}\nkernel: " + source_dir() +
           "/traces/kernels/vector_add.ptx\ngrid: 1\nblock: 32\nparameters: [c, c, c, 1]\n";
   const Outcome outcome = run({"trace", folder.write("w.yaml", text), "-o", folder / "out"});
   CHECK(outcome.code == 2);

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "isa/random.hpp"
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -110,7 +111,7 @@ TEST_CASE("Orders to the terminal in what files hold are printed as their codes"
 
 TEST_CASE("Every command that cannot write its result is a failed resource") {
   const TemporaryFolder folder;
-  const std::string trace = folder / "v.trace", source = LOCKSTEP_SOURCE_DIR;
+  const std::string trace = folder / "v.trace", source = source_dir();
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=256", "-o", trace, "--quiet"}).code == 0);
   REQUIRE(run({"run", experiment(folder), "-o", folder / "results", "--quiet"}).code == 0);
   const std::vector<std::vector<std::string>> commands = {

@@ -17,6 +17,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
     : spec_(spec.sm),
       sm_(sm),
       locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
+      limits_reads_(spec.sm.register_file.reads != 0),
       scratchpad_(scratchpad),
       memory_(memory),
       counters_(counters),
@@ -90,6 +91,7 @@ void FrontEnd::assign_scheduler(std::uint32_t index) {
     warp.scheduler = static_cast<std::uint8_t>(least->id());
     warp.slot = static_cast<std::uint8_t>(std::countr_one(least->live()));
   }
+  warp.fetched.port = fetch_.port_of(warp.scheduler);
   scheduler_of(warp).add_warp(warp.slot, index, warp.generation);
 }
 

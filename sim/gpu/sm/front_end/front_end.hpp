@@ -139,6 +139,7 @@ class FrontEnd {
   const SmSpec& spec_;
   std::uint32_t sm_;
   bool locks_in_loops_;  ///< Scratchpad atomics are loops around a lock.
+  bool limits_reads_;    ///< The register file delivers a number of operands per cycle.
   ScratchpadUnit& scratchpad_;
   MemoryUnit& memory_;
   SmCounters& counters_;

@@ -42,6 +42,8 @@ void IssueScheduler::begin_launch(std::uint32_t warp_slots, bool register_banks)
   next_attempt_ = never;
   accounted_ = 0;
   reads_left_ = reading_since_ = 0;
+  last_warp_ = none;
+  reusing_ = 0;
   register_banks_ = register_banks;
   reconfigured_ = woken_ = false;
   idle_reason_ = Slot::no_warp;

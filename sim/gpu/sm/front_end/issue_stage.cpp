@@ -50,8 +50,12 @@ void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
   ++warp.pc;
-  if (const std::uint32_t reads = issue_table_[warp.pc - 1].reads; reads != 0)
-    s.read_registers(reads, now, i.static_index);
+  if (limits_reads_) {
+    const IssueNeeds& needs = issue_table_[warp.pc - 1];
+    const bool follows = s.follows_last_issue(index, warp.slot, warp.pc - 1, needs.reused);
+    const std::uint32_t reads = follows ? needs.reads_behind_front : needs.reads;
+    if (reads != 0) s.read_registers(reads, now, i.static_index);
+  }
   switch (i.operation) {
     case Operation::scratchpad_load:
     case Operation::scratchpad_store:

@@ -137,6 +137,7 @@ WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
   const machine::Code* const code = next_code(index, entry);
   if (code == nullptr) return Entry::end;
   const std::uint32_t first = ahead_.empty() ? entry.block : ahead_[index].executed(warp.executions)[0].block.block;
+  warp.parted = warp.branched && entry.mask != warp.mask && (entry.mask & ~warp.mask) == 0;
   const Entry how = before == Warp::no_block ? Entry::first
                     : first != before + 1    ? Entry::taken
                     : warp.branched          ? Entry::not_taken

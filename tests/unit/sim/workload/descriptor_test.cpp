@@ -4,6 +4,7 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -468,7 +469,7 @@ TEST_CASE("a kernel that does not fit is explained") {
 TEST_CASE("every committed descriptor builds with its defaults and with every choice of every argument") {
   for (const char* name : {"histogram", "vector-add", "convolution", "transpose"}) {
     CAPTURE(name);
-    const Workload loaded = Workload::load(std::string(LOCKSTEP_SOURCE_DIR "/traces/workloads/") + name + ".yaml");
+    const Workload loaded = Workload::load(source_dir() + "/traces/workloads/" + name + ".yaml");
     CHECK(loaded.name() == name);
     CHECK_FALSE(loaded.description().empty());
     CHECK(loaded.build({})->launches.size() == 1);
@@ -483,7 +484,7 @@ TEST_CASE("every committed descriptor builds with its defaults and with every ch
 }
 
 TEST_CASE("the histogram's strides are those of the three memory layouts") {
-  const Workload histogram = Workload::load(LOCKSTEP_SOURCE_DIR "/traces/workloads/histogram.yaml");
+  const Workload histogram = Workload::load(source_dir() + "/traces/workloads/histogram.yaml");
   const auto strides = [&](const std::string& layout) {
     const auto task =
         histogram.build({{"layout", layout}, {"bins", "64"}, {"replication", "8"}, {"image", "raccoon-small"}});
