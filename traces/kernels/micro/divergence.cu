@@ -1,7 +1,8 @@
 // Cost of lanes that part and meet again. With a = b = 1 the result of a thread is the number of its multiply-adds. No loop is
-// unrolled, and no side of a branch is short enough to be predicated.
+// unrolled but the inner one of `unrolled`, and no side of a branch is short enough to be predicated.
 #include "timed.cuh"
 
+#define NOT_UNROLLED asm volatile(".pragma \"nounroll\";");
 #define STEP x = x * a + b;
 #define STEPS_4 STEP STEP STEP STEP
 #define STEPS_24 STEPS_4 STEPS_4 STEPS_4 STEPS_4 STEPS_4 STEPS_4
@@ -30,6 +31,7 @@ KERNEL(leave, {
   const unsigned int own = rounds + group + 1 - parts;
   _Pragma("unroll 1")
   for (unsigned int i = 0; i < own; ++i) {
+    NOT_UNROLLED
     STEPS_4
   }
 })
@@ -38,6 +40,7 @@ KERNEL(leave, {
 KERNEL(skip, {
   _Pragma("unroll 1")
   for (unsigned int i = 0; i < rounds; ++i) {
+    NOT_UNROLLED
     if (group == 0) {
       STEPS_24
     }
@@ -49,6 +52,7 @@ KERNEL(skip, {
 KERNEL(sides, {
   _Pragma("unroll 1")
   for (unsigned int i = 0; i < rounds; ++i) {
+    NOT_UNROLLED
     if (group == 0) {
       STEPS_24
     } else {
@@ -62,7 +66,23 @@ KERNEL(inner, {
   const unsigned int own = length + group + 1 - parts;
   _Pragma("unroll 1")
   for (unsigned int i = 0; i < rounds; ++i) {
+    NOT_UNROLLED
   _Pragma("unroll 1")
+    for (unsigned int j = 0; j < own; ++j) {
+      NOT_UNROLLED
+      STEP
+    }
+    x += b;
+  }
+})
+
+// The same where compilers may unroll the inner loop.
+KERNEL(unrolled, {
+  const unsigned int own = length + group + 1 - parts;
+  _Pragma("unroll 1")
+  for (unsigned int i = 0; i < rounds; ++i) {
+    NOT_UNROLLED
+    _Pragma("unroll 1")
     for (unsigned int j = 0; j < own; ++j) {
       STEP
     }
