@@ -208,8 +208,8 @@ bool same_read(const Folder& folder, const HostRead& r) {
 std::size_t logged_number(const Folder& folder, std::size_t module) {
   for (std::size_t n = 0; n < folder.instrumented.size(); ++n)
     if (folder.instrumented[n].module == module) return n;
-  throw std::runtime_error(folder.path +
-                           ": has no instrumented kernels; `lockstep trace --launches FOLDER --instrument` writes them");
+  throw std::runtime_error(
+      folder.path + ": has no instrumented kernels; `lockstep trace --launches FOLDER --instrument` writes them");
 }
 
 /// `before(n)` is called when n launches have been started, and logged.

@@ -8,12 +8,16 @@
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/isa/capture/logged_execution.hpp"
 
 using namespace lockstep;
 using namespace lockstep::workload;
 
 namespace {
+
+/// Stands for the file of a picture of 128 x 16 pixels.
+const std::string wide = "wide";
 
 /// Smaller than by default where that executes millions of warp instructions.
 const std::map<std::string, ArgumentOverrides> small = {
@@ -30,7 +34,7 @@ const std::map<std::string, ArgumentOverrides> small = {
     {"NW_1", {{"tiles", "6"}}},
     {"NW_2", {{"tiles", "6"}}},
     {"back_propagation", {{"inputs", "256"}}},
-    {"conv_1", {{"image", "raccoon-small"}}},
+    {"conv_1", {{"image", wide}}},
     {"conv_2", {{"image", "raccoon-small"}}},
     {"dct8x8_1", {{"image", "raccoon-small"}}},
     {"dct8x8_2", {{"width", "64"}, {"height", "64"}}},
@@ -67,25 +71,25 @@ const std::map<std::string, ArgumentOverrides> small = {
     {"integral-wavefront", {{"width", "64"}, {"height", "64"}, {"bins", "2"}}},
     {"prescan-rows", {{"rows", "32"}}},
     {"transpose-planes", {{"planes", "2"}, {"width", "64"}, {"height", "64"}}},
-    {"micro-bandwidth", {{"footprint", "65536"}}},
+    {"micro-bandwidth", {{"footprint", "131072"}}},
     {"micro-scatter", {{"rounds", "4"}, {"footprint", "65536"}}},
     {"micro-store-bandwidth", {{"footprint", "65536"}}},
-    {"micro-global-atomic-rate", {{"blocks", "4"}, {"length", "8"}}},
-    {"micro-l1-rate", {{"length", "16"}}},
+    {"micro-global-atomic-rate", {{"blocks", "4"}, {"length", "64"}}},
+    {"micro-l1-rate", {{"length", "64"}}},
     {"micro-launch", {{"blocks", "8"}}},
     {"micro-records", {{"blocks", "8"}}},
-    {"micro-scratchpad-atomic-rate", {{"length", "32"}}},
-    {"micro-scratchpad-bandwidth", {{"length", "32"}}},
+    {"micro-scratchpad-atomic-rate", {{"length", "64"}}},
+    {"micro-scratchpad-bandwidth", {{"length", "64"}}},
     {"breadth-first-search", {{"vertices", "512"}}},
     {"texture-convolution", {{"variant", "global"}, {"image", "raccoon-small"}}},
     {"convolution-square", {{"variant", "global-tiled"}, {"width", "64"}, {"height", "64"}}},
     {"rgpu-convolution", {{"width", "256"}, {"height", "32"}}},
     {"rgpu-histogram", {{"image", "raccoon-small"}, {"width", "96"}, {"height", "64"}, {"blocks", "3"}}},
     {"rgpu-integral-image", {{"width", "256"}, {"height", "48"}, {"pitch", "256"}}},
-    {"rgpu-mri-q", {{"n", "256"}, {"samples", "64"}}},
+    {"rgpu-mri-q", {{"n", "256"}, {"samples", "256"}}},
     {"rgpu-needleman-wunsch", {{"n", "128"}}},
     {"rgpu-neural-network", {{"images", "2"}}},
-    {"rgpu-pathfinder", {{"columns", "2000"}, {"rows", "20"}, {"rows_per_launch", "10"}}},
+    {"rgpu-pathfinder", {{"columns", "2048"}, {"rows", "20"}, {"rows_per_launch", "10"}}},
     {"rgpu-stencil", {{"nx", "128"}, {"ny", "16"}, {"nz", "8"}, {"depth", "6"}}},
     {"rgpu-streamcluster", {{"n", "4096"}}},
     {"transpose", {{"width", "96"}, {"height", "64"}}},
@@ -101,6 +105,10 @@ const std::set<std::string> depending_on_order = {"hough-lines"};
 }  // namespace
 
 TEST_CASE("The log of every workload has its trace, but for textures and what the order of warps decides", "[long]") {
+  const test::TemporaryFolder folder;
+  std::string pixels = "P5 128 16 255\n";
+  for (unsigned i = 0; i < 128 * 16; ++i) pixels += static_cast<char>(i * 2654435761U >> 24);
+  const std::string picture = folder.write("wide.pgm", pixels);
   std::size_t same = 0, refused = 0, ordered = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/workloads")) {
@@ -109,7 +117,9 @@ TEST_CASE("The log of every workload has its trace, but for textures and what th
     const Workload workload = Workload::load(entry.path().string());
     if (workload.has_graph()) continue;  // It has no trace.
     const auto found = small.find(name);
-    const ArgumentOverrides overrides = found == small.end() ? ArgumentOverrides{} : found->second;
+    ArgumentOverrides overrides = found == small.end() ? ArgumentOverrides{} : found->second;
+    for (auto& [argument, value] : overrides)
+      if (value == wide) value = picture;
     const auto make = [&] { return workload.build(overrides); };
     INFO(name);
     std::string difference;
