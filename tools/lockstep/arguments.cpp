@@ -106,6 +106,8 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")
       ->type_name("FOLDER");
+  command.add_flag("--instrument", arguments.instrument,
+                   "With --launches: also kernels that log there what they execute, for `lockstep import capture`");
   command
       .add_option("--pictures", arguments.pictures,
                   "Also write the pictures that the workload leaves, each as NAME.png")
@@ -322,6 +324,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
               declare_list, chosen);
   const CLI::App& hash = add_hash_commands(app, chosen);
   const CLI::App& rgpu = add_rgpu_commands(app, chosen);
+  add_instrument_command(app, chosen);
   const CLI::App& import = add_import_commands(app, chosen);
   if (count < 2) {
     print(app.help());

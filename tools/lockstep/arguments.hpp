@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/capture/instrument.hpp"
 #include "isa/trace/kept_trace.hpp"
 #include "tools/lockstep/why/report_section.hpp"
 
@@ -36,8 +37,9 @@ struct RunArguments : Common {
 
 struct TraceArguments : Common {
   std::string workload, file;
-  std::string launches;  ///< Folder for a real GPU, or "".
-  std::string pictures;  ///< Folder for what the workload leaves as pictures, or "".
+  std::string launches;     ///< Folder for a real GPU, or "".
+  bool instrument = false;  ///< With kernels that log what they execute there.
+  std::string pictures;     ///< Folder for what the workload leaves as pictures, or "".
   std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
   std::string checks = "bounds,sync";  ///< Those that take little time.
@@ -177,11 +179,21 @@ struct ImportAccelsimArguments : Common {
   std::string unknown = "integer";  ///< Operation that unknown instructions become, or `refuse`.
 };
 
+struct ImportCaptureArguments : Common {
+  std::string log, file;
+};
+
+struct InstrumentArguments : Common {
+  std::string kernel, file;
+  std::uint32_t chunk_bytes = capture::default_chunk_bytes;
+};
+
 using Arguments =
     std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
                  InfoArguments, ListArguments, CalibrateArguments, ExplainArguments, CompareArguments,
                  OccupancyArguments, HashCountArguments, HashSearchArguments, HashApplyArguments, HashPatternsArguments,
-                 SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
+                 SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments,
+                 ImportCaptureArguments, InstrumentArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -38,6 +38,8 @@ int execute(const RgpuRunArguments& arguments, const Invocation& invocation);
 int execute(const RgpuMapArguments& arguments, const Invocation& invocation);
 int execute(const RgpuDrawArguments& arguments, const Invocation& invocation);
 int execute(const ImportAccelsimArguments& arguments, const Invocation& invocation);
+int execute(const ImportCaptureArguments& arguments, const Invocation& invocation);
+int execute(const InstrumentArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

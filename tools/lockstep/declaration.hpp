@@ -35,6 +35,7 @@ void add_command(CLI::App& group, const char* name, const char* text, void (*dec
 
 /// Commands that find out why: explain, compare, occupancy.
 void add_why_commands(CLI::App& app, std::optional<Arguments>& chosen);
+void add_instrument_command(CLI::App& app, std::optional<Arguments>& chosen);
 /// `hash`, `rgpu` and `import` with the commands below them.
 const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);

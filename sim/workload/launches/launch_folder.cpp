@@ -7,8 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "isa/capture/instrument.hpp"
 #include "isa/error.hpp"
+#include "isa/input_file.hpp"
 #include "sim/workload/launches/texture_lines.hpp"
 
 namespace lockstep::workload {
@@ -41,7 +44,7 @@ std::string parameter_file(std::size_t launch) {
 
 }  // namespace
 
-LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
+LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task, bool instrumented)
     : folder_(std::move(folder)), workload_(task.name) {
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.cooperative) {
@@ -102,6 +105,47 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     }
     launches_.push_back(std::move(one));
   }
+  if (instrumented) instrument(task);
+}
+
+void LaunchFolder::instrument(const exec::Task& task) {
+  Diagnostics diagnostics;
+  for (std::size_t m = 0; m < task.modules.size(); ++m) {
+    const ptx::Module& module = *task.modules[m];
+    const std::string text = module_texts_[m] ? *module_texts_[m] : read_whole_file(modules_[m], most_kernel_bytes);
+    std::set<std::string> launched;
+    for (const exec::KernelLaunch& launch : task.launches)
+      if (launch.module == &module) launched.insert(launch.entry);
+    if (launched.empty()) continue;
+    try {
+      instrumented_.push_back(
+          {m, &module, capture::instrument(text, module, capture::default_chunk_bytes, launched).text});
+    } catch (const InputError& error) {
+      diagnostics.add(error);
+    }
+  }
+  diagnostics.throw_if_any();
+  for (const auto& [name, value] : task.arguments) log_lines_.push_back(fmt::format("argument {} {}", name, value));
+  if (task.call_depth != 0) log_lines_.push_back(fmt::format("call_depth {}", task.call_depth));
+  for (std::size_t n = 0; n < task.launches.size(); ++n)
+    if (task.launches[n].registers_per_thread != 0)
+      log_lines_.push_back(fmt::format("registers {} {}", n, task.launches[n].registers_per_thread));
+}
+
+/// Returns lines of the manifest.
+std::string LaunchFolder::write_instrumented(const exec::Machine& machine) const {
+  std::string lines;
+  std::size_t logged = 0;  // The log has no other modules.
+  for (const auto& [m, module, text] : instrumented_) {
+    const std::string file = fmt::format("module-{}.instrumented.ptx", m);
+    write(file, text.data(), text.size());
+    lines += fmt::format("instrumented {} {} {}\n", m, file, module->file);
+    for (const auto& [name, address] : machine.module_variables(*module))
+      lines += fmt::format("log placed {} {} {}\n", logged, name, address);
+    ++logged;
+  }
+  for (const std::string& line : log_lines_) lines += fmt::format("log {}\n", line);
+  return lines;
 }
 
 void LaunchFolder::add_references(const std::string& file, const std::vector<exec::Pointer>& pointers) {
@@ -183,6 +227,7 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
                             launch.dynamic_shared_bytes, parameter_file(n));
   }
   add_reads(launches_.size());
+  manifest += write_instrumented(machine);
   write("launches.txt", manifest.data(), manifest.size());
 }
 
