@@ -41,6 +41,8 @@ struct MemoryAccess {
   PlaneOffset base = no_plane;
   std::uint64_t offset = 0;  ///< Added to the base; with a symbol, its address is included.
   const char* kind = "";     ///< For messages: "load", "store", "atomic".
+  /// Whose addresses count. Of a matrix access each lane names a row, and lanes beyond the last row none.
+  LaneMask address_lanes = ~LaneMask{0};
   Transfer transfer = nullptr;
   std::array<PlaneOffset, 8> planes{};   ///< One per element; no_plane where a load drops its element.
   std::array<PlaneOffset, 8> results{};  ///< Of a vector atomic: where the old values go; `planes` are its operands.
@@ -77,6 +79,15 @@ struct TextureAccess : MemoryAccess {
   enum class Boundary : std::uint8_t { trap, clamp, zero };
   Boundary boundary = Boundary::trap;
   std::uint32_t query = 0;  ///< Of txq and suq.
+};
+
+/// An mma: D = A * B + C. The registers of each matrix in their order; matrix/fragments.hpp says what lies where.
+struct MatrixProduct {
+  std::uint8_t rows = 16, depth = 16;  ///< Of A; B and C have 8 columns.
+  std::uint8_t a_registers = 0, b_registers = 0, c_registers = 0;
+  bool saturates = false, a_signed = false, b_signed = false;  ///< Of integers.
+  std::array<PlaneOffset, 4> a{}, c{}, d{};
+  std::array<PlaneOffset, 2> b{};
 };
 
 /// One decoded instruction. `arithmetic` also holds the planes of other instructions that need only planes.
@@ -153,6 +164,7 @@ struct Kernel {
   std::deque<MemoryAccess> accesses;
   std::deque<TextureAccess> textures;
   std::deque<std::array<MemoryAccess, 2>> copies;  ///< Of cp.async: the source and the destination.
+  std::vector<MatrixProduct> products;             ///< Op::arithmetic.control of an mma is its number here.
   std::vector<Block> blocks;
   std::deque<CallSite> calls;
   std::vector<CallTable> call_tables;

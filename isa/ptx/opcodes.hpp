@@ -36,11 +36,12 @@ enum class OpcodeClass : std::uint8_t {
   texture,
   surface,
   exchange,   ///< Registers of other lanes of its warp.
+  matrix,     ///< Matrices that lie in registers of the whole warp.
   barrier,    ///< Warps of its thread block.
   control,    ///< Which instruction comes next.
   no_effect,  ///< Order and time, which the functional machine does not see.
   video,      ///< Parts of 32-bit registers; read, not executed. vabsdiff4 is arithmetic.
-  other       ///< Read, not executed: matrices, clusters, the stack, asynchronous units, sured.
+  other       ///< Read, not executed: wmma, clusters, the stack, asynchronous units, sured.
 };
 inline constexpr std::size_t opcode_class_count = static_cast<std::size_t>(OpcodeClass::other) + 1;
 
@@ -142,6 +143,7 @@ inline constexpr auto syntax_fragments = std::to_array<SyntaxFragment>({
     {"element", ".(b8,b16,b32,b64,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64)"},
     {"elements", "({.v2}<element> | .v4<word> | .b128)"},
     {"wide", "(.v8.(b32,u32,s32,f32) | .v4.(b64,u64,s64,f64))"},
+    {"rows", ".sync.aligned.m8n8.(x1,x2,x4){.trans}.(shared,shared::cta).b16"},
     {"surface-elements", "({.v2}.(b8,b16,b32,b64) | .v4.(b8,b16,b32))"},
     {"reduction", "(.add.(u32,s32,u64,f32,f64) | .(min,max).(u32,s32,u64,s64) | .(inc,dec).u32 "
                   "| .(and,or,xor).(b32,b64) | .add.noftz.(f16,bf16,f16x2,bf16x2))"},
@@ -239,7 +241,7 @@ inline constexpr auto opcode_table = [] {
        ".(relaxed,acquire)<scope>{<eviction>}){<wide-eviction>}{<hint>}{<fetch>}<wide> | .mmio.relaxed.sys<element>) "
        "| .global.nc({.(ca,cg,cs)} | <eviction>)({<hint>}{<fetch>}<elements> | "
        "{<wide-eviction>}{<hint>}{<fetch>}<wide>)", {.access = Access::load}},
-      {ldmatrix, "ldmatrix", "da", Class::other, "", {.access = Access::load}},
+      {ldmatrix, "ldmatrix", "da", Class::matrix, "<rows>", {.access = Access::load, .lanes = Lanes::differ}},
       {ldu, "ldu", "da", Class::load_store, "{.global}<elements>", {.access = Access::load}},
       {lg2, "lg2", "ds", Class::arithmetic, ".approx{.ftz}.f32"},
       {lop3, "lop3", "dssss[s]", Class::arithmetic, "{.(or,and)}.b32"},
@@ -258,9 +260,13 @@ inline constexpr auto opcode_table = [] {
       {min, "min", "dss[s]", Class::arithmetic,
        ".(u16,u32,u64,s16,s64,u16x2) | {.relu}.(s32,s16x2) | {.ftz}{.NaN}{.xorsign.abs}.(f32,f16,f16x2) | "
        "{.ftz}{.NaN}.abs.f32 | {.NaN}{.xorsign.abs}.(bf16,bf16x2) | .f64"},
-      {mma, "mma", "dsss*", Class::other},
+      {mma, "mma", "dsss*", Class::matrix,
+       ".sync.aligned(.(m16n8k8,m16n8k16).row.col(.f16.f16.f16.f16 | .f32.f16.f16.f32 | .f32.bf16.bf16.f32) | "
+       ".(m16n8k4,m16n8k8).row.col.f32.tf32.tf32.f32 | "
+       ".(m16n8k16,m16n8k32).row.col{.satfinite}.s32.(u8,s8).(u8,s8).s32 | .m8n8k4.row.col.f64.f64.f64.f64)",
+       {.lanes = Lanes::differ}},
       {mov, "mov", "ds", Class::arithmetic, ".(pred,b16,b32,b64,b128,u16,s16,u32,s32,u64,s64,f32,f64)"},
-      {movmatrix, "movmatrix", "ds", Class::other},
+      {movmatrix, "movmatrix", "ds", Class::matrix, ".sync.aligned.m8n8.trans.b16", {.lanes = Lanes::differ}},
       {mul, "mul", "dss", Class::arithmetic,
        ".(lo,hi).(u16,s16,u32,s32,u64,s64) | .wide.(u16,s16,u32,s32) | {<rnd>}{.ftz}{.sat}.f32 | {<rnd>}.f64 | "
        "{.rn}{.ftz}{.sat}.(f16,f16x2) | {.rn}.(bf16,bf16x2)"},
@@ -315,7 +321,7 @@ inline constexpr auto opcode_table = [] {
        {.access = Access::store}},
       {stackrestore, "stackrestore", "s", Class::other},
       {stacksave, "stacksave", "d", Class::other},
-      {stmatrix, "stmatrix", "as", Class::other, "", {.access = Access::store}},
+      {stmatrix, "stmatrix", "as", Class::matrix, "<rows>", {.access = Access::store}},
       {sub, "sub", "dss", Class::arithmetic,
        ".(u16,s16,u32,s32,u64,s64) | .sat.s32 | .cc.(u32,s32,u64,s64) | {<rnd>}{.ftz}{.sat}.f32 | {<rnd>}.f64 | "
        "{.rn}{.ftz}{.sat}.(f16,f16x2) | {.rn}.(bf16,bf16x2)"},

@@ -386,6 +386,7 @@ class Converter {
       if (operand.kind == Operand::Kind::address && (operand.index != no_index || !operand.symbol.empty()))
         result.address_offset = operand.offset;
     result.element_bytes = static_cast<std::uint8_t>(std::max(1U, bits_of(element_type(instruction)) / 8));
+    if (instruction.row().subject == OpcodeClass::matrix) result.element_bytes = 16;  // A row of a matrix per lane.
     result.vector_elements = static_cast<std::uint8_t>(instruction.vector_elements());
   }
 

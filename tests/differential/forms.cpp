@@ -87,6 +87,10 @@ std::string_view why_never(Opcode opcode, const Modifiers& m) {
     case Opcode::brkpt: return "ends the program";
     case Opcode::setmaxnreg: return "needs sm_90a and groups of four warps";
     case Opcode::fence: return has(m, {"tensormap::generic"}) ? "needs a tensor map" : std::string_view();
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma: return "needs whole warps; tools/capture/matrix_products.cu draws their operands";
     default: return {};
   }
 }

@@ -31,6 +31,7 @@ void BlockChecks::end() {
 void BlockChecks::access(Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0) return;
   const MemoryAccess& access = *op.memory;
+  mask &= access.address_lanes;
   form_addresses(warp, access);
   if (launch_.bounds) launch_.bounds->check(warp, op, access, 0, mask);
   if (!initialized_ && !races_) return;

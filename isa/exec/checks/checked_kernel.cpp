@@ -45,6 +45,7 @@ Step check_step(const ptx::Instruction& instruction, const Op& op, const Checked
   switch (instruction.row().subject) {
     case ptx::OpcodeClass::load_store:
     case ptx::OpcodeClass::atomic: return access_step(op, kernel);
+    case ptx::OpcodeClass::matrix: return op.memory != nullptr ? access_step(op, kernel) : nullptr;
     case ptx::OpcodeClass::copy: return op.memory != nullptr ? checked<&BlockChecks::copy> : nullptr;
     case ptx::OpcodeClass::barrier:
       if (!orders && !takes_part) return nullptr;
@@ -64,7 +65,7 @@ MemoryOrder order_of(const ptx::Instruction& instruction) {
     return std::any_of(modifiers.begin(), modifiers.end(), [&](std::string_view m) { return instruction.has(m); });
   };
   MemoryOrder order;
-  order.reads = instruction.opcode != ptx::Opcode::st;
+  order.reads = instruction.opcode != ptx::Opcode::st && instruction.opcode != ptx::Opcode::stmatrix;
   order.strong = instruction.row().subject == ptx::OpcodeClass::atomic ||
                  any({"volatile", "relaxed", "acquire", "release", "acq_rel", "cv", "cg", "wt"});
   if (instruction.row().subject == ptx::OpcodeClass::copy) order.strong = false;  // .cg is its only way through L1.

@@ -148,6 +148,21 @@ Texts at_barrier(Form& form) {
   return {"1", "64"};
 }
 
+/// Registers of A, B and C of an mma; m16n8k16 of f16 has four of A.
+Texts of_matrices(std::string_view opcode, Form& form) {
+  if (opcode == "movmatrix") return {form.reg(32), form.reg(32)};
+  if (opcode == "ldmatrix" || opcode == "stmatrix") {
+    Texts all{form.list(form.has("x4") ? 4 : form.has("x2") ? 2 : 1, 32), "[%d31]"};
+    if (opcode == "stmatrix") std::swap(all[0], all[1]);
+    return all;
+  }
+  if (form.has("f64")) return {form.list(2, 64), form.list(1, 64), form.list(1, 64), form.list(2, 64)};
+  const bool deep =
+      form.has("m16n8k32") || (form.has("m16n8k16") && !form.has("s32")) || (form.has("m16n8k8") && form.has("tf32"));
+  const unsigned sums = form.has("f32") || form.has("s32") ? 4 : 2;
+  return {form.list(sums, 32), form.list(deep ? 4 : 2, 32), form.list(deep ? 2 : 1, 32), form.list(sums, 32)};
+}
+
 Texts of_comparison(std::string_view opcode, Form& form) {
   const bool pairs = form.has("f16x2") || form.has("bf16x2");
   Texts all{opcode == "set" ? form.reg(form.first())
@@ -168,6 +183,9 @@ std::optional<Texts> special(std::string_view opcode, Form& form) {
   }
   for (const std::string_view name : {"shfl", "vote", "match", "redux", "elect"}) {
     if (opcode == name) return between_lanes(opcode, form);
+  }
+  for (const std::string_view name : {"mma", "ldmatrix", "stmatrix", "movmatrix"}) {
+    if (opcode == name) return of_matrices(opcode, form);
   }
   if (opcode == "bar" || opcode == "barrier") return at_barrier(form);
   if (opcode == "set" || opcode == "setp") return of_comparison(opcode, form);
