@@ -12,6 +12,7 @@
 #include "sim/gpu/clock_times.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
+#include "sim/gpu/sample.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -96,6 +97,7 @@ struct Options {
   bool per_instruction = false;  ///< Fill Result::instructions.
   Cycle activity_interval = 0;   ///< When set, fill Result::activity.
   bool per_node = false;         ///< Fill MappedGraph::node_cycles.
+  SampleOptions samples = {};    ///< Counters at regular times.
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a
