@@ -94,8 +94,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     return window.sms.empty() || std::find(window.sms.begin(), window.sms.end(), sm) != window.sms.end();
   };
   if (options.blocks != nullptr)
-    for (std::uint32_t i = 0; i < sms.size(); ++i)
-      if (watched(i)) sms[i]->log_blocks();
+    for (const auto& sm : sms) sm->log_blocks();
   if (options.per_instruction)
     for (const auto& sm : sms) sm->profile_instructions();
   if (options.activity_interval != 0)

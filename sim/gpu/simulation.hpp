@@ -89,7 +89,7 @@ struct Options {
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
   /// When set, every issued instruction is appended, ordered by launch, cycle and SM. Takes memory for each.
   std::vector<Issue>* issues = nullptr;
-  IssueWindow issue_window = {};  ///< Of these, which; and of which SMs `blocks` are.
+  IssueWindow issue_window = {};  ///< Of these, which.
   /// When set, every thread block is appended, ordered by launch, SM and start.
   std::vector<BlockRun>* blocks = nullptr;
   /// When set, every read of the clock register is appended, ordered by launch, thread block, warp and cycle.
