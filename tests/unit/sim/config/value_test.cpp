@@ -165,7 +165,7 @@ TEST_CASE("Extending nothing or oneself is an error") {
 }
 
 TEST_CASE("A file extends a committed GPU by its name from any folder, or what stands beside it") {
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  const Environment home("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR);
   const test::TemporaryFolder folder;
   const Value named = load_yaml(folder.write("mine.yaml", "extends: gtx580.yaml\nsms: 3\n"));
   CHECK(named.find("sms")->text == "3");
@@ -173,7 +173,6 @@ TEST_CASE("A file extends a committed GPU by its name from any folder, or what s
   folder.write("k20.yaml", "name: beside it\n");
   CHECK(load_yaml(folder.write("other.yaml", "extends: k20.yaml\n")).find("name")->text == "beside it");
   CHECK_THROWS_WITH(load_yaml(folder.write("lost.yaml", "extends: gtx58.yaml\n")), Contains("did you mean 'gtx580'?"));
-  unsetenv("LOCKSTEP_HOME");
 }
 
 TEST_CASE("Named files are found below the home directory in any case, paths as they are") {
