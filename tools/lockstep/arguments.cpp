@@ -19,7 +19,7 @@ namespace lockstep::cli {
 
 void add_common(CLI::App& command, Common& common) {
   command.add_flag("--json", common.json, "Write the result as JSON to standard output");
-  command.add_flag("--quiet", common.quiet, "Show nothing but the result and errors");
+  command.add_flag("-q,--quiet", common.quiet, "Show nothing but the result and errors");
   command
       .add_option("-s,--set", common.overrides,
                   "Override a parameter of the GPU (sm.scratchpad.banks=16) or an argument of the workload "
@@ -53,20 +53,6 @@ void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
   add("--trace-disk", traces.disk_mib,
       "Temporary files in MiB (in $TMPDIR) for shared traces that do not fit in memory; beyond it, workloads are "
       "executed again");
-}
-
-void add_activity(CLI::App& command, ActivityArguments& activity) {
-  CLI::Option* interval =
-      command
-          .add_option("--activity", activity.interval,
-                      "Show the integer, floating-point and load-store operations in each interval of CYCLES")
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-          ->type_name("CYCLES");
-  command
-      .add_option("--chart", activity.chart,
-                  "With --activity: also draw those of SM 0 over time, together with the SM's peak")
-      ->type_name("FILE.svg")
-      ->needs(interval);
 }
 
 namespace {
@@ -158,32 +144,6 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
       "Example: lockstep swizzle transpose -s args.variant=tiled --gpu h200 -o transpose.ptx");
 }
 
-void declare_replay(CLI::App& command, ReplayArguments& arguments) {
-  command.add_option("TRACE", arguments.trace, "Trace file")->required();
-  command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
-  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
-  command.add_flag("--per-instruction", arguments.per_instruction,
-                   "Show the issue slots of each instruction and the stall reasons before it, with its source line");
-  add_activity(command, arguments.activity);
-  CLI::Option* timeline =
-      command
-          .add_option("--timeline", arguments.timeline.file,
-                      "Also write what each warp does in every cycle, as a Chrome trace for ui.perfetto.dev, where a "
-                      "microsecond is a cycle; compressed where the name ends in .gz")
-          ->type_name("FILE.json.gz");
-  command
-      .add_option("--timeline-cycles", arguments.timeline.cycles,
-                  fmt::format("With --timeline: cycles of the warps [{}]", arguments.timeline.cycles))
-      ->type_name("FROM-TO")
-      ->needs(timeline);
-  command.add_option("--timeline-sms", arguments.timeline.sms, "With --timeline: SMs, separated by commas [0]")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->needs(timeline);
-  command.footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
-}
-
 void declare_probe(CLI::App& command, ProbeArguments& arguments) {
   command
       .add_option("PATTERN", arguments.pattern,
@@ -239,11 +199,16 @@ void declare_info(CLI::App& command, InfoArguments& arguments) {
 void declare_list(CLI::App& command, ListArguments& arguments) {
   command.add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
+  command.add_option("PATTERN", arguments.patterns,
+                     "Only entries with all of these texts in them, of any case; * stands for any characters");
   command
       .add_option("--gpu", arguments.gpu,
                   "With params: the values of this GPU, by name or file, and where each comes from")
-      ->type_name("NAME");
-  command.footer("Example: lockstep list params --gpu h200 -s sm.scratchpad.banks=64");
+      ->type_name("NAME|FILE");
+  command.add_flag("--names", arguments.names, "Show the names alone, one a line");
+  command.footer(
+      "Example: lockstep list params bank --gpu h200 -s sm.scratchpad.banks=64\n"
+      "         lockstep list stats 'sm.issue.*'");
 }
 
 void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
@@ -326,6 +291,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   const CLI::App& rgpu = add_rgpu_commands(app, chosen);
   add_instrument_command(app, chosen);
   const CLI::App& import = add_import_commands(app, chosen);
+  add_terminal_commands(app, chosen);
   if (count < 2) {
     print(app.help());
     throw InputError("a command is missing");
@@ -350,6 +316,8 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   } catch (const CLI::ParseError& error) {
     throw InputError(described(error, app));
   }
+  if (auto* completion = std::get_if<CompletionArguments>(&*chosen)) completion->program = described(app);
+  if (auto* man = std::get_if<ManArguments>(&*chosen)) man->program = described(app);
   return chosen;
 }
 

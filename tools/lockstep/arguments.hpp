@@ -9,6 +9,7 @@
 
 #include "isa/capture/instrument.hpp"
 #include "isa/trace/kept_trace.hpp"
+#include "tools/lockstep/terminal/command_text.hpp"
 #include "tools/lockstep/why/report_section.hpp"
 
 namespace lockstep::cli {
@@ -51,11 +52,17 @@ struct ActivityArguments {
   std::optional<std::string> chart;  ///< Picture to write.
 };
 
-/// A replay over time, cycle by cycle.
-struct TimelineArguments {
-  std::optional<std::string> file;  ///< JSON; compressed where the name ends in .gz.
-  std::string cycles = "0-10000";   ///< FROM-TO.
-  std::vector<std::uint32_t> sms = {0};
+/// What is written of a replay over time.
+struct ObservationArguments {
+  static constexpr std::uint64_t standard_cycles = 10'000;  ///< That warps are shown of.
+  static constexpr std::uint64_t standard_interval = 100;   ///< Of samples, in cycles.
+  std::vector<std::string> timelines;                       ///< JSON, compressed where the name ends in .gz, or SVG.
+  std::optional<std::string> konata, series;                ///< Files.
+  std::vector<std::string> statistics;                      ///< Of the series.
+  std::optional<std::uint64_t> every;                       ///< Cycles.
+  std::string cycles;                                       ///< FROM-TO, or "".
+  std::vector<std::uint32_t> sms;                           ///< None are given: SM 0, or all for counters.
+  std::vector<std::string> warps;                           ///< BLOCK[:FIRST[-LAST]]; none: all.
 };
 
 struct ReplayArguments : Common {
@@ -63,7 +70,7 @@ struct ReplayArguments : Common {
   unsigned jobs = 1;
   bool per_instruction = false;
   ActivityArguments activity;
-  TimelineArguments timeline;
+  ObservationArguments observation;
 };
 
 struct ProbeArguments : Common {
@@ -90,6 +97,8 @@ struct InfoArguments : Common {
 
 struct ListArguments : Common {
   std::string topic, gpu;
+  std::vector<std::string> patterns;  ///< Only what all of them are in.
+  bool names = false;                 ///< Nothing else, one a line.
 };
 
 struct CalibrateArguments : Common {
@@ -118,6 +127,13 @@ struct OccupancyArguments : Common {
   std::string subject, gpu, point;  ///< Trace, workload or results folder.
   /// In place of what the launches have.
   std::optional<std::uint32_t> block, registers, scratchpad_bytes;
+  std::optional<std::string> chart;  ///< Picture to write.
+};
+
+struct RooflineArguments : Common {
+  std::string subject, gpu;  ///< Trace, workload or results folder.
+  unsigned jobs = 1;
+  std::optional<std::string> chart;  ///< Picture to write.
 };
 
 struct HashCountArguments : Common {
@@ -157,6 +173,7 @@ struct RgpuRunArguments : Common {
   std::string graph, gpu = "gtx480-rgpu";
   unsigned jobs = 1;
   ActivityArguments activity;
+  ObservationArguments observation;
   bool nodes = false;  ///< Show what each node did.
 };
 
@@ -188,12 +205,23 @@ struct InstrumentArguments : Common {
   std::uint32_t chunk_bytes = capture::default_chunk_bytes;
 };
 
-using Arguments =
-    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
-                 InfoArguments, ListArguments, CalibrateArguments, ExplainArguments, CompareArguments,
-                 OccupancyArguments, HashCountArguments, HashSearchArguments, HashApplyArguments, HashPatternsArguments,
-                 SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments,
-                 ImportCaptureArguments, InstrumentArguments>;
+struct CompletionArguments : Common {
+  std::string shell;
+  CommandText program;
+};
+
+struct ManArguments : Common {
+  std::vector<std::string> words;  ///< Of a command; none: the program.
+  std::string folder;              ///< For all pages, or "".
+  CommandText program;
+};
+
+using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                               ReportArguments, InfoArguments, ListArguments, CalibrateArguments, ExplainArguments,
+                               CompareArguments, OccupancyArguments, RooflineArguments, HashCountArguments,
+                               HashSearchArguments, HashApplyArguments, HashPatternsArguments, SwizzleArguments,
+                               RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments,
+                               ImportCaptureArguments, InstrumentArguments, CompletionArguments, ManArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

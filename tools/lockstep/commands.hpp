@@ -29,6 +29,7 @@ int execute(const CalibrateArguments& arguments, const Invocation& invocation);
 int execute(const ExplainArguments& arguments, const Invocation& invocation);
 int execute(const CompareArguments& arguments, const Invocation& invocation);
 int execute(const OccupancyArguments& arguments, const Invocation& invocation);
+int execute(const RooflineArguments& arguments, const Invocation& invocation);
 int execute(const HashApplyArguments& arguments, const Invocation& invocation);
 int execute(const HashCountArguments& arguments, const Invocation& invocation);
 int execute(const HashPatternsArguments& arguments, const Invocation& invocation);
@@ -40,6 +41,8 @@ int execute(const RgpuDrawArguments& arguments, const Invocation& invocation);
 int execute(const ImportAccelsimArguments& arguments, const Invocation& invocation);
 int execute(const ImportCaptureArguments& arguments, const Invocation& invocation);
 int execute(const InstrumentArguments& arguments, const Invocation& invocation);
+int execute(const CompletionArguments& arguments, const Invocation& invocation);
+int execute(const ManArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

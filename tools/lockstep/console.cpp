@@ -1,11 +1,15 @@
 #include "tools/lockstep/console.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "isa/error.hpp"
 #include "sim/stats/utf8.hpp"
@@ -13,6 +17,37 @@
 namespace lockstep::cli {
 
 namespace {
+
+constexpr std::string_view bold = "\033[1m", red = "\033[1;31m", yellow = "\033[1;33m", dim = "\033[2m",
+                           plain = "\033[0m";
+
+/// Whether a stream shows colours: a terminal that can, and the user has not said no (no-color.org).
+bool has_colours(int stream) {
+  const char* const no = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  if (no != nullptr && *no != '\0') return false;
+  return isatty(stream) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::string coloured(std::string_view colour, std::string_view text) {
+  return fmt::format("{}{}{}", colour, text, plain);
+}
+
+/// Headers of tables in bold: the lines above a rule, up to an empty one.
+std::string with_bold_headers(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t header = 0;  // The first line behind the last empty one.
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+    if (lines.back().empty()) header = lines.size();
+    if (lines.back().size() < 3 || lines.back().find_first_not_of('-') != std::string::npos) continue;
+    for (; header + 1 < lines.size(); ++header) lines[header] = coloured(bold, lines[header]);
+    lines.back() = coloured(dim, lines.back());
+  }
+  return fmt::format("{}{}", fmt::join(lines, "\n"), text.ends_with('\n') ? "\n" : "");
+}
 
 /// Whoever reads messages may be gone, or never have been there: that stops nothing.
 void write_message(std::string_view text) {
@@ -22,21 +57,33 @@ void write_message(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::size_t> terminal_columns() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
+  return size.ws_col;
+}
+
 void print(std::string_view raw) {
-  const std::string text = stats::printable(raw);
+  std::string text = stats::printable(raw);
+  if (has_colours(STDOUT_FILENO)) text = with_bold_headers(text);
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
   if (errno == EPIPE) return;
   throw ResourceError(fmt::format("standard output: {}", std::strerror(errno)));
 }
 
 void note(std::string_view text) {
-  write_message(stats::printable(text) + "\n");
+  constexpr std::string_view mark = "note:";
+  const std::string shown = stats::printable(text);
+  const bool marked = shown.starts_with(mark) && has_colours(STDERR_FILENO);
+  write_message((marked ? coloured(yellow, mark) + shown.substr(mark.size()) : shown) + "\n");
 }
 
 void print_error(std::string_view message) {
+  const std::string mark = has_colours(STDERR_FILENO) ? coloured(red, "lockstep: error:") : "lockstep: error:";
   while (true) {
     const std::size_t end = message.find('\n');
-    write_message(fmt::format("lockstep: error: {}\n", stats::printable(message.substr(0, end))));
+    write_message(fmt::format("{} {}\n", mark, stats::printable(message.substr(0, end))));
     if (end == std::string_view::npos) return;
     message.remove_prefix(end + 1);
   }

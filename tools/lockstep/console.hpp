@@ -1,14 +1,18 @@
 #pragma once
 // Standard output and standard error. What has no glyph in a text, such as a terminal's escape sequences in the name of a
-// kernel, is written as \xNN.
+// kernel, is written as \xNN. Terminals get headers of tables and the marks of messages in colour, unless NO_COLOR is set.
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lockstep::cli {
+
+/// Of the terminal that standard output is; none: it is no terminal.
+std::optional<std::size_t> terminal_columns();
 
 /// Writes to standard output. A reader that went away (a closed pipe) is not an error; any other failure is a
 /// ResourceError.

@@ -10,6 +10,7 @@
 
 #include "isa/error.hpp"
 #include "isa/output_file.hpp"
+#include "sim/stats/page.hpp"
 #include "tools/lockstep/arguments.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -50,6 +51,7 @@ int main(int count, char** words) {
   open_standard_streams();
   set_signals();
   try {
+    if (const auto columns = terminal_columns()) lockstep::stats::set_page_width(*columns);
     const auto arguments = parse(count, words);
     if (!arguments) return exit_done;
     const Invocation invocation{{words, words + count}};

@@ -13,6 +13,7 @@
 #include "sim/experiment/reading/load_checks.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
 #include "sim/experiment/reading/load_references.hpp"
+#include "sim/experiment/reading/load_sweep.hpp"
 
 namespace lockstep::experiment {
 
@@ -198,13 +199,22 @@ class Loader : config::TreeReader {
 
   void read_only(const Value& root) {
     const Value* only = root.find("only");
-    if (is_empty(only)) return;
+    if (is_empty(only)) {
+      if (!together_.empty())
+        experiment_.only.emplace(
+            PointCondition{workload::Expression(fmt::format("{}", fmt::join(together_, " && "))), together_at_});
+      return;
+    }
     try {
       experiment_.only.emplace(PointCondition{workload::Expression(only->as_string()), only->where});
     } catch (const workload::ExpressionError& error) {
       note(only->where, fmt::format("\"{}\": {}", only->text, error.what()));
       return;
     }
+    // What is swept together is one more condition.
+    if (!together_.empty())
+      experiment_.only->holds =
+          workload::Expression(fmt::format("({}) && {}", only->as_string(), fmt::join(together_, " && ")));
     for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
       const std::string path = fmt::format("{}{}", argument_prefix, use.name);
       if (setting(path) != nullptr || axis_of(path) != nullptr || in_variants(path)) continue;
@@ -301,21 +311,29 @@ class Loader : config::TreeReader {
 
   void read_sweep(const Value& root) {
     for (const auto& [key, value] : entries_of(root, "sweep")) {
-      Axis axis{key.text, items_of(value)};
-      check_path(key.text, key.where);
-      if (setting(key.text) != nullptr) note(key.where, fmt::format("{} is both set and swept", key.text));
-      if (in_workloads(key.text)) note(key.where, fmt::format("{} is swept, and set for a workload", key.text));
-      if (in_variants(key.text)) note(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
-      if (axis.values.empty()) note(value.where, fmt::format("{} has no values to sweep", key.text));
-      std::set<std::string> texts;
-      for (const Value& item : axis.values) {
-        check_scalar(item, key.text);
-        if (!texts.insert(item.text).second) {
-          note(item.where, fmt::format("the value '{}' appears twice", item.text));
-        }
-      }
-      experiment_.axes.push_back(std::move(axis));
+      part([&, &key = key, &value = value] {
+        if (!is_zipped(key.text)) return add_axis({key.text, swept_values(value)}, key.where, value.where);
+        const ZippedPaths zipped = zipped_paths(key, value);
+        for (const auto& [path, values] : zipped.axes) add_axis({path, values}, key.where, value.where);
+        together_.push_back(fmt::format("({})", zipped.condition));
+        together_at_ = key.where;
+      });
     }
+  }
+
+  void add_axis(Axis axis, const SourceLocation& where, const SourceLocation& values) {
+    check_path(axis.path, where);
+    if (axis_of(axis.path) != nullptr) note(where, fmt::format("{} is swept twice", axis.path));
+    if (setting(axis.path) != nullptr) note(where, fmt::format("{} is both set and swept", axis.path));
+    if (in_workloads(axis.path)) note(where, fmt::format("{} is swept, and set for a workload", axis.path));
+    if (in_variants(axis.path)) note(where, fmt::format("{} is swept, and a variant sets it", axis.path));
+    if (axis.values.empty()) note(values, fmt::format("{} has no values to sweep", axis.path));
+    std::set<std::string> texts;
+    for (const Value& item : axis.values) {
+      check_scalar(item, axis.path);
+      if (!texts.insert(item.text).second) note(item.where, fmt::format("the value '{}' appears twice", item.text));
+    }
+    experiment_.axes.push_back(std::move(axis));
   }
 
   Override* setting(const std::string& path) {
@@ -412,6 +430,8 @@ class Loader : config::TreeReader {
       experiment_, [this](const std::string& named, const std::string& folder) { return find_file(named, folder); },
       errors()};
   std::optional<SourceLocation> reference_at_;  ///< Of the first one.
+  std::vector<std::string> together_;           ///< Conditions of what is swept together,
+  SourceLocation together_at_;                  ///< and the last of their places.
   std::set<std::string> arguments_;
 };
 

@@ -137,6 +137,8 @@ void FrontEnd::release_barrier(std::uint32_t slot, std::uint8_t number, Cycle at
 
 void FrontEnd::complete(const Completion& completion) {
   const PendingAccesses::Access access = pending_.take(completion.token);
+  if (observers_.on()) [[unlikely]]
+    observers_.completed(completion.token, completion.ready + access.operands);
   Warp& warp = warps_[access.warp];
   if (!warp.live || warp.generation != access.generation) return;
   --warp.outstanding;
@@ -168,6 +170,11 @@ std::uint64_t FrontEnd::slots_until(Cycle end) const {
   std::uint64_t slots = 0;
   for (const IssueScheduler& s : schedulers_) slots += s.slots_between(0, end);
   return slots;
+}
+
+void FrontEnd::add_uncounted(SmCounters& to, Cycle now) const {
+  for (const IssueScheduler& s : schedulers_) s.add_slots(to.slots, now);
+  warps_.add_residency(to, now);
 }
 
 void FrontEnd::end_launch(Cycle end) {

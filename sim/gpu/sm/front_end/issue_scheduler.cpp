@@ -130,6 +130,11 @@ void IssueScheduler::end_launch(Cycle end, std::uint32_t sm) {
               fmt::format("{} issue slots are accounted for, {} exist", sum, all));
 }
 
+void IssueScheduler::add_slots(std::array<std::uint64_t, slot_count>& to, Cycle now) const {
+  for (std::size_t slot = 0; slot < slot_count; ++slot) to[slot] += slots_[slot];
+  if (now > accounted_) to[static_cast<std::size_t>(idle_reason_)] += slots_between(accounted_, now);
+}
+
 Cycle IssueScheduler::could_issue_at() const {
   std::uint32_t warp = 0;
   Cycle at = queue_.next(warp);

@@ -123,6 +123,9 @@ class IssueScheduler {
   /// Of this launch, by Slot.
   const std::array<std::uint64_t, slot_count>& slots() const { return slots_; }
 
+  /// Adds the slots of this launch before cycle `now`, before which nothing is left to happen.
+  void add_slots(std::array<std::uint64_t, slot_count>& to, Cycle now) const;
+
   /// The earliest cycle at which a warp can issue as the queue and the ports stand, or never. next_attempt() is not later,
   /// or a wake-up was missed.
   Cycle could_issue_at() const;

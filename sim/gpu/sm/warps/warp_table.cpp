@@ -94,6 +94,13 @@ void WarpTable::end_block(std::uint32_t slot) {
   ++free_blocks_;
 }
 
+void WarpTable::add_residency(SmCounters& to, Cycle now) const {
+  const auto passed = [now](Cycle since) { return now > since ? now - since : 0; };
+  for (const Warp& warp : warps_)
+    if (warp.live) to.resident_warp_cycles += passed(warp.started);
+  if (resident_warps_ > 0) to.resident_cycles += passed(resident_since_);
+}
+
 const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry) {
   const machine::Program& program = *launch_.program;
   ahead.begin_code();

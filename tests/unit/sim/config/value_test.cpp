@@ -164,6 +164,17 @@ TEST_CASE("Extending nothing or oneself is an error") {
   CHECK_THROWS_AS(load_yaml(folder.path()), InputError);
 }
 
+TEST_CASE("A file extends a committed GPU by its name from any folder, or what stands beside it") {
+  const Environment home("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR);
+  const test::TemporaryFolder folder;
+  const Value named = load_yaml(folder.write("mine.yaml", "extends: gtx580.yaml\nsms: 3\n"));
+  CHECK(named.find("sms")->text == "3");
+  CHECK(named.find("name")->text == "GTX 580");
+  folder.write("k20.yaml", "name: beside it\n");
+  CHECK(load_yaml(folder.write("other.yaml", "extends: k20.yaml\n")).find("name")->text == "beside it");
+  CHECK_THROWS_WITH(load_yaml(folder.write("lost.yaml", "extends: gtx58.yaml\n")), Contains("did you mean 'gtx580'?"));
+}
+
 TEST_CASE("Named files are found below the home directory in any case, paths as they are") {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() + "/traces");

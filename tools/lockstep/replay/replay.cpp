@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <numeric>
 
@@ -12,7 +11,6 @@
 #include "isa/trace/file.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/report/activity_chart.hpp"
-#include "sim/report/timeline.hpp"
 #include "sim/stats/activity.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/clock_intervals.hpp"
@@ -21,6 +19,7 @@
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/order_dependences.hpp"
 #include "tools/lockstep/point_text.hpp"
+#include "tools/lockstep/replay/observation.hpp"
 
 namespace lockstep::cli {
 
@@ -154,23 +153,6 @@ std::string missing_lines_text(const trace::Header& header) {
                      fmt::join(kernels, ", "));
 }
 
-/// The window of --timeline-cycles on --timeline-sms. InputError.
-gpu::IssueWindow window_of(const TimelineArguments& arguments, const gpu::GpuSpec& spec) {
-  gpu::IssueWindow window;
-  const char* const end = arguments.cycles.data() + arguments.cycles.size();
-  const auto from = std::from_chars(arguments.cycles.data(), end, window.from);
-  const bool dash = from.ec == std::errc() && from.ptr != end && *from.ptr == '-';
-  const auto to = dash ? std::from_chars(from.ptr + 1, end, window.to) : from;
-  if (!dash || to.ec != std::errc() || to.ptr != end || window.from >= window.to)
-    throw InputError(
-        fmt::format("--timeline-cycles {}: expected FROM-TO, two numbers of cycles such as 0-10000", arguments.cycles));
-  for (const std::uint32_t sm : arguments.sms)
-    if (sm >= spec.sms)
-      throw InputError(fmt::format("--timeline-sms {}: {} has SMs 0 to {}", sm, spec.name, spec.sms - 1));
-  window.sms = arguments.sms;
-  return window;
-}
-
 }  // namespace
 
 int execute(const ReplayArguments& arguments, const Invocation&) {
@@ -193,12 +175,8 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
   options.clock_reads = &reads;
   options.per_instruction = arguments.per_instruction;
   options.activity_interval = arguments.activity.interval;
-  report::TimelineEvents events;
-  if (arguments.timeline.file) {
-    options.issue_window = events.window = window_of(arguments.timeline, spec);
-    options.issues = &events.issues;
-    options.blocks = &events.blocks;
-  }
+  Observation observation(arguments.observation, spec);
+  observation.observe(options);
   const auto start = std::chrono::steady_clock::now();
   const gpu::Result result = gpu::simulate(spec, *source, options);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -217,10 +195,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
     if (arguments.activity.chart)
       write_whole_file(*arguments.activity.chart,
                        report::activity_svg(spec, point.workload, result, options.activity_interval));
-    if (!arguments.timeline.file) return;
-    const std::string& file = *arguments.timeline.file;
-    const std::string json = report::timeline_json(source->header(), result, events, spec.sm.scheduler_interval);
-    write_whole_file(file, file.ends_with(".gz") ? report::gzipped(json) : json);
+    observation.write(source->header(), result);
   };
   if (arguments.json) {
     stats::JsonWriter json;
