@@ -20,6 +20,14 @@ void write_message(std::string_view text) {
   std::fflush(stderr);
 }
 
+/// A line that quotes a text of any length, such as an expression, with its middle left out.
+std::string shortened(std::string_view line) {
+  constexpr std::size_t first = 1500, last = 500;
+  if (line.size() <= first + last) return std::string(line);
+  return fmt::format("{} ... ({} bytes) ... {}", line.substr(0, first), line.size() - first - last,
+                     line.substr(line.size() - last));
+}
+
 }  // namespace
 
 void print(std::string_view raw) {
@@ -36,7 +44,7 @@ void note(std::string_view text) {
 void print_error(std::string_view message) {
   while (true) {
     const std::size_t end = message.find('\n');
-    write_message(fmt::format("lockstep: error: {}\n", stats::printable(message.substr(0, end))));
+    write_message(fmt::format("lockstep: error: {}\n", stats::printable(shortened(message.substr(0, end)))));
     if (end == std::string_view::npos) return;
     message.remove_prefix(end + 1);
   }
