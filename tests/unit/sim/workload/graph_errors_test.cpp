@@ -158,7 +158,8 @@ TEST_CASE("Inputs that make no sense say why") {
              Contains("{constant: A, then: B, last: L, period: P}"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{constant: 4, then: 2, last: 5, period: 4}]}"),
              Contains("'last' of a constant is 0 to 4"));
-  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: []}]}"), Contains("case.yaml:8:28: a ring needs at least one initial value"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: []}]}"),
+             Contains("case.yaml:8:28: a ring needs at least one initial value"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{from: a, reuse: 0}]}"), Contains("'reuse' is 1 to"));
   CHECK_THAT(mistake_in("{op: move, inputs: [x]}"),
              Contains("\"x\" is the address of memory, which is not a 32-bit value"));
