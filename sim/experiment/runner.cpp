@@ -79,10 +79,12 @@ class Runner {
 
   /// Finds out which points are stored already; the others are planned.
   void take_over() {
+    for (const std::string& damage : database_.remove_damaged())
+      if (options_.message) options_.message(damage);
     std::vector<std::string> stale;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const std::string label = points_[i].label();
-      auto stored = undamaged(label);
+      auto stored = database_.find(label);
       const bool finished = stored && stored->result.status == Status::done;
       if (finished && stored->result.digest == point_digest(points_[i], executions_)) {
         outcome_.results[i] = std::move(stored->result);
@@ -105,16 +107,6 @@ class Runner {
     if (options_.message && !stale.empty()) {
       options_.message(
           fmt::format("{} points are computed anew: configuration, workload or program changed", stale.size()));
-    }
-  }
-
-  /// The stored point, if there is one; one that is damaged is as good as none, and the user is told.
-  std::optional<StoredPoint> undamaged(const std::string& label) {
-    try {
-      return database_.find(label);
-    } catch (const DamagedPoint& damage) {
-      if (options_.message) options_.message(damage.what());
-      return std::nullopt;
     }
   }
 

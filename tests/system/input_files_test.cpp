@@ -121,7 +121,18 @@ TEST_CASE("A pipe into which nobody writes is not waited for") {
 TEST_CASE("A file without end is refused with what is read of one") {
   const Outcome outcome = run({"list", "params", "--gpu", "/dev/zero"});
   CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, Contains("/dev/zero: has more bytes; at most 16777216 are read"));
+  CHECK_THAT(outcome.err, Contains("/dev/zero: has more than 16777216 bytes; at most 16777216 are read"));
+}
+
+TEST_CASE("An error quotes of a long expression its beginning and its end") {
+  const TemporaryFolder folder;
+  const std::string kernel = LOCKSTEP_SOURCE_DIR "/traces/kernels/histogram.ptx";
+  const std::string file =
+      folder.write("w.yaml", "kernel: " + kernel + "\ngrid: \"" + std::string(100'000, '(') + "\"\n");
+  const Outcome outcome = run({"info", file});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("w.yaml:2:7: \"((((") && Contains("an expression has at most 4096 characters"));
+  CHECK(outcome.err.size() < 5'000);
 }
 
 TEST_CASE("Values that need each other in a long row are an error with its place") {

@@ -106,7 +106,7 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command
       .add_option("--check", arguments.checks,
-                  fmt::format("Mistakes of the kernel to look for: {}, all or none [{}]", fmt::join(checks, ", "),
+                  fmt::format("Errors of the kernel to look for: {}, all or none [{}]", fmt::join(checks, ", "),
                               arguments.checks))
       ->type_name("NAME,...");
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
@@ -132,7 +132,7 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
   command
       .add_option(
           "--least-gain", arguments.least_gain,
-          "Percent that the workload has to gain, or all stays as it is; smaller predicted gains may be losses [7]")
+          "Smallest predicted gain, in percent, for which arrays are changed; smaller ones may be losses on a GPU [7]")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0).description(""));
   command.add_option("--kernel", arguments.kernel, "Only the arrays of this kernel")->type_name("NAME");

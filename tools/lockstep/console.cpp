@@ -55,6 +55,14 @@ void write_message(std::string_view text) {
   std::fflush(stderr);
 }
 
+/// A line that quotes a text of any length, such as an expression, with its middle left out.
+std::string shortened(std::string_view line) {
+  constexpr std::size_t first = 1500, last = 500;
+  if (line.size() <= first + last) return std::string(line);
+  return fmt::format("{} ... ({} bytes) ... {}", line.substr(0, first), line.size() - first - last,
+                     line.substr(line.size() - last));
+}
+
 }  // namespace
 
 std::optional<std::size_t> terminal_columns() {
@@ -83,7 +91,7 @@ void print_error(std::string_view message) {
   const std::string mark = has_colours(STDERR_FILENO) ? coloured(red, "lockstep: error:") : "lockstep: error:";
   while (true) {
     const std::size_t end = message.find('\n');
-    write_message(fmt::format("{} {}\n", mark, stats::printable(message.substr(0, end))));
+    write_message(fmt::format("{} {}\n", mark, stats::printable(shortened(message.substr(0, end)))));
     if (end == std::string_view::npos) return;
     message.remove_prefix(end + 1);
   }

@@ -96,7 +96,7 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
   const std::size_t ran = points.size() - outcome.taken_over;
   std::string summary;
   if (ran > 0) {
-    summary = fmt::format("{} points in {:.1f} s, {}\n", ran, outcome.wall_s,
+    summary = fmt::format("{} point{} in {:.1f} s, {}\n", ran, ran == 1 ? "" : "s", outcome.wall_s,
                           rate_text(outcome.warp_instructions, outcome.wall_s));
   }
   summary += fmt::format("Results are in {}\nReport: {}", options.folder, report);

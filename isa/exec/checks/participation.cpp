@@ -183,7 +183,7 @@ void Participation::check_sources(const Warp& warp, const Op& op, LaneMask mask)
     report(absent_source, context_.thread(warp, op, lane),
            fmt::format("lane {} reads the value of lane {}, which {}", lane, *from,
                        executes                            ? "its mask does not name"
-                       : (threads(warp) >> *from & 1) == 0 ? "is no thread of the block"
+                       : (threads(warp) >> *from & 1) == 0 ? "is not a thread of the block"
                        : (warp.live >> *from & 1) == 0     ? "has exited"
                                                            : "does not execute the shuffle"),
            "the value is not defined: let all lanes that are read execute the shuffle, or read no others");

@@ -80,6 +80,11 @@ std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formul
   return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
+/// What State::complete() reads of a row of `points`; a WHERE or ORDER BY follows.
+constexpr const char* select_points =
+    "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, wall_s, "
+    "checksum FROM points ";
+
 /// What hangs on a row of `points`.
 constexpr std::array tables = {"launches", "hashes", "reference_runs", "reference_derived", "notes", "arguments",
                                "clocks",   "stats",  "derived"};
@@ -125,6 +130,10 @@ struct Database::State {
   /// False when a reference's derived statistics are not exactly those of this program.
   bool add_references(std::uint64_t id, PointResult& result);
   void store_references(std::uint64_t id, const PointResult& result);
+  /// Within a transaction: a point in place of what has its label.
+  void store(const StoredPoint& point);
+  /// Whether every point is what was stored, and rows and indices stand where SQLite looks for them.
+  bool sound();
 };
 
 std::string Database::State::checksum(std::uint64_t id) {
@@ -306,29 +315,67 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
 }
 
 std::optional<StoredPoint> Database::find(const std::string& label) {
-  Statement row(
-      state_->connection,
-      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s, checksum FROM points WHERE label = ?");
+  Statement row(state_->connection, (select_points + std::string("WHERE label = ?")).c_str());
   row.bind(1, std::string_view(label));
   return row.step() ? state_->complete(row) : std::nullopt;
 }
 
 std::vector<StoredPoint> Database::all() {
   std::vector<StoredPoint> points;
-  Statement row(
-      state_->connection,
-      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s, checksum FROM points ORDER BY id");
+  Statement row(state_->connection, (select_points + std::string("ORDER BY id")).c_str());
   while (row.step()) {
     if (auto point = state_->complete(row)) points.push_back(std::move(*point));
   }
   return points;
 }
 
-void Database::store(const StoredPoint& point) {
+std::vector<std::string> Database::remove_damaged() {
   Connection& connection = state_->connection;
+  if (state_->sound()) return {};
+  std::vector<std::string> damages;
+  std::vector<StoredPoint> whole;
+  {
+    Statement row(connection, (select_points + std::string("ORDER BY id")).c_str());
+    while (row.step()) {
+      try {
+        if (auto point = state_->complete(row)) whole.push_back(std::move(*point));
+      } catch (const DamagedPoint& damage) {
+        damages.push_back(damage.what());
+      }
+    }
+  }
+  if (damages.empty()) {
+    damages.push_back(fmt::format("{}: is damaged, and is written again with the {} points that are not", state_->path,
+                                  whole.size()));
+  }
+  // Rows may stand where a search by their key, also that of a DELETE, does not find them: all tables are made anew.
+  connection.execute("PRAGMA foreign_keys = OFF");
   Transaction transaction(connection);
+  for (const char* const table : tables) connection.execute(fmt::format("DROP TABLE {}", table).c_str());
+  connection.execute("DROP TABLE points");
+  connection.execute(schema);
+  for (const StoredPoint& point : whole) state_->store(point);
+  transaction.commit();
+  connection.execute("PRAGMA foreign_keys = ON");
+  return damages;
+}
+
+void Database::store(const StoredPoint& point) {
+  Transaction transaction(state_->connection);
+  state_->store(point);
+  transaction.commit();
+}
+
+bool Database::State::sound() {
+  Statement check(connection, "PRAGMA integrity_check(1)");
+  if (!check.step() || check.text(0) != "ok") return false;
+  Statement row(connection, "SELECT id, checksum FROM points");
+  while (row.step())
+    if (row.text(1) != checksum(row.whole(0))) return false;
+  return true;
+}
+
+void Database::State::store(const StoredPoint& point) {
   {
     Statement remove(connection, "DELETE FROM points WHERE label = ?");
     remove.bind(1, std::string_view(point.label)).step();
@@ -393,12 +440,11 @@ void Database::store(const StoredPoint& point) {
         .bind(3, result.derived[i])
         .step();
   }
-  state_->store_references(id, result);
+  store_references(id, result);
   {
     Statement seal(connection, "UPDATE points SET checksum = ? WHERE id = ?");
-    seal.bind(1, std::string_view(state_->checksum(id))).bind(2, id).step();
+    seal.bind(1, std::string_view(checksum(id))).bind(2, id).step();
   }
-  transaction.commit();
 }
 
 }  // namespace lockstep::experiment

@@ -39,6 +39,8 @@ class Database {
   std::optional<StoredPoint> find(const std::string& label);
   /// Everything stored, in the order in which the points were first stored. DamagedPoint.
   std::vector<StoredPoint> all();
+  /// Leaves out what is damaged, in one transaction, so that it can be stored again. Says of each damage what it is.
+  std::vector<std::string> remove_damaged();
   /// Stores a point in place of what has its label, in one transaction.
   void store(const StoredPoint& point);
 

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
+#include <string_view>
 
 #include "isa/capture/instrument.hpp"
 #include "isa/error.hpp"
 #include "isa/input_file.hpp"
+#include "isa/output_file.hpp"
 #include "sim/workload/launches/texture_lines.hpp"
 
 namespace lockstep::workload {
@@ -155,11 +155,7 @@ void LaunchFolder::add_references(const std::string& file, const std::vector<exe
 }
 
 void LaunchFolder::write(const std::string& name, const void* bytes, std::size_t count) const {
-  const std::string path = folder_ + "/" + name;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  file.flush();
-  if (!file) throw ResourceError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  write_whole_file(folder_ + "/" + name, {static_cast<const char*>(bytes), count});
 }
 
 std::vector<std::uint8_t> LaunchFolder::parameters(const Launch& one, const exec::Machine& machine) const {
@@ -186,13 +182,8 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
   if (failed) throw ResourceError(fmt::format("{}: {}", folder_, failed.message()));
   std::string manifest = fmt::format("lockstep-launches 1\nworkload {}\n", workload_);
   for (std::size_t m = 0; m < modules_.size(); ++m) {
-    if (module_texts_[m]) {
-      write(module_file(m), module_texts_[m]->data(), module_texts_[m]->size());
-    } else {
-      std::filesystem::copy_file(modules_[m], folder_ + "/" + module_file(m),
-                                 std::filesystem::copy_options::overwrite_existing, failed);
-      if (failed) throw ResourceError(fmt::format("{}/{}: {}", folder_, module_file(m), failed.message()));
-    }
+    const std::string text = module_texts_[m] ? *module_texts_[m] : read_whole_file(modules_[m], most_kernel_bytes);
+    write(module_file(m), text.data(), text.size());
     manifest += fmt::format("module {}\n", module_file(m));
   }
   for (std::size_t b = 0; b < buffers_.size(); ++b) {

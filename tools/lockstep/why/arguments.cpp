@@ -53,7 +53,7 @@ void declare_explain(CLI::App& command, ExplainArguments& arguments) {
   add_one_subject(command, arguments);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.add_flag("--whole", arguments.whole, "Show the source files as a whole, not only the lines that cost most");
-  command.add_option("--lines", arguments.lines, fmt::format("Lines that are shown at most [{}]", arguments.lines))
+  command.add_option("--lines", arguments.lines, fmt::format("Most lines to show [{}]", arguments.lines))
       ->type_name("N");
   command.add_flag("--lines-only", arguments.lines_only, "Do not look for what would help, which takes many replays");
   command
@@ -87,7 +87,7 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command
       .add_option("--lines", arguments.lines,
-                  fmt::format("Source lines and counters that are shown at most [{}]", arguments.lines))
+                  fmt::format("Most source lines and counters to show [{}]", arguments.lines))
       ->type_name("N");
   add_sources(command, arguments.sources);
   add_columns(command, arguments.columns);

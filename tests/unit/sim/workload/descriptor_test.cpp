@@ -396,7 +396,7 @@ TEST_CASE("all errors of a descriptor are reported together, each at its place")
   CAPTURE(found);
   for (const char* expected : {
            "case.yaml:2:16: argument n: 10 is above the largest value 5",
-           "case.yaml:3:19: 'c' is none of the choices a, b",
+           "case.yaml:3:19: 'c' is not one of the choices a, b",
            "case.yaml:4:3: '9x' is not a name",
            "case.yaml:6:3: the name 'n' is used twice",
            "case.yaml:7:9: \"n / tow\", character 5: nothing is named 'tow'",

@@ -101,7 +101,7 @@ TEST_CASE("sync finds shuffles that read a lane which does not execute them", "[
   CHECK(finding.place.thread == thread(15));
   CHECK_THAT(finding.what, Contains("lane 15 reads the value of lane 16, which does not execute"));
   CHECK_THAT(only(sync("@!%p1 exit; shfl.idx.b32 %r1, %r0, 20, 31;")).what, Contains("has exited"));
-  CHECK_THAT(only(sync("shfl.bfly.b32 %r1, %r0, 8, 31;", {8, 1, 0})).what, Contains("is no thread of the block"));
+  CHECK_THAT(only(sync("shfl.bfly.b32 %r1, %r0, 8, 31;", {8, 1, 0})).what, Contains("is not a thread of the block"));
   // Lane 0 has no part in the mask, and lane 1 reads it.
   const std::vector<Finding> outside = sync(in_half("shfl.sync.up.b32 %r1, %r0, 1, 0, 0x0000fffe;"));
   REQUIRE(outside.size() == 2);
