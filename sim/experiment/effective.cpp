@@ -168,6 +168,10 @@ std::string effective_yaml(const Experiment& experiment) {
     if (column.percent) yaml += ", percent: true";
     yaml += "}\n";
   }
+  std::string figures;
+  for (const Figure& figure : experiment.figures)
+    if (const std::string one = figure_yaml(experiment, figure); !one.empty()) figures += fmt::format("  - {}\n", one);
+  if (!figures.empty()) yaml += "figures:\n" + figures;
   if (!experiment.checks.empty()) yaml += "checks:\n";
   for (const Check& check : experiment.checks) yaml += fmt::format("  - {}\n", check.yaml);
   return yaml;

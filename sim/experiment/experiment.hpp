@@ -9,6 +9,7 @@
 
 #include "sim/experiment/checks/check_spec.hpp"
 #include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/figures/figure.hpp"
 #include "sim/experiment/point.hpp"
 #include "sim/experiment/settings.hpp"
 
@@ -64,6 +65,7 @@ struct Experiment {
   std::vector<Axis> axes;              ///< "gpu", "workload" and "variant" first, where there are several.
   Settings baseline;                   ///< Axis and the value that derived.speedup compares with.
   std::vector<TableColumn> columns;
+  std::vector<Figure> figures;
   std::vector<Check> checks;
 };
 

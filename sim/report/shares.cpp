@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sim/experiment/columns/column.hpp"
-#include "sim/report/figures.hpp"
+#include "sim/report/figures/figures.hpp"
 #include "sim/report/slot_colours.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"

@@ -184,7 +184,9 @@ void declare_report(CLI::App& command, ReportArguments& arguments) {
   add_report_section(command, arguments.explain);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; the report does not depend on it");
   command.footer(
-      "Writes DIR/report.html, as `lockstep run` does at its end; during a run it shows the points finished so far.\n\n"
+      "Writes DIR/report.html, and its figures as SVG and PDF into DIR/figures, as `lockstep run` does at its end; "
+      "during a "
+      "run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
 }
 

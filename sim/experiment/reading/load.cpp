@@ -11,6 +11,7 @@
 #include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/reading/load_checks.hpp"
+#include "sim/experiment/reading/load_figures.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
 #include "sim/experiment/reading/load_references.hpp"
 #include "sim/experiment/reading/load_sweep.hpp"
@@ -42,7 +43,7 @@ class Loader : config::TreeReader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     check_keys(root, {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
-                      "set", "variants", "sweep", "only", "baseline", "table", "checks"});
+                      "set", "variants", "sweep", "only", "baseline", "table", "figures", "checks"});
     experiment_.name = text_or(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_or(root, "title", experiment_.name);
     experiment_.text = text_or(root, "text", "");
@@ -59,6 +60,9 @@ class Loader : config::TreeReader {
     read_only(root);
     read_baseline(root);
     read_columns(root);
+    if (const Value* figures = root.find("figures"); !is_empty(figures)) {
+      part([&] { experiment_.figures = read_figures(*figures, experiment_.axes, errors()); });
+    }
     if (const Value* checks = root.find("checks")) {
       part([&] { experiment_.checks = read_checks(*checks, experiment_.axes, errors()); });
     }

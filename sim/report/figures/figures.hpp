@@ -17,23 +17,17 @@ struct Results {
   const std::vector<experiment::PointResult>& results;  ///< One per point.
 };
 
-/// A number per point with its name: what a figure shows.
-struct Quantity {
-  std::string name, unit;
-  std::vector<std::optional<double>> values;  ///< One per point; none where the point is not done.
+/// A figure with everything that it shows.
+struct Plot {
+  std::string title;
+  std::string file;                ///< Of its files, without an ending: the title in letters, digits and dashes.
+  std::vector<std::string> notes;  ///< What a reader should know of it.
+  std::vector<Panel> panels;
 };
 
-/// Cycles, or time where the points' clocks differ; then the speed-up, where there is a baseline.
-std::vector<Quantity> quantities(const Results& results);
-
-/// The charts of one quantity. x is the last axis of numbers, with a line per combination of the other axes, or,
-/// without such an axis, the last axis as names, with bars. Axes of a single value do not count. More than eight lines
-/// become several charts, one per value of the first axes, all with the same y axis.
-struct Panel {
-  std::string heading;  ///< "" when there is one panel only.
-  Chart chart;
-};
-std::vector<Panel> panels(const Results& results, const Quantity& quantity);
+/// The figures that the experiment declares. Where it declares none: cycles, or time where the points' clocks differ, then
+/// the speed-up, where there is something to compare with.
+std::vector<Plot> plots(const Results& results);
 
 /// What tells a point from the others, for people: values of the axes that have several.
 std::string point_name(const Results& results, std::size_t point);
