@@ -11,6 +11,7 @@
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/point.hpp"
 #include "sim/experiment/settings.hpp"
+#include "sim/experiment/slurm_settings.hpp"
 
 namespace lockstep::experiment {
 
@@ -65,6 +66,7 @@ struct Experiment {
   Settings baseline;                   ///< Axis and the value that derived.speedup compares with.
   std::vector<TableColumn> columns;
   std::vector<Check> checks;
+  SlurmSettings slurm;  ///< How it runs on a cluster; decides no result.
 };
 
 /// Where experiments are found by name: NAME.yaml in this folder or somewhere below it.

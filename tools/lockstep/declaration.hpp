@@ -16,6 +16,10 @@ void add_common(CLI::App& command, Common& common);
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
 /// --explain and --point.
 void add_report_section(CLI::App& command, ReportSection& section);
+/// --no-cache and --cache-size.
+void add_cache(CLI::App& command, CacheArguments& cache);
+/// --slurm and its options.
+void add_slurm(CLI::App& command, RunArguments& arguments);
 /// --activity and --chart.
 void add_activity(CLI::App& command, ActivityArguments& activity);
 /// A finite number greater than 0.
@@ -35,6 +39,8 @@ void add_command(CLI::App& group, const char* name, const char* text, void (*dec
 
 /// Commands that find out why: explain, compare, occupancy.
 void add_why_commands(CLI::App& app, std::optional<Arguments>& chosen);
+/// Commands on results folders: merge, export.
+void add_results_commands(CLI::App& app, std::optional<Arguments>& chosen);
 /// `hash`, `rgpu` and `import` with the commands below them.
 const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);
