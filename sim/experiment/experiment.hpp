@@ -12,6 +12,7 @@
 #include "sim/experiment/figures/figure.hpp"
 #include "sim/experiment/point.hpp"
 #include "sim/experiment/settings.hpp"
+#include "sim/experiment/slurm_settings.hpp"
 
 namespace lockstep::experiment {
 
@@ -67,6 +68,7 @@ struct Experiment {
   std::vector<TableColumn> columns;
   std::vector<Figure> figures;
   std::vector<Check> checks;
+  SlurmSettings slurm;  ///< How it runs on a cluster; decides no result.
 };
 
 /// Where experiments are found by name: NAME.yaml in this folder or somewhere below it.

@@ -1,6 +1,7 @@
 // lockstep trace --instrument, lockstep instrument and lockstep import capture.
 
 #include "isa/capture/device_log.hpp"
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep;
@@ -82,7 +83,7 @@ TEST_CASE("A damaged log is refused with its place, and leaves no trace") {
 
 TEST_CASE("A file of kernels is instrumented for a program of one's own") {
   const TemporaryFolder folder;
-  const std::string kernels = LOCKSTEP_SOURCE_DIR "/traces/kernels/";
+  const std::string kernels = source_dir() + "/traces/kernels/";
   const Outcome done = run({"instrument", kernels + "histogram.ptx", "-o", folder / "h.ptx", "--json"});
   REQUIRE(done.code == 0);
   CHECK(value<int>(parse_json(done.out), "functions") == 1);

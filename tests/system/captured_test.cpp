@@ -1,6 +1,7 @@
 // The traces of real GPUs in traces/captured: they say where they come from, replay, and are those of the functional machine.
 
 #include "isa/trace/file.hpp"
+#include "tests/places.hpp"
 #include "tests/same_traces.hpp"
 #include "tests/system/program.hpp"
 
@@ -15,7 +16,7 @@ const std::vector<std::pair<std::string, std::string>> captured = {
     {"histogram", "histogram"}, {"hough", "hough-global"}, {"convolution", "convolution"}};
 
 std::string path_of(const std::string& name) {
-  return std::string(LOCKSTEP_SOURCE_DIR) + "/traces/captured/" + name + ".trace";
+  return source_dir() + "/traces/captured/" + name + ".trace";
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_CASE("A file without end is refused with what is read of one") {
 
 TEST_CASE("An error quotes of a long expression its beginning and its end") {
   const TemporaryFolder folder;
-  const std::string kernel = LOCKSTEP_SOURCE_DIR "/traces/kernels/histogram.ptx";
+  const std::string kernel = source_dir() + "/traces/kernels/histogram.ptx";
   const std::string file =
       folder.write("w.yaml", "kernel: " + kernel + "\ngrid: \"" + std::string(100'000, '(') + "\"\n");
   const Outcome outcome = run({"info", file});

@@ -73,6 +73,8 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command.add_flag("--resume", arguments.resume,
                    "Resume an interrupted run; an error if a finished point would have to be computed again");
+  add_slurm(command, arguments);
+  add_cache(command, arguments.cache);
   add_kept_traces(command, arguments.traces);
   add_report_section(command, arguments.explain);
   command.footer(
@@ -286,6 +288,7 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);
   add_command(app, "calibrate", "Set the parameters of a GPU from its microbenchmarks", declare_calibrate, chosen);
   add_command(app, "report", "Write the HTML report of a results folder", declare_report, chosen);
+  add_results_commands(app, chosen);
   add_command(app, "info", "Describe a file", declare_info, chosen);
   add_command(app, "list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats",
               declare_list, chosen);

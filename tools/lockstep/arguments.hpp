@@ -9,6 +9,7 @@
 
 #include "isa/capture/instrument.hpp"
 #include "isa/trace/kept_trace.hpp"
+#include "sim/experiment/slurm_settings.hpp"
 #include "tools/lockstep/terminal/command_text.hpp"
 #include "tools/lockstep/why/report_section.hpp"
 
@@ -26,14 +27,29 @@ struct KeptTraceArguments {
   trace::TraceLimits limits() const { return {memory_mib << 20, disk_mib << 20}; }
 };
 
+/// --slurm and what a shard asks for, in place of what the experiment says.
+struct SlurmArguments {
+  bool wanted = false;
+  experiment::SlurmSettings settings;
+};
+
+/// The cache of points that all results folders share.
+struct CacheArguments {
+  bool off = false;
+  std::uint64_t mib = 1024;
+};
+
 struct RunArguments : Common {
   std::string experiment, folder;  ///< An experiment or a workload; folder "": results/NAME.
   static constexpr const char* standard_gpu = "gtx580";
-  std::string gpu;  ///< Of a workload; "": none is named.
+  std::string gpu;    ///< Of a workload; "": none is named.
+  std::string shard;  ///< I/N; "": all points.
+  SlurmArguments slurm;
   unsigned jobs = 1;
   bool resume = false;
   ReportSection explain;
   KeptTraceArguments traces;
+  CacheArguments cache;
 };
 
 struct TraceArguments : Common {
@@ -89,6 +105,17 @@ struct ReportArguments : Common {
   std::string folder;
   unsigned jobs = 1;
   ReportSection explain;
+};
+
+struct MergeArguments : Common {
+  std::vector<std::string> folders;
+  std::string output;
+};
+
+struct ExportArguments : Common {
+  std::string folder, table = "points", file;  ///< file "": standard output.
+  std::vector<std::string> columns;
+  bool long_form = false;
 };
 
 struct InfoArguments : Common {
@@ -216,12 +243,13 @@ struct ManArguments : Common {
   CommandText program;
 };
 
-using Arguments = std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
-                               ReportArguments, InfoArguments, ListArguments, CalibrateArguments, ExplainArguments,
-                               CompareArguments, OccupancyArguments, RooflineArguments, HashCountArguments,
-                               HashSearchArguments, HashApplyArguments, HashPatternsArguments, SwizzleArguments,
-                               RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments,
-                               ImportCaptureArguments, InstrumentArguments, CompletionArguments, ManArguments>;
+using Arguments =
+    std::variant<RunArguments, MergeArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                 ReportArguments, ExportArguments, InfoArguments, ListArguments, CalibrateArguments, ExplainArguments,
+                 CompareArguments, OccupancyArguments, RooflineArguments, HashCountArguments, HashSearchArguments,
+                 HashApplyArguments, HashPatternsArguments, SwizzleArguments, RgpuRunArguments, RgpuMapArguments,
+                 RgpuDrawArguments, ImportAccelsimArguments, ImportCaptureArguments, InstrumentArguments,
+                 CompletionArguments, ManArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

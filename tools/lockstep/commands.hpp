@@ -23,6 +23,8 @@ int execute(const ReplayArguments& arguments, const Invocation& invocation);
 int execute(const ProbeArguments& arguments, const Invocation& invocation);
 int execute(const ValidateArguments& arguments, const Invocation& invocation);
 int execute(const ReportArguments& arguments, const Invocation& invocation);
+int execute(const MergeArguments& arguments, const Invocation& invocation);
+int execute(const ExportArguments& arguments, const Invocation& invocation);
 int execute(const InfoArguments& arguments, const Invocation& invocation);
 int execute(const ListArguments& arguments, const Invocation& invocation);
 int execute(const CalibrateArguments& arguments, const Invocation& invocation);

@@ -110,18 +110,26 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::update(std::string_view what, double fraction, std::uint64_t warp_instructions) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const bool known = fraction > 0.001 && seconds > 0.5;
+  update(what, fraction, warp_instructions, seconds,
+         known ? std::optional(seconds * (1 - fraction) / fraction) : std::nullopt);
+}
+
+void ProgressLine::update(std::string_view what, double fraction, std::uint64_t warp_instructions, double seconds,
+                          std::optional<double> seconds_left) {
   const auto now = Clock::now();
   if (!enabled_ || (shown_ && now - last_ < std::chrono::milliseconds(100))) return;
   last_ = now;
   shown_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::string left;
-  if (fraction > 0.001) {
-    const auto remaining = static_cast<std::uint64_t>(seconds * (1 - fraction) / fraction + 0.5);
-    left = fmt::format(", {}:{:02} left", remaining / 60, remaining % 60);
+  std::string text = fmt::format("\r\033[K{}: {:.0f} %", what, 100 * fraction);
+  if (warp_instructions > 0) text += ", " + rate_text(warp_instructions, seconds);
+  if (seconds_left) {
+    const auto left = static_cast<std::uint64_t>(*seconds_left + 0.5);
+    text += left < 3600 ? fmt::format(", {}:{:02} left", left / 60, left % 60)
+                        : fmt::format(", {} h {:02} min left", left / 3600, left / 60 % 60);
   }
-  write_message(
-      fmt::format("\r\033[K{}: {:.0f} %, {}{}", what, 100 * fraction, rate_text(warp_instructions, seconds), left));
+  write_message(text);
 }
 
 void ProgressLine::clear() {

@@ -14,6 +14,7 @@
 #include "tools/lockstep/arguments.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/interruption.hpp"
 
 using namespace lockstep::cli;
 
@@ -28,6 +29,7 @@ void open_standard_streams() {
 /// The signal's own effect follows when this returns.
 extern "C" void end_by(int signal) {
   lockstep::remove_unfinished_files();
+  say_interrupted(signal);
   std::raise(signal);
 }
 

@@ -14,6 +14,7 @@
 #include "sim/experiment/reading/load_figures.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
 #include "sim/experiment/reading/load_references.hpp"
+#include "sim/experiment/reading/load_slurm.hpp"
 #include "sim/experiment/reading/load_sweep.hpp"
 
 namespace lockstep::experiment {
@@ -43,7 +44,7 @@ class Loader : config::TreeReader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     check_keys(root, {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
-                      "set", "variants", "sweep", "only", "baseline", "table", "figures", "checks"});
+                      "set", "variants", "sweep", "only", "baseline", "table", "figures", "checks", "slurm"});
     experiment_.name = text_or(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_or(root, "title", experiment_.name);
     experiment_.text = text_or(root, "text", "");
@@ -65,6 +66,9 @@ class Loader : config::TreeReader {
     }
     if (const Value* checks = root.find("checks")) {
       part([&] { experiment_.checks = read_checks(*checks, experiment_.axes, errors()); });
+    }
+    if (const Value* slurm = root.find("slurm"); !is_empty(slurm)) {
+      part([&] { experiment_.slurm = read_slurm(*slurm, errors()); });
     }
     apply(overrides);
     throw_if_any();

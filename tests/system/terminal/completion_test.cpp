@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -21,14 +22,13 @@ std::string quoted(const std::string& word) {
 
 /// What bash offers for the last of these words; sorted.
 std::vector<std::string> offered_by_bash(const std::vector<std::string>& words, const TemporaryFolder& folder) {
-  std::string script = "cd " + quoted(folder / ".") +
-                       "\nsource <(" LOCKSTEP_BINARY " completion bash) || exit 9\nCOMP_WORDS=(" +
-                       quoted(LOCKSTEP_BINARY);
+  std::string script = "cd " + quoted(folder / ".") + "\nsource <(" +
+                       program_file() + " completion bash) || exit 9\nCOMP_WORDS=(" + quoted(program_file());
   for (const std::string& word : words) script += " " + quoted(word);
   script += ")\nCOMP_CWORD=" + std::to_string(words.size()) + "\n_lockstep\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
   std::ofstream(folder / "script.bash") << script;
   const std::string command =
-      "LOCKSTEP_HOME=" LOCKSTEP_SOURCE_DIR " bash --norc " + (folder / "script.bash") + " >" + (folder / "offered");
+      "LOCKSTEP_HOME=" + source_dir() + " bash --norc " + (folder / "script.bash") + " >" + (folder / "offered");
   REQUIRE(std::system(command.c_str()) == 0);
   std::istringstream in(contents(folder / "offered"));
   std::vector<std::string> offered;
@@ -78,7 +78,7 @@ TEST_CASE("zsh completes commands, options and names") {
   const std::string functions = folder / "functions";
   std::filesystem::create_directory(functions);
   std::ofstream(functions + "/_lockstep") << run({"completion", "zsh"}).out;
-  std::filesystem::create_symlink(LOCKSTEP_BINARY, folder / "lockstep");
+  std::filesystem::create_symlink(program_file(), folder / "lockstep");
   // An interactive shell on a terminal of its own, to which keys are sent; what a key completes is in the line.
   std::ofstream(folder / "test.zsh") << R"script(
 zmodload zsh/zpty
@@ -98,9 +98,9 @@ for keys in "lockstep repl" "lockstep hash coun" "lockstep replay t.trace --gpu 
 done
 zpty -d shell
 )script";
-  const std::string command = "FOLDER=" + (folder / ".") +
-                              " LOCKSTEP_HOME=" LOCKSTEP_SOURCE_DIR " TERM=dumb timeout 120 zsh -f " +
-                              (folder / "test.zsh") + " </dev/null >" + (folder / "log") + " 2>&1";
+  const std::string command = "FOLDER=" + (folder / ".") + " LOCKSTEP_HOME=" + source_dir() +
+                              " TERM=dumb timeout 120 zsh -f " + (folder / "test.zsh") + " </dev/null >" +
+                              (folder / "log") + " 2>&1";
   std::system(command.c_str());
   INFO(contents(folder / "log"));
   REQUIRE(std::filesystem::exists(folder / "lines"));

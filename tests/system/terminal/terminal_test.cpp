@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
 using namespace lockstep::system_test;
@@ -17,17 +18,17 @@ std::string shown(const std::vector<std::string>& words, unsigned short columns,
   winsize size{};
   size.ws_row = 25;
   size.ws_col = columns;
-  std::string program = LOCKSTEP_BINARY;
+  std::string program = program_file();
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   REQUIRE(child >= 0);
   if (child == 0) {
-    setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+    setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
     setenv("TERM", "xterm", 1);
     no_colour ? setenv("NO_COLOR", "1", 1) : unsetenv("NO_COLOR");
     std::vector<char*> arguments = {program.data()};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    execv(LOCKSTEP_BINARY, arguments.data());
+    execv(program_file().c_str(), arguments.data());
     _exit(127);
   }
   std::string text;

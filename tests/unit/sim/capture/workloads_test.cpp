@@ -7,6 +7,7 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/isa/capture/logged_execution.hpp"
 
@@ -110,8 +111,7 @@ TEST_CASE("The log of every workload has its trace, but for textures and what th
   for (unsigned i = 0; i < 128 * 16; ++i) pixels += static_cast<char>(i * 2654435761U >> 24);
   const std::string picture = folder.write("wide.pgm", pixels);
   std::size_t same = 0, refused = 0, ordered = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/workloads")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/workloads")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string name = entry.path().stem().string();
     const Workload workload = Workload::load(entry.path().string());

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sim/config/value.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
@@ -165,7 +166,7 @@ TEST_CASE("Extending nothing or oneself is an error") {
 }
 
 TEST_CASE("A file extends a committed GPU by its name from any folder, or what stands beside it") {
-  const Environment home("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR);
+  const Environment home("LOCKSTEP_HOME", source_dir());
   const test::TemporaryFolder folder;
   const Value named = load_yaml(folder.write("mine.yaml", "extends: gtx580.yaml\nsms: 3\n"));
   CHECK(named.find("sms")->text == "3");
