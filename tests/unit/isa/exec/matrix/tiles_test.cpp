@@ -63,6 +63,7 @@ TEST_CASE("ldmatrix gives each lane two neighbours of a row, or of a column, of 
       {"x1{} {{%r10}}", 1}, {"x2{} {{%r10, %r11}}", 2}, {"x4{} {{%r10, %r11, %r12, %r13}}", 4}};
   for (const bool transposed : {false, true}) {
     for (const auto& [list, count] : lists) {
+      const unsigned matrices = count;
       const std::string operands =
           fmt::format(fmt::runtime(list), std::string(transposed ? ".trans" : "") + ".shared.b16");
       const std::string instruction = "ldmatrix.sync.aligned.m8n8." + operands + ", [%r1];";
@@ -70,7 +71,7 @@ TEST_CASE("ldmatrix gives each lane two neighbours of a row, or of a column, of 
       for (unsigned first : {0u, 2u}) {
         const auto found = loaded(instruction, first);
         for (std::uint64_t lane = 0; lane < 32; ++lane) {
-          const auto at = [&](unsigned n) { return n < count ? fragment(lane, n, transposed) : 7; };
+          const auto at = [&](unsigned n) { return n < matrices ? fragment(lane, n, transposed) : 7; };
           CHECK(found[lane] == (at(first) | at(first + 1) << 32));
         }
       }
