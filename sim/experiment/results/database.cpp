@@ -91,7 +91,7 @@ struct Database::State {
 
   /// Of everything that is stored of a point, but its number; also of how long it took, which is no two times the same.
   std::string checksum(std::uint64_t id, bool with_wall_time = true);
-  /// In place of what has its label.
+  /// Within a transaction: a point in place of what has its label.
   void store(const StoredPoint& point);
   void store_axis_values(std::uint64_t id, const AxisValues& values);
   AxisValues axis_values(std::uint64_t id);
@@ -100,8 +100,6 @@ struct Database::State {
   /// False when a reference's derived statistics are not exactly those of this program.
   bool add_references(std::uint64_t id, PointResult& result);
   void store_references(std::uint64_t id, const PointResult& result);
-  /// Within a transaction: a point in place of what has its label.
-  void store(const StoredPoint& point);
   /// Whether every point is what was stored, and rows and indices stand where SQLite looks for them.
   bool sound();
 };
