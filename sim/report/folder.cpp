@@ -22,7 +22,7 @@ constexpr std::array<std::pair<const char*, const char*>, 5> known_files{
     {{"results.csv", "a line per point with every statistic"},
      {"results.json", "the same for programs, with launches, references and checks"},
      {"results.db", "the same as an SQLite database, from which an interrupted run resumes"},
-     {"effective.yaml", "the experiment with every parameter of the GPU; `lockstep run` takes it"},
+     {"effective.yaml", "the experiment with every parameter of the GPU, which lockstep run takes"},
      {"provenance.json", "program, command line, machine and fingerprints of all inputs"}}};
 
 }  // namespace

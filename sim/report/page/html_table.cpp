@@ -14,6 +14,16 @@ bool is_number(const Cell& cell) {
   return cell.note.empty() && cell.text.find_first_not_of("0123456789.,-+e%") == std::string::npos;
 }
 
+/// A name, safe for markup, that may be broken behind its dots and underscores.
+std::string breakable(const std::string& name) {
+  std::string html;
+  for (const char c : escaped(name)) {
+    html += c;
+    if (c == '.' || c == '_') html += "<wbr/>";
+  }
+  return html;
+}
+
 /// A cell that stays on one line, and one that needs a line of a card.
 constexpr std::size_t short_text = 24, long_text = 18;
 
@@ -39,7 +49,7 @@ std::string HtmlTable::html() const {
     labels.push_back(said ? name : fmt::format("{} ({})", name, escaped(column.unit)));
     head += fmt::format("<th{}{}{} data-name=\"{}\">{}", numbers ? " class=\"number\"" : "",
                         column.tooltip.empty() ? "" : fmt::format(" title=\"{}\"", escaped(column.tooltip)),
-                        column.chosen ? " data-choose=\"\"" : "", labels.back(), name);
+                        column.chosen ? " data-choose=\"\"" : "", labels.back(), breakable(column.header));
     head += said ? "</th>" : fmt::format("<span class=\"unit\">{}</span></th>", escaped(column.unit));
   }
   for (const Row& row : rows_) {
