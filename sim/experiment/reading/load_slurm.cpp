@@ -40,7 +40,7 @@ class SlurmReader : config::TreeReader {
     if (value == nullptr) return std::nullopt;
     const std::int64_t number = value->as_integer();
     if (number < 1 || number > most)
-      spoil(value->where, fmt::format("{} is {}, but must be 1 to {}", key, number, most));
+      note(value->where, fmt::format("{} is {}, but must be 1 to {}", key, number, most));
     return static_cast<std::uint64_t>(number);
   }
 };

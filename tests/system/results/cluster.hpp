@@ -26,7 +26,7 @@ inline bool comes(const std::function<bool()>& condition) {
 /// Standard output of a shell command; its errors are in the test's own.
 inline std::string printed_by(const std::string& command) {
   const TemporaryFolder folder;
-  [[maybe_unused]] const int status = std::system((command + " >" + (folder / "out")).c_str());
+  [[maybe_unused]] const int status = std::system(("(" + command + ") >" + (folder / "out")).c_str());
   return contents(folder / "out");
 }
 

@@ -88,9 +88,14 @@ TEST_CASE("A node that fails loses no finished point: Slurm runs its shards agai
   REQUIRE(survived["1"] + survived["2"] < 40);
   cluster.start_node();
   REQUIRE(comes([&] { return Cluster::is_empty(); }));
-  for (const char* shard : {"1", "2"})
-    CHECK_THAT(contents(out + "/slurm/shard-" + shard + ".log"),
-               Contains(std::to_string(survived[shard]) + " of 20 points taken over"));
+  for (const char* shard : {"1", "2"}) {
+    const std::string said = contents(out + "/slurm/shard-" + shard + ".log");
+    const std::size_t at = said.find(" of 20 points taken over");
+    INFO(said);
+    REQUIRE(at != std::string::npos);
+    const std::size_t line = said.rfind('\n', at);  // Processes of the node end a moment after it.
+    CHECK(std::stoul(said.substr(line == std::string::npos ? 0 : line + 1)) >= survived[shard]);
+  }
   CHECK((content_of(out + "/results.db") == content_of(folder / "whole/results.db")));
 }
 
