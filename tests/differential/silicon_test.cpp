@@ -12,6 +12,7 @@
 #include "tests/differential/record.hpp"
 #include "tests/places.hpp"
 
+using namespace lockstep;
 using namespace lockstep::differential;
 
 namespace {

@@ -7,6 +7,7 @@
 #include "tests/system/program.hpp"
 #include "tools/capture/launch_folder.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
@@ -129,28 +128,34 @@ class Converter {
   }
 
   /// Of divergent branches that stay: an instruction before the branch, and one where its lanes meet. Where that is outside a loop
-  /// that the branch is in, the first stands before the loop, once for all branches that leave it for there.
+  /// that the branch is in, the first stands before the loop, once for all branches that leave it for there, unless a branch in front of
+  /// the loop, such as one around it, has registered the lanes already.
   void register_divergent_branches() {
     std::vector<std::uint32_t> registers(kernel_.blocks.size()), meeting(kernel_.blocks.size());
-    std::set<std::pair<std::uint32_t, std::uint32_t>> left;  // Loops, and where their lanes meet.
+    std::vector<std::uint32_t> earliest(kernel_.blocks.size(),
+                                        program::no_block);  // By join: who registers lanes for it.
     bool any = false;
-    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
-      const std::uint32_t join = block(b).reconvergence;
-      if (join == program::no_block || only_exits(join)) continue;
-      std::uint32_t before = b;
-      if (const auto loop = loop_left(b, join)) {
-        const auto entry = way_into(*loop);
-        if (!entry || !left.insert({loop->first, join}).second) continue;
-        before = *entry;
-      } else {
-        const auto& next = block(b).successors;
-        if (std::any_of(next.begin(), next.end(), [&](std::uint32_t to) { return to <= b; })) continue;
-      }
+    const auto add = [&](std::uint32_t before, std::uint32_t join) {
       ++registers[before];
       ++meeting[join];
+      earliest[join] = std::min(earliest[join], before);
       any = true;
-    }
+    };
+    const auto each_divergent = [&](auto&& see) {
+      for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+        if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
+        const std::uint32_t join = block(b).reconvergence;
+        if (join != program::no_block && !only_exits(join)) see(b, join, loop_left(b, join));
+      }
+    };
+    each_divergent([&](std::uint32_t b, std::uint32_t join, const std::optional<Span>& loop) {
+      const auto& next = block(b).successors;
+      if (!loop && std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; })) add(b, join);
+    });
+    each_divergent([&](std::uint32_t, std::uint32_t join, const std::optional<Span>& loop) {
+      if (!loop || earliest[join] < loop->first) return;
+      if (const auto entry = way_into(*loop)) add(*entry, join);
+    });
     if (any) insert(registers, meeting);
   }
 

@@ -3,6 +3,7 @@
 #include "tests/places.hpp"
 #include "tests/system/results/content.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 

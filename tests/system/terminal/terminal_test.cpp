@@ -7,6 +7,7 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Contains;
 

@@ -183,7 +183,7 @@ TEST_CASE("Lanes that leave a loop one after the other are registered before it,
     for (std::size_t b = 0; b < x.program.blocks.size(); ++b) all.push_back(x.size(b));
     return all;
   };
-  for (const std::string& exit : {"", "setp.eq.u32 %p3, %r1, %r9; @%p3 bra J;"}) {
+  for (const std::string exit : {"", "setp.eq.u32 %p3, %r1, %r9; @%p3 bra J;"}) {
     CAPTURE(exit);
     const auto with = sizes(divergent, exit), without = sizes(uniform, exit);
     REQUIRE(with.size() == without.size());
@@ -191,6 +191,15 @@ TEST_CASE("Lanes that leave a loop one after the other are registered before it,
     CHECK(with.back() == without.back() + 1);
     for (std::size_t b = 1; b + 1 < with.size(); ++b) CHECK(with[b] == without[b]);
   }
+}
+
+TEST_CASE("A branch around a loop and the loop's own end register their lanes once") {
+  const auto size = [](const std::string& condition) {
+    const Lowered x("mov.u32 %r1, 0;" + condition + "@%p1 bra J; L: " + chain(9) +
+                    "add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, %r9; @%p2 bra L; J:" + left);
+    return x.size(0) + x.size(1) + x.size(2);
+  };
+  CHECK(size(divergent) == size(uniform) + 2);
 }
 
 TEST_CASE("A jump to the next basic block is none, and an if that clang writes as two branches is one") {

@@ -11,6 +11,7 @@
 
 #include "tests/places.hpp"
 
+using namespace lockstep;
 using namespace lockstep::cache;
 
 namespace {

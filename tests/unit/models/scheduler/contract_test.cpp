@@ -9,6 +9,7 @@
 
 #include "tests/places.hpp"
 
+using namespace lockstep;
 using namespace lockstep::scheduler;
 
 namespace {
