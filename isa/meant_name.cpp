@@ -67,6 +67,8 @@ std::optional<unsigned> difference(const Parts& word, const Parts& name) {
 }  // namespace
 
 std::string meant_name(std::string_view word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates)
+    if (one_change_apart(word, candidate)) return candidate;
   const Parts parts = parts_of(word);
   const std::string* best = nullptr;
   unsigned least = 0;

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/" + folder))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/" + folder))
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;

@@ -56,8 +56,9 @@ bool Participation::ends(const Activation& activation, std::uint32_t block) cons
     const Block& at = kernel.blocks[block];
     if (at.first_op == at.end_op) return false;
     const Op& op = kernel.ops[at.first_op];
-    if (op.guard != no_plane) return false;
-    switch (kernel.program.instruction(op.instruction).opcode) {
+    const ptx::Instruction& instruction = kernel.program.instruction(op.instruction);
+    if (instruction.guard != ptx::no_index) return false;
+    switch (instruction.opcode) {
       case ptx::Opcode::exit: return true;
       case ptx::Opcode::ret: return activation.call == nullptr;
       case ptx::Opcode::bra: block = op.arithmetic.control; break;

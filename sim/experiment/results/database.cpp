@@ -381,11 +381,13 @@ std::vector<std::string> Database::remove_damaged() {
   connection.execute("PRAGMA foreign_keys = OFF");
   Transaction transaction(connection);
   for (const char* const table : point_tables) connection.execute(fmt::format("DROP TABLE {}", table).c_str());
-  connection.execute("DROP TABLE gains; DROP TABLE points");
+  connection.execute(
+      "DROP TABLE gains; DROP TABLE points; DROP TABLE check_values; DROP TABLE checks; DROP TABLE axes; "
+      "DROP TABLE columns; DROP TABLE experiment_points");
   connection.execute(results_schema);
   for (const StoredPoint& point : whole) state_->store(point);
   transaction.commit();
-  connection.execute("PRAGMA foreign_keys = ON");
+  connection.execute("VACUUM; PRAGMA foreign_keys = ON");
   return damages;
 }
 

@@ -17,6 +17,7 @@ TEST_CASE("A name is known by a part of it that was left out, or by its last par
   CHECK(meant_name("sm.scratchpad.hash", names) == "sm.scratchpad.bank_hash");
   CHECK(meant_name("banks", names) == "sm.scratchpad.banks");
   CHECK(meant_name("l1.banks", names) == "sm.l1.banks");
+  CHECK(meant_name("sm.scratchpad.bank", names) == "sm.scratchpad.banks");  // Rather than bank_hash.
   CHECK(meant_name("lock hash", names) == "sm.scratchpad.lock_hash");
 }
 

@@ -86,8 +86,8 @@ TEST_CASE("A negated predicate takes no instruction") {
   const std::string both =
       "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; setp.eq.u32 %p1, %r1, 1; setp.gt.u32 %p2, %r1, %r2; xor.pred %p3, "
       "%p1, %p2;";
-  CHECK(issued(both + "not.pred %p4, %p3; @%p4 st.shared.u32 [table], %r1;", "volta") ==
-        issued(both + "@!%p3 st.shared.u32 [table], %r1;", "volta"));
+  CHECK(issued(both + "not.pred %p4, %p3; @%p4 st.shared.u32 [table], %r1;", "hopper") ==
+        issued(both + "@!%p3 st.shared.u32 [table], %r1;", "hopper"));
 }
 
 TEST_CASE("Pairs become the generation's fused operation, and only pairs whose link nothing else reads") {
