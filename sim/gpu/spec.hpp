@@ -151,7 +151,7 @@ struct SmSpec {
       texture_units{};
   OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
-  Cycle divergence_latency{};  ///< That lanes which part at a branch delay their warp, beyond the branch.
+  Cycle divergence_latency{};         ///< That lanes which part at a branch delay their warp, beyond the branch.
   Cycle guard_latency{};  ///< That an instruction waits for its guard longer than one that reads the predicate.
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};

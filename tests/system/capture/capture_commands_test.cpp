@@ -86,7 +86,7 @@ TEST_CASE("A file of kernels is instrumented for a program of one's own") {
   const std::string kernels = source_dir() + "/traces/kernels/";
   const Outcome done = run({"instrument", kernels + "histogram.ptx", "-o", folder / "h.ptx", "--json"});
   REQUIRE(done.code == 0);
-  CHECK(value<int>(parse_json(done.out), "functions") == 1);
+  CHECK(value<int>(parse_json(done.out), "functions") == 2);
   CHECK(value<int>(parse_json(done.out), "log_bytes_per_thread") == 512);
   CHECK_THAT(contents(folder / "h.ptx"), Contains("atom.global.add.u64"));
   const Outcome again = run({"instrument", folder / "h.ptx", "-o", folder / "g.ptx"});

@@ -23,8 +23,8 @@ std::string quoted(const std::string& word) {
 
 /// What bash offers for the last of these words; sorted.
 std::vector<std::string> offered_by_bash(const std::vector<std::string>& words, const TemporaryFolder& folder) {
-  std::string script = "cd " + quoted(folder / ".") + "\nsource <(" +
-                       program_file() + " completion bash) || exit 9\nCOMP_WORDS=(" + quoted(program_file());
+  std::string script = "cd " + quoted(folder / ".") + "\nsource <(" + program_file() +
+                       " completion bash) || exit 9\nCOMP_WORDS=(" + quoted(program_file());
   for (const std::string& word : words) script += " " + quoted(word);
   script += ")\nCOMP_CWORD=" + std::to_string(words.size()) + "\n_lockstep\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
   std::ofstream(folder / "script.bash") << script;

@@ -130,8 +130,8 @@ TEST_CASE("an unsupported instruction is named with its place before anything ru
     body.program().machine();
     FAIL("must be refused");
   } catch (const InputError& e) {
-    CHECK_THAT(e.what(), Contains("test.ptx:") && Contains("ldmatrix.sync.aligned.m8n8.x1.b16") &&
-                             Contains("not supported"));
+    CHECK_THAT(e.what(),
+               Contains("test.ptx:") && Contains("ldmatrix.sync.aligned.m8n8.x1.b16") && Contains("not supported"));
   }
   CHECK_THAT(error_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];"),
              Contains("cp.async.bulk") && Contains("bulk copies are not supported"));
