@@ -43,10 +43,10 @@ void declare_capture(CLI::App& command, ImportCaptureArguments& arguments) {
       "The trace is one of PTX, as those of `lockstep trace`: where neither the order of thread blocks nor time "
       "decides "
       "what a kernel does, it is the same.\n\n"
-      "Example:\n"
+      "Example: lockstep import capture histogram.log -o histogram.trace\n"
+      "after\n"
       "  lockstep trace histogram -o direct.trace --launches histogram.launches --instrument\n"
-      "  run_on_gpu --capture histogram.log histogram.launches      (on the machine with the GPU: tools/capture)\n"
-      "  lockstep import capture histogram.log -o histogram.trace");
+      "  run_on_gpu --capture histogram.log histogram.launches      (on the machine with the GPU: tools/capture)");
 }
 
 void declare_instrument(CLI::App& command, InstrumentArguments& arguments) {
