@@ -24,7 +24,7 @@ std::map<std::string, std::size_t> stored(const std::string& shards) {
 
 /// Two shards of 20 points, which run at the same time.
 std::string two_shards(const TemporaryFolder& folder) {
-  return folder.write("vectors.yaml", vector_additions("[60000, 60001]", list(18, 37)) +
+  return folder.write("vectors.yaml", vector_additions("[1000000, 1000001]", list(18, 37)) +
                                           "slurm: {shards: 2, partition: short, time: 30, memory: 100M}\n");
 }
 
