@@ -98,7 +98,7 @@ TEST_CASE("list shows the entries with all patterns in them") {
   CHECK_THAT(none.err, Contains("did you mean 'sm.scratchpad.banks'"));
 }
 
-TEST_CASE("-q is --quiet") {
+TEST_CASE("Quiet is -q, too") {
   const TemporaryFolder folder;
   const Outcome quiet = run({"trace", "vector-add", "-s", "args.length=256", "-o", folder / "t.trace", "-q"});
   CHECK(quiet.code == 0);
