@@ -20,8 +20,9 @@ std::string experiment_text(const std::string& sweep, const std::string& more = 
 /// The values of the only axis.
 std::vector<std::string> values(const std::string& range) {
   const File file(experiment_text("sm.scratchpad.pass_interval: " + range));
+  const Experiment experiment = load_experiment(file.path());
   std::vector<std::string> texts;
-  for (const config::Value& value : load_experiment(file.path()).axes.at(0).values) texts.push_back(value.text);
+  for (const config::Value& value : experiment.axes.at(0).values) texts.push_back(value.text);
   return texts;
 }
 
