@@ -103,7 +103,25 @@ const std::set<std::string> with_textures = {"texture-gather", "micro-texture"};
 const std::set<std::string> depending_on_order = {"breadth-first-search", "hough-lines", "hough-points",
                                                   "hough-two-step"};
 
+/// The arguments with which a workload is executed here; `picture` is the file that stands for `wide`.
+ArgumentOverrides arguments_of(const std::string& name, const std::string& picture) {
+  const auto found = small.find(name);
+  ArgumentOverrides overrides = found == small.end() ? ArgumentOverrides{} : found->second;
+  for (auto& [argument, value] : overrides)
+    if (value == wide) value = picture;
+  return overrides;
+}
+
 }  // namespace
+
+TEST_CASE("The log of a sum, a transposition, a histogram and a reduction has their trace") {
+  for (const std::string file : {"vector-add", "transpose", "histograms/histogram-words", "bank_conflicts/reduction"}) {
+    INFO(file);
+    const std::filesystem::path path = source_dir() + "/traces/workloads/" + file + ".yaml";
+    const Workload workload = Workload::load(path.string());
+    CHECK(test::capture_difference([&] { return workload.build(arguments_of(path.stem().string(), "")); }) == "");
+  }
+}
 
 TEST_CASE("The log of every workload has its trace, but for textures and what the order of warps decides", "[long]") {
   const test::TemporaryFolder folder;
@@ -116,11 +134,7 @@ TEST_CASE("The log of every workload has its trace, but for textures and what th
     const std::string name = entry.path().stem().string();
     const Workload workload = Workload::load(entry.path().string());
     if (workload.has_graph()) continue;  // It has no trace.
-    const auto found = small.find(name);
-    ArgumentOverrides overrides = found == small.end() ? ArgumentOverrides{} : found->second;
-    for (auto& [argument, value] : overrides)
-      if (value == wide) value = picture;
-    const auto make = [&] { return workload.build(overrides); };
+    const auto make = [&] { return workload.build(arguments_of(name, picture)); };
     INFO(name);
     std::string difference;
     try {
