@@ -252,6 +252,7 @@ bool fetches(const Lifting& from) {
 
 void lift_branches(const Lifting&, GpuSpec& spec) {
   spec.sm.branch_taken_latency = spec.sm.branch_not_taken_latency = 1;
+  spec.sm.divergence_latency = 0;
 }
 
 bool branches(const Lifting& from) {
