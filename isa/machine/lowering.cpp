@@ -225,6 +225,7 @@ class Lowering {
     const bool on_scratchpad = s.space == MemorySpace::shared;
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic();
     if (s.access == AccessKind::copy) return copy();
+    if (const Rule* rule = rules_.of_machine_code() ? nullptr : rules_.find(emitter_.mnemonic())) note_later(*rule);
     if (s.space == MemorySpace::param) {
       // Kernel parameters are operands in the constant bank: at most they are moved, a word at a time.
       const bool moved = !emitter_.selected().removed;

@@ -28,6 +28,7 @@ constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{Slot::issued, "
                                                                 {Slot::core_busy, "#7fa8d9"},
                                                                 {Slot::integer_busy, "#35598f"},
                                                                 {Slot::double_precision_busy, "#9fc2e6"},
+                                                                {Slot::tensor_busy, "#2b4c80"},
                                                                 {Slot::special_function_busy, "#4a6fa5"},
                                                                 {Slot::load_store_busy, "#b9d3ee"},
                                                                 {Slot::texture_busy, "#5f86ba"},

@@ -298,3 +298,55 @@ TEST_CASE("The reciprocal of a divisor does not wait for the dividend") {
     CHECK(product.sources[1] == dividend);
   }
 }
+
+TEST_CASE("A matrix product is one instruction of the tensor cores where there is one, by the length of its rows") {
+  const auto of = [](const std::string& set, const std::string& mnemonic) {
+    OneBlock one;
+    one.add("mma.sync.aligned." + mnemonic, {1}, {2, 3});
+    const machine::Program program = one.lowered(set);
+    std::vector<Operation> all = operations(program);
+    const Operation last = all.back();
+    // Hopper's kernels begin with instructions of their own.
+    std::erase_if(all, [&](Operation operation) { return operation != last; });
+    return std::pair{last, std::pair{all.size(), program.later_instructions.size()}};
+  };
+  const auto one = [](Operation operation) { return std::pair{operation, std::pair{std::size_t{1}, std::size_t{0}}}; };
+  CHECK(of("hopper", "m16n8k16.row.col.f32.f16.f16.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k16.row.col.f16.f16.f16.f16") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k16.row.col.f32.bf16.bf16.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.tf32.tf32.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k32.row.col.s32.s8.u8.s32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.f16.f16.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.bf16.bf16.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k4.row.col.f32.tf32.tf32.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k16.row.col.satfinite.s32.s8.s8.s32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m8n8k4.row.col.f64.f64.f64.f64") == one(Operation::tensor_double));
+  CHECK(of("volta", "m16n8k8.row.col.f32.f16.f16.f32") == one(Operation::tensor_short));
+  CHECK(of("volta", "m16n8k16.row.col.f32.f16.f16.f32") ==
+        std::pair{Operation::tensor_short, std::pair{std::size_t{2}, std::size_t{1}}});
+  // Without tensor cores: 16 * 8 * 8 products, 32 for each lane.
+  CHECK(of("fermi", "m16n8k8.row.col.f32.f16.f16.f32") ==
+        std::pair{Operation::floating, std::pair{std::size_t{32}, std::size_t{1}}});
+}
+
+TEST_CASE("ldmatrix and stmatrix are scratchpad accesses of rows, and on older generations said to be later") {
+  for (const bool loads : {true, false}) {
+    OneBlock one;
+    auto& s = one.add(loads ? "ldmatrix.sync.aligned.m8n8.x2.shared.b16" : "stmatrix.sync.aligned.m8n8.x2.shared.b16",
+                      loads ? std::vector<std::uint32_t>{1, 4} : std::vector<std::uint32_t>{},
+                      loads ? std::vector<std::uint32_t>{2} : std::vector<std::uint32_t>{2, 1, 4});
+    s.access = loads ? AccessKind::load : AccessKind::store;
+    s.space = MemorySpace::shared;
+    s.element_bytes = 16;
+    for (const std::string set : {"fermi", "volta", "hopper"}) {
+      const machine::Program program = one.lowered(set);
+      const machine::Instruction& i = program.instructions.back();
+      CAPTURE(set, loads);
+      CHECK(i.operation == (loads ? Operation::scratchpad_load : Operation::scratchpad_store));
+      CHECK(i.takes_access);
+      CHECK(i.matrix_rows);
+      CHECK(i.destination_count == (loads ? 2 : 0));
+      CHECK(program.later_instructions.empty() == (set == "hopper" || (set == "volta" && loads)));
+    }
+  }
+}
