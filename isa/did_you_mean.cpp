@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/error.hpp"
+#include "isa/meant_name.hpp"
 
 namespace lockstep {
 
@@ -12,12 +12,12 @@ std::string did_you_mean_name(std::string_view name) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          std::string_view otherwise) {
-  const std::string near = nearest_name(word, candidates);
+  const std::string near = meant_name(word, candidates);
   return near.empty() ? std::string(otherwise) : did_you_mean_name(near);
 }
 
 std::string did_you_mean_aside(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_name(word, candidates);
+  const std::string near = meant_name(word, candidates);
   return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
 }
 

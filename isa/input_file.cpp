@@ -75,8 +75,8 @@ std::string read_whole_file(const std::string& path, std::uint64_t most_bytes) {
   struct stat status {};
   if (::fstat(file, &status) != 0) fail(path, "examine");
   if (S_ISDIR(status.st_mode)) refuse(path, "is a folder, not a file");
-  const auto too_large = [&](const std::string& size) {
-    refuse(path, fmt::format("has {} bytes; at most {} are read", size, most_bytes));
+  const auto too_large = [&](const std::string& has) {
+    refuse(path, fmt::format("has {} bytes; at most {} are read", has, most_bytes));
   };
   const auto size = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
   if (S_ISREG(status.st_mode) && size > most_bytes) too_large(fmt::format("{}", size));
@@ -84,7 +84,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t most_bytes) {
   std::vector<char> room(std::size_t{1} << 16);
   if (S_ISREG(status.st_mode)) text.reserve(size);
   while (const std::size_t count = read_some(file, room.data(), room.size(), path)) {
-    if (count > most_bytes - text.size()) too_large("more");
+    if (count > most_bytes - text.size()) too_large(fmt::format("more than {}", most_bytes));
     text.append(room.data(), count);
   }
   if (text.empty() && S_ISFIFO(status.st_mode)) refuse(path, "is a pipe into which nothing was written");

@@ -84,6 +84,7 @@ class Descriptor {
 }  // namespace
 
 UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
+  if (path.empty()) throw InputError("the name of a file to write is empty");
   std::error_code ignored;
   for (int links = 0; links < most_links && fs::is_symlink(path_, ignored); ++links)
     path_ = (fs::path(path_).parent_path() / fs::read_symlink(path_, ignored)).string();
@@ -121,7 +122,7 @@ void UnfinishedFile::keep() {
   to.close();
 }
 
-void write_whole_file(const std::string& path, const std::string& text) {
+void write_whole_file(const std::string& path, std::string_view text) {
   UnfinishedFile unfinished(path);
   Descriptor file(unfinished.name(), O_WRONLY | O_CREAT | O_TRUNC, "create");
   file.write(text);

@@ -4,16 +4,17 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace lockstep {
 
 /// Writes a file. ResourceError when it cannot be written.
-void write_whole_file(const std::string& path, const std::string& text);
+void write_whole_file(const std::string& path, std::string_view text);
 
 /// A file that is written under another name first: whoever makes it writes name(), which is removed unless keep() is called.
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(const std::string& path);  ///< ResourceError where a folder is.
+  explicit UnfinishedFile(const std::string& path);  ///< ResourceError where a folder is; InputError for "".
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;

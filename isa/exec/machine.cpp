@@ -112,13 +112,6 @@ bool same_graphs(const program::Kernel& kernel, const KernelLaunch& launch) {
                     [](const auto& a, const auto& b) { return a == b || dataflow::same_structure(*a, *b); });
 }
 
-/// What a thread's local memory needs for the frames of its recursive functions.
-std::uint32_t stack_bytes(const std::vector<std::uint64_t>& frame_bytes, std::uint32_t call_depth) {
-  constexpr program::AddressWindows windows;
-  const std::uint64_t largest = *std::max_element(frame_bytes.begin(), frame_bytes.end());
-  return static_cast<std::uint32_t>(std::min(largest * call_depth, windows.local_size));
-}
-
 /// The decoded kernel of a launch: decoded once per module, entry and graph.
 std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
@@ -147,7 +140,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   kernel->parameter_bytes = places.parameter_bytes;
   kernel->parameter_offsets = places.parameter_offsets;
   kernel->parameter_address = parameters->base;
-  statics.local_bytes += stack_bytes(places.frame_bytes, limits.call_depth);
+  statics.local_bytes += stack_bytes(places, limits.call_depth);
   kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
   if (!task->checks.empty() && wanted.graph == nullptr) add_checks(*kernel, places, task->checks);
@@ -397,6 +390,19 @@ std::uint64_t Machine::variable_address(std::uint32_t index) const {
     throw Bug(fmt::format("functional machine: there is no task variable {}", index));
   }
   return state_->task_variables[index]->base;
+}
+
+std::map<std::string, std::uint64_t> Machine::module_variables(const ptx::Module& module) const {
+  const auto found = state_->variables.find(&module);
+  return found == state_->variables.end() ? ModuleVariables{} : found->second;
+}
+
+void Machine::write_buffer(std::uint32_t index, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  if (index >= state_->buffers.size()) throw Bug(fmt::format("functional machine: there is no buffer {}", index));
+  const Allocation& allocation = *state_->buffers[index];
+  if (offset > allocation.size || bytes.size() > allocation.size - offset)
+    throw Bug(fmt::format("functional machine: buffer {} has not so many bytes", index));
+  if (!bytes.empty()) std::memcpy(allocation.host + offset, bytes.data(), bytes.size());
 }
 
 const std::vector<HostValue>& Machine::host_values() const {

@@ -2,6 +2,7 @@
 // The functional machine: executes a task's launches in order, and produces its trace.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,11 @@ class Machine final : public trace::Source {
   /// The same of a task variable.
   std::span<const std::uint8_t> variable(std::uint32_t index) const;
   std::uint64_t variable_address(std::uint32_t index) const;
+  /// Device addresses of the .global and .const variables of a module of the task, and of its functions whose address is
+  /// taken; none of a module that no launch and no variable of the task names.
+  std::map<std::string, std::uint64_t> module_variables(const ptx::Module& module) const;
+  /// What a host copies to a buffer between launches.
+  void write_buffer(std::uint32_t index, std::uint64_t offset, std::span<const std::uint8_t> bytes);
   /// Those of the task.
   const std::vector<HostValue>& host_values() const;
   /// What the task's checks have found so far.

@@ -11,6 +11,7 @@
 #include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
+#include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
 
 namespace lockstep::exec {
@@ -50,8 +51,7 @@ ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   warps_.resize((threads_ + lanes - 1) / lanes);
   ended_warps_ = warps_.size();
   shared_bytes_ = shared_bytes_of(decoded, *context_.launch);
-  constexpr std::uint64_t widest_access = 32;
-  local_stride_ = (decoded.local_bytes + widest_access - 1) / widest_access * widest_access;
+  local_stride_ = aligned(decoded.local_bytes, local_alignment);
   frames_.resize(std::uint64_t{decoded.frame_bytes} * warps_.size());
   shared_.resize(shared_bytes_);
   local_.resize(local_stride_ * lanes * warps_.size());

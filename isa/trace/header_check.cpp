@@ -18,7 +18,7 @@ std::string access_problem(const program::StaticInstruction& i) {
   if (i.space > program::MemorySpace::texture)
     return fmt::format("has unknown memory space {}", static_cast<int>(i.space));
   if (i.access == program::AccessKind::barrier && i.control != program::Control::barrier)
-    return "has the operands of a barrier, but is none";
+    return "has the operands of a barrier, but is not one";
   if (i.access == program::AccessKind::none || i.access == program::AccessKind::barrier) return {};
   if (i.space == program::MemorySpace::none) return "accesses memory, but no memory space";
   if (!is_one_of(i.vector_elements, {1, 2, 4, 8}))

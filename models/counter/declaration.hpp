@@ -46,27 +46,36 @@ struct Entry {
   std::string name, text;
 };
 
-/// Combines counters of equal parts. As `declare` it shows all that a declaration can say.
-template <class Counters>
-struct Combination {
-  Counters& to;
-  const Counters& from;
-
+/// What two counters make together.
+struct Together {
   static constexpr void combine(std::uint64_t& to, std::uint64_t from, Aggregation aggregation) {
     to = aggregation == Aggregation::sum ? to + from : std::max(to, from);
   }
+};
+/// What a counter has counted since it had the value `from`; a largest one stays.
+struct Since {
+  static constexpr void combine(std::uint64_t& to, std::uint64_t from, Aggregation aggregation) {
+    if (aggregation == Aggregation::sum) to -= from;
+  }
+};
+
+/// Combines counters of equal parts. As `declare` it shows all that a declaration can say.
+template <class Counters, class How>
+struct Combination {
+  Counters& to;
+  const Counters& from;
 
   /// A counter: its name below the part's, unit, and a line for people.
   constexpr void operator()(std::uint64_t Counters::*member, [[maybe_unused]] const char* name,
                             [[maybe_unused]] const char* unit, [[maybe_unused]] const char* text,
                             const Properties& properties = {}) {
-    combine(to.*member, from.*member, properties.aggregation);
+    How::combine(to.*member, from.*member, properties.aggregation);
   }
   /// An array of counters of one unit; `entry(i)` gives name and text of the i-th.
   template <std::size_t count>
   constexpr void each(std::array<std::uint64_t, count> Counters::*member, [[maybe_unused]] const char* unit,
                       [[maybe_unused]] Entry (*entry)(std::size_t), const Properties& properties = {}) {
-    for (std::size_t i = 0; i < count; ++i) combine((to.*member)[i], (from.*member)[i], properties.aggregation);
+    for (std::size_t i = 0; i < count; ++i) How::combine((to.*member)[i], (from.*member)[i], properties.aggregation);
   }
   /// The sum of an array, shown beside its entries; it counts nothing itself.
   template <std::size_t count>
@@ -76,7 +85,7 @@ struct Combination {
   /// Counters of a part, with their own declaration; `prefix` stands in front of their names.
   template <class Part>
   constexpr void part(Part Counters::*member, [[maybe_unused]] const char* prefix) {
-    Combination<Part> inner{to.*member, from.*member};
+    Combination<Part, How> inner{to.*member, from.*member};
     Part::describe(inner);
   }
 };
@@ -84,8 +93,16 @@ struct Combination {
 /// `to` becomes what both make together.
 template <class Counters>
 void add(Counters& to, const Counters& from) {
-  Combination<Counters> combination{to, from};
+  Combination<Counters, Together> combination{to, from};
   Counters::describe(combination);
+}
+
+/// Of counters that only grow: what they counted between `from` and `to`, two of their states.
+template <class Counters>
+Counters difference(Counters to, const Counters& from) {
+  Combination<Counters, Since> combination{to, from};
+  Counters::describe(combination);
+  return to;
 }
 
 /// The integers that have been declared.

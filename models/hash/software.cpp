@@ -66,7 +66,7 @@ SoftwareHash::SoftwareHash(std::string_view spec, std::uint32_t banks, std::uint
   } else if (text.family() == "modulus") {
     make_modulus(static_cast<std::uint32_t>(text.number(text.list(1, "modulus:P")[0], "the modulus", 1, banks)));
   } else {
-    throw InputError(fmt::format("hash \"{}\" cannot be computed in software: {} is no arithmetic on address bits",
+    throw InputError(fmt::format("hash \"{}\" cannot be computed in software: {} is not arithmetic on address bits",
                                  spec_, text.family()));
   }
   for (const std::uint32_t together : {2u, 4u}) {

@@ -42,7 +42,8 @@ std::vector<Piece> SpecText::list(std::size_t count, std::string_view form) cons
   std::vector<Piece> pieces = list(form);
   if (pieces.size() != count)
     fail(pieces.size() > count ? pieces[count].column : whole_.size() + 1,
-         fmt::format("found {} arguments, but {} are needed; the form is {}", pieces.size(), count, form));
+         fmt::format("found {} argument{}, but {} are needed; the form is {}", pieces.size(),
+                     pieces.size() == 1 ? "" : "s", count, form));
   return pieces;
 }
 

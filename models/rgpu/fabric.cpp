@@ -248,17 +248,21 @@ Cycle Fabric::State::next_event() const {
 }
 
 /// Cycles in which the sets stay as they are: the states of all units but those that fire or ask.
-void Fabric::State::account(Cycle cycles) {
+inline void Fabric::State::add_states(NodeCycles& to, Cycle cycles) const {
   for (const UnitGroup& in : groups) {
     const auto number = [cycles](Word set) { return static_cast<std::uint64_t>(std::popcount(set)) * cycles; };
-    counters.ended += number(in.used & ~in.alive);
-    counters.waits_operand += number(in.alive & in.empty);
-    counters.waits_receiver += number(in.alive & ~in.empty & in.full);
+    to.ended += number(in.used & ~in.alive);
+    to.waits_operand += number(in.alive & in.empty);
+    to.waits_receiver += number(in.alive & ~in.empty & in.full);
     const Word waiting = in.can_fire() & in.waiting;
     if (waiting == 0) continue;
-    counters.waits_lock += number(waiting & in.locks);
-    counters.waits_memory += number(waiting & ~in.locks);
+    to.waits_lock += number(waiting & in.locks);
+    to.waits_memory += number(waiting & ~in.locks);
   }
+}
+
+void Fabric::State::account(Cycle cycles) {
+  add_states(counters, cycles);
   if (!unit_cycles.empty()) account_units(cycles);
 }
 
@@ -414,6 +418,23 @@ bool Fabric::done() const {
 
 std::uint64_t Fabric::firings() const {
   return state_->counters.fired;
+}
+
+FabricCounters Fabric::counters_at(Cycle now) const {
+  FabricCounters sum = counters_;
+  const State& state = *state_;
+  if (!state.running) return sum;
+  FabricCounters run = state.counters;
+  if (now > state.accounted) state.add_states(run, now - state.accounted);
+  run.cycles = std::max(now, state.accounted) - state.begin;
+  run.unit_cycles = run.cycles * state.units.size();
+  run.memory_unit_cycles = run.cycles * state.memory.size();
+  for (const Unit& unit : state.units) {
+    const dataflow::Node& node = state.graph().nodes[unit.node];
+    firings_of(run, node) += state.iterations(unit) - unit.left;
+  }
+  counter::add(sum, run);
+  return sum;
 }
 
 void Fabric::record_activity(Cycle interval) {

@@ -87,6 +87,9 @@ class Fabric {
   /// Of all runs that have ended.
   FabricCounters& counters() { return counters_; }
   const FabricCounters& counters() const { return counters_; }
+  /// The same with the run that is in progress, up to, not including, cycle `now`, before which nothing is left to happen.
+  /// What its values take of FIFOs and lanes counts when it has ended.
+  FabricCounters counters_at(Cycle now) const;
   /// A line per node that has firings left: how many, and what it waits for; then a cycle of waiting that can never
   /// end, when there is one.
   std::string describe() const;

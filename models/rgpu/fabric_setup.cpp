@@ -282,19 +282,22 @@ void Fabric::start(std::shared_ptr<const dataflow::GraphRun> run, const Mapping&
 }
 
 /// What follows from the numbers of firings, when all have been.
+std::uint64_t& firings_of(FabricCounters& counters, const dataflow::Node& node) {
+  switch (dataflow::facts(node.op).unit) {
+    case UnitClass::integer: return counters.integer_firings;
+    case UnitClass::floating: return counters.floating_firings;
+    case UnitClass::special: return counters.special_firings;
+    case UnitClass::load_store: break;
+  }
+  return node.op == dataflow::Opcode::load ? counters.load_firings : counters.store_firings;
+}
+
 void Fabric::State::count() {
   for (std::uint32_t u = 0; u != units.size(); ++u) {
     const dataflow::Node& node = graph().nodes[units[u].node];
     const dataflow::NodeValues& values = run->instance->nodes[units[u].node];
     const std::uint64_t firings = values.iterations, sent = emitted(values);
-    switch (dataflow::facts(node.op).unit) {
-      case UnitClass::integer: counters.integer_firings += firings; break;
-      case UnitClass::floating: counters.floating_firings += firings; break;
-      case UnitClass::special: counters.special_firings += firings; break;
-      case UnitClass::load_store:
-        (node.op == dataflow::Opcode::load ? counters.load_firings : counters.store_firings) += firings;
-        break;
-    }
+    firings_of(counters, node) += firings;
     if (units[u].receivers != units[u].own) {
       counters.lane_words += sent;
       counters.lane_slots += sent * route_slots[u];

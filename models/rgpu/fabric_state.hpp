@@ -89,6 +89,9 @@ struct UnitGroup {
   Word can_fire() const { return alive & ~empty & ~full; }
 };
 
+/// Which of the counters counts the firings of a node.
+std::uint64_t& firings_of(FabricCounters& counters, const dataflow::Node& node);
+
 struct Fabric::State {
   explicit State(const Spec& of, std::uint32_t line_bytes);
 
@@ -155,6 +158,7 @@ struct Fabric::State {
   Cycle next_arrival() const;
   Cycle next_event() const;
   void account(Cycle cycles);
+  void add_states(NodeCycles& to, Cycle cycles) const;
   void account_units(Cycle passed);
   void count_memory_wait(std::uint32_t unit, bool lock);
   void skip_to(Cycle now);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/did_you_mean.hpp"
+#include "isa/meant_name.hpp"
 #include "sim/config/nested_yaml.hpp"
 #include "sim/config/provenance.hpp"
 #include "sim/config/tree_reader.hpp"
@@ -102,7 +103,7 @@ class Reader : TreeReader {
     }
     const std::vector<std::string> words = provenance_words();
     near_by.insert(near_by.end(), words.begin(), words.end());
-    if (const std::string near = nearest_name(path.substr(section.size()), near_by); !near.empty()) {
+    if (const std::string near = meant_name(path.substr(section.size()), near_by); !near.empty()) {
       return fmt::format("unknown parameter '{}'{}", shown, did_you_mean_name(shown == path ? section + near : near));
     }
     return fmt::format("unknown parameter '{}'{}", shown,

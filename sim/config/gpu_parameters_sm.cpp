@@ -56,7 +56,11 @@ void declare_fetch(std::vector<Parameter>& all) {
                       "Instructions per fetch into a warp's buffer; 0: instruction fetch is not modelled"));
   all.push_back(whole(FIELD(sm.fetch.instruction_bytes), "bytes", 8, 4, 32, "Size of a machine instruction"));
   all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Latency of a fetch that hits the instruction cache"));
-  all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Interval between two fetches of an SM"));
+  all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Interval between two fetches of a port"));
+  all.push_back(
+      whole(FIELD(sm.fetch.ports), "", 1, 1, 16,
+            "Fetch ports of an SM; scheduler s has port s modulo their number: a cache of its own in front of "
+            "the instruction cache"));
   declare_cache(all, "sm.fetch.cache", ACCESS(sm.fetch.cache), {8192, 128, 128, 4, "mod", 4, 64}, "instruction cache");
   all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Additional latency of a fetch that misses"));
 }
@@ -87,10 +91,10 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.register_file.banks), "", 0, 0, 64,
                       "Register banks; 0: bank conflicts of registers are not modelled"));
   all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers read from a bank per cycle"));
-  all.push_back(
-      whole(FIELD(sm.register_file.reads), "registers", 0, 0, 64,
-            "32-bit registers that the arithmetic instructions of a scheduler read per cycle, but for those that the "
-            "instruction in front reads too; 0: any number"));
+  all.push_back(whole(
+      FIELD(sm.register_file.reads), "registers", 0, 0, 64,
+      "32-bit registers that the arithmetic instructions of a scheduler read per cycle, but for operands that the "
+      "instruction in front of the same warp, issued last, has in the same place; 0: any number"));
   units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
   units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
   units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");
@@ -126,6 +130,9 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
   all.push_back(
       cycles(FIELD(sm.load_store_issue_interval), 1, 1, "Between two load-store instructions of one scheduler"));
+  all.push_back(cycles(FIELD(sm.divergence_latency), 0, 0,
+                       "Delay of a warp whose lanes part at a branch, beyond the branch's own: those that wait for the "
+                       "others reach the place where they meet first"));
   all.push_back(cycles(FIELD(sm.guard_latency), 0, 0,
                        "That an instruction waits for its guard longer than one that reads the predicate"));
   all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));

@@ -103,9 +103,10 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
                       cache.sector_bytes, cache.line_bytes));
   const std::uint64_t set = std::uint64_t{cache.line_bytes} * std::max(1u, cache.ways);
   const std::uint64_t slice = cache.bytes / memory.l2.slices;
-  require(slice >= set && slice % set == 0, "memory.l2.cache.bytes",
-          fmt::format("memory.l2.cache.bytes is {}: {} for each of {} slices, which is no multiple of a set's {} bytes",
-                      cache.bytes, slice, memory.l2.slices, set));
+  require(
+      slice >= set && slice % set == 0, "memory.l2.cache.bytes",
+      fmt::format("memory.l2.cache.bytes is {}: {} for each of {} slices, which is not a multiple of a set's {} bytes",
+                  cache.bytes, slice, memory.l2.slices, set));
   const auto sets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, cache.ways == 0 ? 1 : slice / set));
   require(sets <= 65536, "memory.l2.cache.ways",
           fmt::format("memory.l2.cache has {} sets in a slice, but may have at most 65536", sets));

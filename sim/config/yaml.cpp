@@ -11,6 +11,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "isa/did_you_mean.hpp"
 #include "isa/input_file.hpp"
 #include "sim/config/layers.hpp"
 
@@ -182,6 +183,32 @@ std::string identity_of(const std::filesystem::path& path) {
   return none ? path.string() : canonical.string();
 }
 
+/// The file that a document at `path` extends: from its folder, or a committed one by its name.
+std::filesystem::path extended_file(const std::string& path, const Value& extends) {
+  const std::filesystem::path given = extends.as_string();
+  const std::filesystem::path target = (std::filesystem::path(path).parent_path() / given).lexically_normal();
+  std::error_code unusable;  // A name that is too long, or a folder that may not be read.
+  if (std::filesystem::exists(target, unusable)) return target;
+  std::string hint;
+  if (given == given.filename()) {
+    std::vector<std::string> all;
+    for (const NamedFolder& folder :
+         {NamedFolder{"configs/gpus"}, NamedFolder{"configs/gpus/generations"},
+          NamedFolder{"configs/experiments", true}, NamedFolder{"traces/workloads", true}}) {
+      for (const std::string& name : list_named_files(folder)) {
+        if (name == given.stem()) return find_named_file(folder, name + ".yaml");
+        all.push_back(name);
+      }
+    }
+    hint = did_you_mean(given.stem().string(), all);
+  }
+  throw InputError(
+      extends.where,
+      fmt::format("extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
+                  "says so, an absolute one, or the name of a GPU, a generation, an experiment or a workload{}",
+                  target.string(), hint));
+}
+
 void add_layers(const std::string& path, std::vector<std::string>& chain, std::vector<Value>& layers);
 
 /// Appends what a document extends, then the document without its `extends`.
@@ -191,18 +218,8 @@ void add_document(Value document, const std::string& path, std::vector<std::stri
   const auto found = std::find_if(document.entries.begin(), document.entries.end(), is_extends);
   if (found != document.entries.end()) {
     const SourceLocation where = found->second.where;
-    const std::filesystem::path target =
-        (std::filesystem::path(path).parent_path() / found->second.as_string()).lexically_normal();
+    const std::filesystem::path target = extended_file(path, found->second);
     document.entries.erase(found);
-    std::error_code unusable;  // A name that is too long, or a folder that may not be read.
-    if (!std::filesystem::exists(target, unusable)) {
-      throw InputError(
-          where,
-          fmt::format(
-              "extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
-              "says so, or an absolute one",
-              target.string()));
-    }
     const std::string identity = identity_of(target);
     if (std::find(chain.begin(), chain.end(), identity) != chain.end()) {
       throw InputError(where, fmt::format("extends '{}', which extends this file again", target.string()));

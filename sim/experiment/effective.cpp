@@ -83,6 +83,19 @@ std::string named_hash_yaml(const NamedHash& hash) {
   return fmt::format("{}", fmt::join(entries, ", "));
 }
 
+std::string slurm_yaml(const SlurmSettings& slurm) {
+  std::string yaml = "slurm:\n";
+  for (const auto& [key, text] :
+       {std::pair("partition", &slurm.partition), std::pair("time", &slurm.time), std::pair("memory", &slurm.memory)})
+    if (!text->empty()) yaml += fmt::format("  {}: {}\n", key, stats::json_string(*text));
+  if (slurm.cpus) yaml += fmt::format("  cpus: {}\n", *slurm.cpus);
+  if (slurm.shards) yaml += fmt::format("  shards: {}\n", *slurm.shards);
+  std::vector<std::string> options;
+  for (const std::string& option : slurm.options) options.push_back(stats::json_string(option));
+  if (!options.empty()) yaml += fmt::format("  options: [{}]\n", fmt::join(options, ", "));
+  return yaml;
+}
+
 std::string indented(const std::string& yaml, const std::string& first, const std::string& rest) {
   std::string result;
   bool at_start = true;
@@ -168,8 +181,13 @@ std::string effective_yaml(const Experiment& experiment) {
     if (column.percent) yaml += ", percent: true";
     yaml += "}\n";
   }
+  std::string figures;
+  for (const Figure& figure : experiment.figures)
+    if (const std::string one = figure_yaml(experiment, figure); !one.empty()) figures += fmt::format("  - {}\n", one);
+  if (!figures.empty()) yaml += "figures:\n" + figures;
   if (!experiment.checks.empty()) yaml += "checks:\n";
   for (const Check& check : experiment.checks) yaml += fmt::format("  - {}\n", check.yaml);
+  if (experiment.slurm != SlurmSettings()) yaml += slurm_yaml(experiment.slurm);
   return yaml;
 }
 

@@ -22,7 +22,7 @@ class ArgumentScope final : public workload::Scope {
       try {
         return workload::Expression(text).evaluate(*this);
       } catch (const workload::ExpressionError&) {
-        throw workload::NoValue{fmt::format("args.{} is {}, no number", name, text)};
+        throw workload::NoValue{fmt::format("args.{} is {}, which is not a number", name, text)};
       }
     }
     throw workload::UnknownName{};

@@ -9,8 +9,10 @@
 
 #include "sim/experiment/checks/check_spec.hpp"
 #include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/figures/figure.hpp"
 #include "sim/experiment/point.hpp"
 #include "sim/experiment/settings.hpp"
+#include "sim/experiment/slurm_settings.hpp"
 
 namespace lockstep::experiment {
 
@@ -64,7 +66,9 @@ struct Experiment {
   std::vector<Axis> axes;              ///< "gpu", "workload" and "variant" first, where there are several.
   Settings baseline;                   ///< Axis and the value that derived.speedup compares with.
   std::vector<TableColumn> columns;
+  std::vector<Figure> figures;
   std::vector<Check> checks;
+  SlurmSettings slurm;  ///< How it runs on a cluster; decides no result.
 };
 
 /// Where experiments are found by name: NAME.yaml in this folder or somewhere below it.

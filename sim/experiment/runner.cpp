@@ -12,6 +12,9 @@
 #include "sim/experiment/results/database.hpp"
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/results/picture_files.hpp"
+#include "sim/experiment/results/run_cache.hpp"
+#include "sim/experiment/results/summary.hpp"
+#include "sim/experiment/running/digest.hpp"
 #include "sim/experiment/running/measure.hpp"
 
 namespace lockstep::experiment {
@@ -35,7 +38,8 @@ class Runner {
         options_(options),
         executions_(options.traces),
         database_(Database::open(prepared(options.folder), experiment.name)),
-        pictures_(options.folder, points, executions_) {
+        pictures_(options.folder, options.shard_of == nullptr ? points : *options.shard_of, executions_) {
+    if (!options.cache.empty()) cache_.emplace(options.cache);
     executions_.when_executed([this](const Task& task, const workload::Workload& workload,
                                      const exec::Machine& machine) { write_pictures(task, workload, machine); });
   }
@@ -43,17 +47,27 @@ class Runner {
   RunOutcome run() {
     outcome_.results.resize(points_.size());
     take_over();
+    store_plan(database_, experiment_, points_);
+    done_ = outcome_.taken_over;
+    tell_stored();
     // From here on the folder holds results of this experiment, also when the run is interrupted.
     write_whole_file((std::filesystem::path(options_.folder) / "effective.yaml").string(), effective_yaml(experiment_));
     const auto start = Clock::now();
     SweepOptions sweeping;
     sweeping.jobs = options_.jobs;
     sweeping.progress = options_.progress;
-    outcome_.warp_instructions = sweep(runs_, executions_, sweeping,
-                                       [this](std::size_t run, PointResult result) { finish(run, std::move(result)); });
+    const std::vector<std::size_t> open = not_cached();
+    std::vector<const Run*> to_run;
+    for (const std::size_t run : open) to_run.push_back(runs_[run]);
+    outcome_.warp_instructions = sweep(to_run, executions_, sweeping, [&](std::size_t index, PointResult result) {
+      if (cache_) cache_->store(*to_run[index], result);
+      finish(open[index], std::move(result));
+    });
+    if (cache_) cache_->trim(options_.cache_bytes);
     outcome_.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
     outcome_.executions = executions_.executed();
     outcome_.pictures = pictures_.existing();
+    if (options_.shard_of == nullptr) store_conclusions(database_, experiment_, points_, outcome_.results);
     return std::move(outcome_);
   }
 
@@ -79,10 +93,12 @@ class Runner {
 
   /// Finds out which points are stored already; the others are planned.
   void take_over() {
+    for (const std::string& damage : database_.remove_damaged())
+      if (options_.message) options_.message(damage);
     std::vector<std::string> stale;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const std::string label = points_[i].label();
-      auto stored = undamaged(label);
+      auto stored = database_.find(label);
       const bool finished = stored && stored->result.status == Status::done;
       if (finished && stored->result.digest == point_digest(points_[i], executions_)) {
         outcome_.results[i] = std::move(stored->result);
@@ -108,14 +124,27 @@ class Runner {
     }
   }
 
-  /// The stored point, if there is one; one that is damaged is as good as none, and the user is told.
-  std::optional<StoredPoint> undamaged(const std::string& label) {
-    try {
-      return database_.find(label);
-    } catch (const DamagedPoint& damage) {
-      if (options_.message) options_.message(damage.what());
-      return std::nullopt;
+  /// The runs that the cache has not; the others end.
+  std::vector<std::size_t> not_cached() {
+    std::vector<std::size_t> open;
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      auto found = cache_ && !leaves_pictures(*runs_[run]) ? cache_->find(*runs_[run], executions_) : std::nullopt;
+      if (!found) {
+        open.push_back(run);
+        continue;
+      }
+      ++outcome_.cached_runs;
+      finish(run, std::move(*found));
     }
+    if (options_.message && outcome_.cached_runs > 0)
+      options_.message(fmt::format("{} of {} runs taken from the cache {}; --no-cache computes them again",
+                                   outcome_.cached_runs, runs_.size(), options_.cache));
+    return open;
+  }
+
+  /// Then it is executed for them.
+  bool leaves_pictures(const Run& run) {
+    return run.workload.empty() || !executions_.workload(run.workload).picture_names().empty();
   }
 
   void plan(std::size_t point) {
@@ -152,8 +181,14 @@ class Runner {
       for (std::size_t i = 1; i < pending.runs.size(); ++i) references.push_back(ended_[pending.runs[i]]);
       const Point& point = points_[pending.point];
       outcome_.results[pending.point] = with_references(point, ended_[pending.runs[0]], std::move(references));
-      database_.store({point.label(), outcome_.results[pending.point]});
+      database_.store({point.label(), outcome_.results[pending.point], point.swept, program_digest()});
+      if (outcome_.results[pending.point].status == Status::done) ++done_;
     }
+    tell_stored();
+  }
+
+  void tell_stored() const {
+    if (options_.stored) options_.stored(done_);
   }
 
   const Experiment& experiment_;
@@ -162,7 +197,9 @@ class Runner {
   Executions executions_;
   Database database_;
   PictureFiles pictures_;
+  std::optional<RunCache> cache_;
   RunOutcome outcome_;
+  std::size_t done_ = 0;  ///< Of the points.
   std::vector<Pending> pending_;
   std::vector<const Run*> runs_;  ///< Distinct ones.
   std::map<std::string, std::size_t> index_by_identity_;

@@ -35,7 +35,7 @@ std::uint64_t slots_of(const std::vector<const LineCosts*>& lines) {
 std::string share_cell(double share, double largest) {
   const double width = largest == 0 ? 0 : 100 * share / largest;
   return fmt::format(
-      "<td class=\"number\" style=\"background: linear-gradient(to right, #f4b183 {:.1f}%, transparent {:.1f}%)\">"
+      "<td class=\"number\" style=\"background: linear-gradient(to right, var(--heat) {:.1f}%, transparent {:.1f}%)\">"
       "{:.1f}</td>",
       width, width, share);
 }

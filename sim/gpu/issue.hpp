@@ -23,12 +23,22 @@ struct Issue {
                                ///< compare-and-swap loop: those that succeeded.
   Cycle ready = 0;             ///< From when on it could have issued, as far as its warp goes,
   Slot waited_for{};           ///< and what the warp waited for until then.
+  /// What it writes is there, or its store, branch or atomic lets the warp go on, or the memory has answered: at least a
+  /// slot after the issue. never: the memory had not answered when the warp or the launch ended.
+  Cycle done = 0;
+};
+
+/// Warps of a thread block, by their numbers in it.
+struct WarpRange {
+  std::uint64_t thread_block = 0;
+  std::uint32_t first = 0, last = ~std::uint32_t{0};
 };
 
 /// Which issues are written down.
 struct IssueWindow {
   Cycle from = 0, to = never;        ///< Cycles of the replay, whose launches run one after the other: [from, to).
   std::vector<std::uint32_t> sms{};  ///< None: all.
+  std::vector<WarpRange> warps{};    ///< None: all.
 };
 
 /// A thread block on an SM.

@@ -18,6 +18,7 @@
 #include "isa/trace/source.hpp"
 #include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
+#include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm/sm.hpp"
 #include "sim/gpu/spec.hpp"
 
@@ -39,7 +40,7 @@ class LaunchRun {
 
   /// Launch `number` of `source`. The SMs, all of the GPU or as many as there are thread blocks, and the memory have begun it.
   LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::span<const std::unique_ptr<Sm>> sms,
-            Memory& memory, engine::WorkerPool& pool)
+            Memory& memory, engine::WorkerPool& pool, Sampler* sampler = nullptr)
       : spec_(spec),
         source_(source),
         number_(number),
@@ -47,6 +48,7 @@ class LaunchRun {
         sms_(sms),
         memory_(memory),
         pool_(pool),
+        sampler_(sampler),
         window_(window_of(memory.round_trip(), spec.sm.launch_latency)),
         events_(sms.size()),
         issued_(sms.size()) {}
@@ -59,6 +61,8 @@ class LaunchRun {
 
  private:
   void start_next(std::uint32_t sm, Cycle now, Cycle free);
+  void advance_sms(Cycle end);
+  void advance_memory(Cycle end);
   void exchange(Cycle end);
   void replace_ended_blocks(Cycle end);
   Cycle next_event();
@@ -75,6 +79,7 @@ class LaunchRun {
   std::span<const std::unique_ptr<Sm>> sms_;
   Memory& memory_;
   engine::WorkerPool& pool_;
+  Sampler* sampler_;  ///< It has begun the launch; null: nobody looks.
   Cycle window_;
   std::uint64_t started_ = 0, ended_ = 0;
   double next_dispatch_ = 0;  ///< Cycle at which the next thread block can be handed out.
@@ -102,18 +107,11 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
     const Cycle end = begin + window_;
     due_.clear();
     events_.for_each_before(end, [&](std::uint32_t i) { due_.push_back(i); });
-    // An SM most likely does as much as in its last window.
-    std::uint64_t issued = 0;
-    for (const std::uint32_t i : due_) issued += issued_[i];
-    pool_.for_each(
-        due_.size(),
-        [&](std::size_t i) {
-          Sm& sm = *sms_[due_[i]];
-          const std::uint64_t before = sm.progress();
-          sm.run_until(end);
-          issued_[due_[i]] = sm.progress() - before;
-        },
-        issued);
+    while (sampler_ != nullptr && sampler_->next_of_sms() < end) [[unlikely]] {
+        advance_sms(sampler_->next_of_sms());
+        sampler_->take_sms();
+      }
+    advance_sms(end);
     for (const std::uint32_t i : due_) events_.set(i, sms_[i]->next_event());
     for (const std::uint32_t i : due_)
       if (sms_[i]->lock_watchdog_expired()) report_locks(end);
@@ -121,6 +119,8 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
     exchange(end);
     replace_ended_blocks(end);
     if (ended_ != before) progress(ended_);
+    if (sampler_ != nullptr && ended_ < launch_.thread_blocks()) [[unlikely]]
+      sampler_->reached(end);
     begin = std::max(end, next_event());
     if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
     if (++windows_ == windows_without_progress) check_progress(end);
@@ -128,8 +128,25 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   last_ = std::max(last_ + spec_.drain_overhead, memory_.last_reply());
   if (memory_.outstanding() != 0)
     throw Bug("memory system", last_, fmt::format("{} requests were never answered", memory_.outstanding()));
+  if (sampler_ != nullptr) sampler_->end_launch(last_);
   for (const auto& sm : sms_) sm->end_launch(last_);
   return last_;
+}
+
+template <class Memory>
+void LaunchRun<Memory>::advance_sms(Cycle end) {
+  // An SM most likely does as much as in its last window.
+  std::uint64_t issued = 0;
+  for (const std::uint32_t i : due_) issued += issued_[i];
+  pool_.for_each(
+      due_.size(),
+      [&](std::size_t i) {
+        Sm& sm = *sms_[due_[i]];
+        const std::uint64_t before = sm.progress();
+        sm.run_until(end);
+        issued_[due_[i]] = sm.progress() - before;
+      },
+      issued);
 }
 
 template <class Memory>
@@ -146,6 +163,15 @@ void LaunchRun<Memory>::start_next(std::uint32_t sm, Cycle now, Cycle free) {
 template <class Memory>
 void LaunchRun<Memory>::exchange(Cycle end) {
   for (const std::uint32_t i : due_) memory_.collect(i, sms_[i]->outbox());
+  while (sampler_ != nullptr && sampler_->next_of_memory() < end) [[unlikely]] {
+      advance_memory(sampler_->next_of_memory());
+      sampler_->take_memory();
+    }
+  advance_memory(end);
+}
+
+template <class Memory>
+void LaunchRun<Memory>::advance_memory(Cycle end) {
   memory_.run_until(end, pool_);
   for (const std::uint32_t i : memory_.answered_sms()) {
     for (const noc::Reply& reply : memory_.replies(i)) sms_[i]->deliver(reply);

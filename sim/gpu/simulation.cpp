@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "isa/did_you_mean.hpp"
@@ -93,14 +94,16 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     return window.sms.empty() || std::find(window.sms.begin(), window.sms.end(), sm) != window.sms.end();
   };
   if (options.blocks != nullptr)
-    for (std::uint32_t i = 0; i < sms.size(); ++i)
-      if (watched(i)) sms[i]->log_blocks();
+    for (const auto& sm : sms) sm->log_blocks();
   if (options.per_instruction)
     for (const auto& sm : sms) sm->profile_instructions();
   if (options.activity_interval != 0)
     for (const auto& sm : sms) sm->record_activity(options.activity_interval);
   if (options.per_node)
     for (const auto& sm : sms) sm->record_nodes();
+
+  std::optional<Sampler> sampler;
+  if (options.samples.interval != 0) sampler.emplace(spec, options.samples, sms, memory);
 
   Result result;
   if (options.per_instruction)
@@ -145,12 +148,13 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     if (options.issues != nullptr) {
       const auto here = [&](Cycle cycle) { return cycle == never ? never : cycle - std::min(cycle, result.cycles); };
       for (std::uint32_t i = 0; i < used.size(); ++i)
-        if (watched(i)) used[i]->log_issues(here(window.from), here(window.to));
+        if (watched(i)) used[i]->log_issues(here(window.from), here(window.to), window.warps);
     }
     for (const auto& sm : used) sm->begin_launch(context);
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();
-    LaunchRun run(spec, source, n, used, memory, pool);
+    if (sampler) sampler->begin_launch(used.size(), result.cycles);
+    LaunchRun run(spec, source, n, used, memory, pool, sampler ? &*sampler : nullptr);
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
@@ -191,6 +195,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     result.cycles += one.cycles;
     result.launches.push_back(std::move(one));
   }
+  if (sampler) sampler->end(result.cycles);
   if (options.per_node) {
     auto mapped = result.graphs.begin();
     for (std::size_t k = 0; k < header.kernels.size(); ++k) {

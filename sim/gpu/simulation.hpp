@@ -12,6 +12,7 @@
 #include "sim/gpu/clock_times.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
+#include "sim/gpu/sample.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -88,7 +89,7 @@ struct Options {
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t warp_instructions)> progress;
   /// When set, every issued instruction is appended, ordered by launch, cycle and SM. Takes memory for each.
   std::vector<Issue>* issues = nullptr;
-  IssueWindow issue_window = {};  ///< Of these, which; and of which SMs `blocks` are.
+  IssueWindow issue_window = {};  ///< Of these, which.
   /// When set, every thread block is appended, ordered by launch, SM and start.
   std::vector<BlockRun>* blocks = nullptr;
   /// When set, every read of the clock register is appended, ordered by launch, thread block, warp and cycle.
@@ -96,6 +97,7 @@ struct Options {
   bool per_instruction = false;  ///< Fill Result::instructions.
   Cycle activity_interval = 0;   ///< When set, fill Result::activity.
   bool per_node = false;         ///< Fill MappedGraph::node_cycles.
+  SampleOptions samples = {};    ///< Counters at regular times.
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a

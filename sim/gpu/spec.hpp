@@ -78,6 +78,7 @@ struct FetchSpec {
   std::uint32_t buffer{};             ///< Instructions of one fetched group; 0: fetch costs nothing.
   std::uint32_t instruction_bytes{};  ///< Of one machine instruction.
   Cycle latency{}, interval{};        ///< Of one group, when the instruction cache holds it.
+  std::uint32_t ports{};              ///< Fetches that begin per interval; scheduler s has port s modulo their number.
   cache::Spec cache;
   Cycle miss_latency{};  ///< Further time when it does not.
 };
@@ -150,6 +151,7 @@ struct SmSpec {
       load_store_units{}, texture_units{};
   OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
+  Cycle divergence_latency{};         ///< That lanes which part at a branch delay their warp, beyond the branch.
   Cycle guard_latency{};  ///< That an instruction waits for its guard longer than one that reads the predicate.
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};

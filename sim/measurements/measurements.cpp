@@ -98,7 +98,7 @@ class Reader {
       if (equals == 0 || equals == std::string::npos)
         return diagnostics_.add(
             of_cell(cells, place_[1]),
-            fmt::format("'{}' is no setting; settings are NAME=VALUE, with blanks between", setting));
+            fmt::format("'{}' is not a setting; settings are NAME=VALUE, separated by blanks", setting));
       one.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
     }
     one.cells = cells;
@@ -145,7 +145,7 @@ std::optional<double> Measurements::number(const Measurement& row, std::string_v
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-    throw InputError(place_of(row.where, row.cells, index), fmt::format("'{}' is no number from 0", text));
+    throw InputError(place_of(row.where, row.cells, index), fmt::format("'{}' is not a number from 0", text));
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 

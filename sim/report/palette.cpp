@@ -14,6 +14,12 @@ SeriesStyle series_style(std::size_t number) {
   return {colours[number % series_colours], dashes[round % dashes.size()], number % series_colours + round};
 }
 
+std::string_view colour_on_dark(std::size_t number) {
+  static constexpr std::array<std::string_view, series_colours> colours{"#7f9cf0", "#f0913f", "#35a882", "#8fd0f5",
+                                                                        "#d9537a", "#e6c229", "#b496ea", "#a58a70"};
+  return colours[number % series_colours];
+}
+
 double lightness(std::string_view colour) {
   const auto channel = [&](std::size_t place) {
     unsigned byte = 0;

@@ -14,6 +14,8 @@ struct SeriesStyle {
 };
 SeriesStyle series_style(std::size_t number);
 inline constexpr std::size_t series_colours = 8;
+/// What takes the place of the colour of a series on a dark page.
+std::string_view colour_on_dark(std::size_t number);
 
 /// Lightness of a colour "#rrggbb": CIE L*, 0 (black) to 100 (white).
 double lightness(std::string_view colour);

@@ -9,6 +9,9 @@
 #include "sim/experiment/checks/check.hpp"
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/columns/gain.hpp"
+#include "sim/report/figures/figure_files.hpp"
+#include "sim/report/page/html_table.hpp"
+#include "sim/report/page/page.hpp"
 #include "sim/report/svg.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
@@ -20,77 +23,25 @@ namespace {
 using experiment::PointResult;
 using experiment::Status;
 
-constexpr std::string_view style = R"(
-body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #222; background: #fff; max-width: 960px;
-       margin: 2em auto; padding: 0 1.2em; }
-h1 { font-size: 1.55em; line-height: 1.25; margin-bottom: 0.4em; }
-h2 { font-size: 1.15em; margin: 2em 0 0.5em; }
-h3 { font-size: 1em; font-weight: normal; color: #444; margin: 1.2em 0 0; }
-p.facts, p.caption { color: #555; font-size: 0.9em; }
-figure { margin: 0.5em 0 0; overflow-x: auto; }
-div.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9em; font-variant-numeric: tabular-nums; }
-th { border-bottom: 2px solid #444; text-align: left; vertical-align: bottom; padding: 0.2em 0.9em; }
-th span.unit { font-weight: normal; color: #555; display: block; font-size: 0.92em; }
-td:first-child { white-space: nowrap; }
-td { border-bottom: 1px solid #e2e2e2; padding: 0.2em 0.9em; }
-tbody tr:nth-child(even) { background: #f7f7f7; }
-.number { text-align: right; }
-tr.bad td { color: #9a1b1b; }
-ul.bad { border-left: 4px solid #9a1b1b; padding: 0.5em 0.5em 0.5em 2em; background: #fdf3f3; }
-details { margin: 1em 0; }
-summary { cursor: pointer; font-weight: bold; }
-pre { background: #f5f5f5; padding: 0.8em; overflow-x: auto; font-size: 0.85em; }
-@media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } }
-)";
-
-/// A table under construction: a column is set right when all its cells are numbers.
-class HtmlTable {
- public:
-  void column(std::string header, std::string unit, std::string tooltip = "") {
-    columns_.push_back({std::move(header), std::move(unit), std::move(tooltip)});
+/// A relative path as an address.
+std::string in_address(const std::string& path) {
+  std::string address;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  void row(std::vector<std::string> cells, bool bad = false) { rows_.push_back({std::move(cells), bad}); }
+  return address;
+}
 
-  std::string html() const {
-    std::string head, body;
-    std::vector<bool> numbers;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      numbers.push_back(std::all_of(rows_.begin(), rows_.end(), [c](const Row& row) {
-        return row.cells[c].find_first_not_of("0123456789.,-+e%") == std::string::npos;
-      }));
-      const Column& column = columns_[c];
-      head += fmt::format("<th{}{}>{}", numbers[c] ? " class=\"number\"" : "",
-                          column.tooltip.empty() ? "" : fmt::format(" title=\"{}\"", escaped(column.tooltip)),
-                          escaped(column.header));
-      const bool said = column.unit.empty() || column.unit == column.header;
-      head += fmt::format("<span class=\"unit\">{}</span></th>", said ? "\u00a0" : escaped(column.unit));
-    }
-    for (const Row& row : rows_) {
-      body += row.bad ? "<tr class=\"bad\">" : "<tr>";
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        body += fmt::format("<td{}>{}</td>", numbers[c] ? " class=\"number\"" : "", escaped(row.cells[c]));
-      }
-      body += "</tr>\n";
-    }
-    return fmt::format("<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-                       head, body);
-  }
+/// A picture for wide windows and one for narrow ones.
+std::string figure(const std::string& wide, const std::string& narrow) {
+  return fmt::format("<figure>\n<div class=\"at-wide\">\n{}</div>\n<div class=\"at-narrow\">\n{}</div>\n</figure>\n",
+                     wide, narrow);
+}
 
- private:
-  struct Column {
-    std::string header, unit, tooltip;
-  };
-  struct Row {
-    std::vector<std::string> cells;
-    bool bad;
-  };
-  std::vector<Column> columns_;
-  std::vector<Row> rows_;
-};
-
-std::string figure(const std::string& svg) {
-  return fmt::format("<figure>\n{}</figure>\n", svg);
+std::string link(const std::string& path, const std::string& text) {
+  return fmt::format("<a href=\"{}\">{}</a>", escaped(in_address(path)), escaped(text));
 }
 
 std::string caption(const std::string& text) {
@@ -162,29 +113,16 @@ std::string problems(const Results& all) {
   return html;
 }
 
-std::string figures(const Results& all) {
+/// One figure, with links to its files.
+std::string figure_content(const Plot& plot, const std::vector<std::string>& endings) {
   std::string html;
-  std::size_t left_out = 0;
-  for (const PointResult& result : all.results) left_out += result.status == Status::done ? 0 : 1;
-  for (const Quantity& quantity : quantities(all)) {
-    std::string heading = quantity.name;
-    heading[0] = static_cast<char>(heading[0] - 'a' + 'A');
-    html += fmt::format("<h2>{}</h2>\n", escaped(heading));
-    if (quantity.name == "speed-up") {
-      std::vector<std::string> base;
-      for (const config::Override& given : all.experiment.baseline) {
-        base.push_back(fmt::format("{} = {}", axis_name(all.experiment, given.path), given.value.text));
-      }
-      html += caption(fmt::format("Time of the point with {} and otherwise the same values, over the point's own time.",
-                                  fmt::join(base, ", ")));
-    }
-    for (const Panel& panel : panels(all, quantity)) {
-      if (!panel.heading.empty()) html += fmt::format("<h3>{}</h3>\n", escaped(panel.heading));
-      html += figure(chart_svg(panel.chart));
-    }
-    if (left_out > 0) html += caption(plural(left_out, "point") + " without a good result left out.");
-  }
-  return html;
+  for (const std::string& note : plot.notes) html += caption(note);
+  html += figure(panels_svg(plot.panels), panels_svg(plot.panels, narrow_width));
+  if (endings.empty()) return html;
+  std::vector<std::string> links;
+  for (const std::string& ending : endings)
+    links.push_back(link(fmt::format("{}/{}.{}", figure_folder, plot.file, ending), plot.file + "." + ending));
+  return html + fmt::format("<p class=\"caption\">{}</p>\n", fmt::join(links, ", "));
 }
 
 std::string table(const Results& all) {
@@ -192,26 +130,29 @@ std::string table(const Results& all) {
                                [](const PointResult& result) { return result.status != Status::done; });
   const std::vector<experiment::Gain> gained = experiment::gains(all.experiment, all.points, all.results);
   HtmlTable table;
-  for (const experiment::TableColumn& column : all.experiment.columns)
-    table.column(column.header, column.unit, column.column.text);
-  if (bad) table.column("status", "");
+  for (const experiment::TableColumn& column : all.experiment.columns) {
+    const bool chosen = std::any_of(all.experiment.axes.begin(), all.experiment.axes.end(),
+                                    [&](const experiment::Axis& axis) { return axis.path == column.column.name; });
+    table.column(column.header, column.unit, column.column.text, chosen);
+  }
+  if (bad) table.column("status", "", "", true);
   for (std::size_t i = 0; i < all.points.size(); ++i) {
-    std::vector<std::string> cells;
+    std::vector<Cell> cells;
     const experiment::Row row = experiment::row_of(all.points[i], all.results[i], gained[i]);
-    for (const experiment::TableColumn& column : all.experiment.columns) cells.push_back(column.cell(row));
+    for (const experiment::TableColumn& column : all.experiment.columns) cells.emplace_back(column.cell(row));
     const Status status = all.results[i].status;
-    if (bad) cells.emplace_back(name_of(status));
+    if (bad) cells.emplace_back(std::string(name_of(status)));
     table.row(std::move(cells), status != Status::done);
   }
-  return "<h2>Results</h2>\n" + table.html() + caption("All statistics of every point: results.csv, results.json.");
+  return table.html();
 }
 
-std::string checks(const Results& all) {
-  const auto outcomes = experiment::evaluate_checks(all.experiment, all.points, all.results);
-  if (outcomes.empty()) return "";
+std::string checks(const std::vector<experiment::CheckOutcome>& outcomes) {
   HtmlTable table;
-  for (const char* header : {"statement", "source", "simulated", "published", "case", "verdict"})
-    table.column(header, "");
+  table.column("verdict", "", "", true);
+  table.column("statement");
+  table.column("source", "", "", true);
+  for (const char* header : {"simulated", "published", "case"}) table.column(header);
   for (const experiment::CheckOutcome& check : outcomes) {
     std::string simulated, published;
     for (const experiment::CheckOutcome::Shown& value : check.values) {
@@ -220,32 +161,32 @@ std::string checks(const Results& all) {
       if (value.published)
         published += fmt::format("{}{} = {:.4g}", published.empty() ? "" : ", ", value.name, *value.published);
     }
-    std::string found(experiment::verdict(check));
-    if (!check.deviates.empty()) found += ": " + check.deviates;
-    table.row({check.says, check.source, check.holds ? simulated : check.message, published, check.at, found},
-              experiment::failed(check));
+    Cell verdict{std::string(experiment::verdict(check))}, statement{check.says};
+    const bool bad = experiment::failed(check);
+    if (!bad && check.holds) verdict.style = *check.holds ? "good" : "doubt";
+    if (!check.deviates.empty()) statement.note = "known: " + check.deviates;
+    table.row({verdict, statement, check.source, check.holds ? simulated : check.message, published, check.at}, bad);
   }
-  return "<h2>Checks</h2>\n" + table.html() +
-         caption("The claims of the sources about these results, compared with the simulation.");
+  return caption("The claims of the sources about these results, compared with the simulation.") + table.html();
 }
 
-/// A picture of many rows would be too tall for a browser: several pictures.
+/// A picture of many rows would be too tall for a browser: several pictures, all but the first folded.
 std::string in_pieces(const Shares& shares) {
   constexpr std::size_t most = 60;
-  std::string html;
+  std::string html, more;
   for (std::size_t begin = 0; begin < shares.rows.size(); begin += most) {
     Shares piece = shares;
     const auto first = shares.rows.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto count = std::min(most, shares.rows.size() - begin);
     piece.rows.assign(first, first + static_cast<std::ptrdiff_t>(count));
-    html += figure(shares_svg(piece));
+    (begin == 0 ? html : more) += figure(shares_svg(piece), shares_svg(piece, narrow_width));
   }
-  return html;
+  if (more.empty()) return html;
+  return html + folded(fmt::format("{} more points", shares.rows.size() - most), more);
 }
 
 std::string issue_slot_section(const Results& all) {
-  return "<h2>Where the issue slots went</h2>\n" +
-         caption(
+  return caption(
              "Every scheduler of every SM has issue slots in every cycle; each slot issued an instruction or was "
              "lost for one reason.") +
          in_pieces(issue_slots(all));
@@ -253,12 +194,11 @@ std::string issue_slot_section(const Results& all) {
 
 std::string conflict_section(const Results& all) {
   const Shares shares = conflict_degrees(all);
-  std::string html = "<h2>Scratchpad conflicts</h2>\n";
   const bool used = std::any_of(shares.rows.begin(), shares.rows.end(), [](const Shares::Row& row) {
     return std::any_of(row.counts.begin(), row.counts.end(), [](std::uint64_t count) { return count > 0; });
   });
-  if (!used) return html + caption("No point accessed the scratchpad.");
-  html += caption(
+  if (!used) return caption("No point accessed the scratchpad.");
+  std::string html = caption(
       "Warp accesses to the scratchpad by bank conflict degree (the loops of atomics included): degree "
       "1 is free of conflicts, an access of degree n takes n passes.");
   html += in_pieces(shares);
@@ -280,8 +220,8 @@ std::string conflict_section(const Results& all) {
   add("refused: held by another warp", "lanes", "sm.scratchpad.lock_failed_warp");
   for (const std::size_t point : measured_points(all)) {
     const experiment::Row row = experiment::row_of(all.points[point], all.results[point]);
-    std::vector<std::string> cells{point_name(all, point)};
-    for (const experiment::TableColumn& column : columns) cells.push_back(column.cell(row));
+    std::vector<Cell> cells{point_name(all, point)};
+    for (const experiment::TableColumn& column : columns) cells.emplace_back(column.cell(row));
     table.row(std::move(cells));
   }
   return html + table.html();
@@ -289,13 +229,14 @@ std::string conflict_section(const Results& all) {
 
 std::string launches(const Results& all) {
   HtmlTable table;
-  table.column(point_title(all), "");
-  for (const char* header : {"launch", "kernel"}) table.column(header, "");
-  table.column("cycles", "");
-  table.column("warp instructions", "");
+  table.column(point_title(all));
+  table.column("launch");
+  table.column("kernel", "", "", true);
+  table.column("cycles");
+  table.column("warp instructions");
   table.column("thread blocks", "per SM");
   table.column("warps", "per SM");
-  table.column("limited by", "");
+  table.column("limited by", "", "", true);
   for (const std::size_t point : measured_points(all)) {
     std::size_t number = 0;
     for (const gpu::LaunchResult& launch : all.results[point].launches) {
@@ -317,7 +258,7 @@ std::string notes(const Results& all) {
       items += fmt::format("<li>{}</li>\n", escaped(note));
     }
   }
-  return items.empty() ? "" : fmt::format("<h2>Notes</h2>\n<ul>\n{}</ul>\n", items);
+  return items.empty() ? "" : fmt::format("<ul>\n{}</ul>\n", items);
 }
 
 std::string base64(const std::string& bytes) {
@@ -329,15 +270,15 @@ std::string base64(const std::string& bytes) {
 }
 
 std::string pictures(const std::vector<PictureFile>& files) {
-  if (files.empty()) return "";
-  std::string html = "<h2>Pictures</h2>\n";
+  std::string html;
   for (const PictureFile& file : files) {
     const std::string name = escaped(file.name);
-    html += file.png.empty() ? caption(name + " (only in the folder of results)")
-                             : fmt::format(
-                                   "<figure><img src=\"data:image/png;base64,{}\" alt=\"{}\" style=\"max-width: "
-                                   "100%\"/>\n<figcaption>{}</figcaption></figure>\n",
-                                   base64(file.png), name, name);
+    html +=
+        file.png.empty()
+            ? caption(name + " (only in the folder of results)")
+            : fmt::format(
+                  "<figure><img src=\"data:image/png;base64,{}\" alt=\"{}\"/>\n<figcaption>{}</figcaption></figure>\n",
+                  base64(file.png), name, name);
   }
   return html;
 }
@@ -346,25 +287,69 @@ std::string preformatted(const std::string& text) {
   return fmt::format("<pre>{}</pre>\n", escaped(text));
 }
 
+std::string file_list(const std::vector<FileLink>& files) {
+  std::string items;
+  for (const FileLink& file : files)
+    items += fmt::format("<li>{}: {}</li>\n", link(file.path, file.path), escaped(file.text));
+  return fmt::format("<ul>\n{}</ul>\n", items);
+}
+
+/// Sections with headings, and links to them.
+class Sections {
+ public:
+  /// Nothing where there is no content.
+  void add(const std::string& heading, const std::string& content) {
+    if (content.empty()) return;
+    add_place(heading, fmt::format("<h2 id=\"part-{}\">{}</h2>\n{}", count_ + 1, escaped(heading), content));
+  }
+  /// Content that has headings of its own.
+  void add_headed(const std::string& name, const std::string& content) {
+    if (content.empty()) return;
+    add_place(name, fmt::format("<div id=\"part-{}\">\n{}</div>\n", count_ + 1, content));
+  }
+  std::string html() const { return fmt::format("<nav>\n{}</nav>\n{}", links_, content_); }
+
+ private:
+  void add_place(const std::string& name, const std::string& html) {
+    links_ += fmt::format("<a href=\"#part-{}\">{}</a>\n", ++count_, escaped(name));
+    content_ += html;
+  }
+  std::size_t count_ = 0;
+  std::string links_, content_;
+};
+
 }  // namespace
 
 std::string report_html(const Results& all, const Attachments& attachments) {
   const experiment::Experiment& experiment = all.experiment;
   std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
-  html += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", escaped(experiment.title), style);
+  html +=
+      fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", escaped(experiment.title), page_style());
   html += fmt::format("<h1>{}</h1>\n", escaped(experiment.title));
   if (!experiment.text.empty()) html += fmt::format("<p>{}</p>\n", escaped(experiment.text));
   html += facts(all) + problems(all);
-  html += figures(all) + table(all) + pictures(attachments.pictures) + checks(all);
-  if (!measured_points(all).empty()) html += issue_slot_section(all) + conflict_section(all);
-  html += attachments.explained + notes(all);
-  html += "<h2>Origin</h2>\n";
-  if (!measured_points(all).empty()) html += folded("Kernel launches and occupancy", launches(all));
-  html += folded("Effective configuration", preformatted(attachments.effective));
-  html += folded("Provenance", attachments.provenance.empty() ? caption("The run has not ended yet.")
-                                                              : preformatted(attachments.provenance));
-  return html + "</body>\n</html>\n";
+  Sections sections;
+  for (const Plot& plot : plots(all)) sections.add(plot.title, figure_content(plot, attachments.figure_endings));
+  sections.add("Results", table(all) + caption("All statistics of every point: results.csv, results.json."));
+  sections.add("Pictures", pictures(attachments.pictures));
+  const auto outcomes = experiment::evaluate_checks(experiment, all.points, all.results);
+  if (!outcomes.empty()) sections.add("Checks", checks(outcomes));
+  if (!measured_points(all).empty()) {
+    sections.add("Where the issue slots went", issue_slot_section(all));
+    sections.add("Scratchpad conflicts", conflict_section(all));
+  }
+  sections.add_headed("Source lines", attachments.explained);
+  sections.add("Notes", notes(all));
+  std::string origin;
+  if (!attachments.files.empty()) origin += file_list(attachments.files);
+  if (!attachments.complaint.empty()) origin += caption(attachments.complaint);
+  if (!measured_points(all).empty()) origin += folded("Kernel launches and occupancy", launches(all));
+  origin += folded("Effective configuration", preformatted(attachments.effective));
+  origin += folded("Provenance", attachments.provenance.empty() ? caption("The run has not ended yet.")
+                                                                : preformatted(attachments.provenance));
+  sections.add("Origin and files", origin);
+  return html + sections.html() + fmt::format("<script>{}</script>\n</body>\n</html>\n", page_script());
 }
 
 }  // namespace lockstep::report

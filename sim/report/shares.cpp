@@ -7,43 +7,14 @@
 #include <numeric>
 
 #include "sim/experiment/columns/column.hpp"
-#include "sim/report/figures.hpp"
+#include "sim/report/figures/figures.hpp"
+#include "sim/report/slot_colours.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
 
 namespace lockstep::report {
 
 namespace {
-
-using gpu::Slot;
-
-struct SlotColour {
-  Slot slot;
-  const char* colour;
-};
-
-/// In the order of the bars: issue first, then waiting for units, for results, for others, and no work at the end.
-/// Neighbours differ in lightness.
-constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{Slot::issued, "#1d3f72"},
-                                                                {Slot::core_busy, "#7fa8d9"},
-                                                                {Slot::integer_busy, "#35598f"},
-                                                                {Slot::double_precision_busy, "#9fc2e6"},
-                                                                {Slot::tensor_busy, "#2b4c80"},
-                                                                {Slot::special_function_busy, "#4a6fa5"},
-                                                                {Slot::load_store_busy, "#b9d3ee"},
-                                                                {Slot::texture_busy, "#5f86ba"},
-                                                                {Slot::operand_read, "#d6e6f7"},
-                                                                {Slot::fetch, "#1f6650"},
-                                                                {Slot::arithmetic_result, "#2f8f6b"},
-                                                                {Slot::branch, "#a9dcc3"},
-                                                                {Slot::scratchpad_result, "#c8501e"},
-                                                                {Slot::scratchpad_store, "#f0a868"},
-                                                                {Slot::memory_result, "#7b3f8c"},
-                                                                {Slot::memory_queue, "#cfa3d9"},
-                                                                {Slot::barrier, "#8c6d1f"},
-                                                                {Slot::reconfigured, "#4f9aa8"},
-                                                                {Slot::launch, "#bdb38c"},
-                                                                {Slot::no_warp, "#e6e6e6"}}};
 
 struct DegreeRange {
   std::size_t first, last;

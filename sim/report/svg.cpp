@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -86,6 +87,7 @@ void Picture::path(const std::vector<Place>& places, const LineStyle& style) {
   points("polyline", places);
   elements_ += fmt::format("\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.1f}\"", style.colour, style.width);
   if (!style.dashes.empty()) elements_ += fmt::format(" stroke-dasharray=\"{}\"", style.dashes);
+  if (style.dash_offset != 0) elements_ += fmt::format(" stroke-dashoffset=\"{:g}\"", style.dash_offset);
   close("polyline", "");
 }
 
@@ -93,6 +95,35 @@ void Picture::rectangle(Place corner, double width, double height, std::string_v
   elements_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"",
                            corner.first, corner.second, width, height, colour);
   close("rect", tooltip);
+}
+
+void Picture::frame(Place corner, double width, double height, std::string_view colour, std::string_view tooltip) {
+  constexpr double edge = 1.6;
+  elements_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#fff\" stroke=\"{}\" "
+      "stroke-width=\"{:.1f}\"",
+      corner.first + edge / 2, corner.second + edge / 2, std::max(0.0, width - edge), std::max(0.0, height - edge),
+      colour, edge);
+  close("rect", tooltip);
+}
+
+void Picture::ring(Place place, std::string_view colour, std::string_view tooltip) {
+  elements_ +=
+      fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.6\" fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.8\"",
+                  place.first, place.second, colour);
+  close("circle", tooltip);
+}
+
+void Picture::sector(Place place, double from, double to, std::string_view colour, std::string_view tooltip) {
+  constexpr double radius = 5.5, step = 1.0 / 32;
+  std::vector<Place> corners{place};
+  const auto add = [&](double turn) {
+    const double angle = 2 * std::numbers::pi * turn;
+    corners.emplace_back(place.first + radius * std::sin(angle), place.second - radius * std::cos(angle));
+  };
+  for (int i = 0; from + i * step < to - 1e-9; ++i) add(from + i * step);
+  add(to);
+  polygon(corners, colour, tooltip);
 }
 
 void Picture::text(Place place, std::string_view content, const TextStyle& style, std::string_view tooltip) {

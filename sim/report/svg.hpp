@@ -35,6 +35,7 @@ class Picture {
     std::string_view colour = "#222";
     double width = 1;
     std::string_view dashes = {};  ///< As of stroke-dasharray; "" for a solid line.
+    double dash_offset = 0;        ///< Where in the dashes the line begins.
   };
 
   void line(Place from, Place to, const LineStyle& style);
@@ -42,6 +43,12 @@ class Picture {
   /// A filled area with these corners.
   void polygon(const std::vector<Place>& corners, std::string_view colour, std::string_view tooltip = "");
   void rectangle(Place corner, double width, double height, std::string_view colour, std::string_view tooltip = "");
+  /// A white rectangle with a coloured edge inside it.
+  void frame(Place corner, double width, double height, std::string_view colour, std::string_view tooltip = "");
+  /// A white circle with a coloured edge.
+  void ring(Place place, std::string_view colour, std::string_view tooltip = "");
+  /// The part of a marker-sized disc between two angles, in turns clockwise from the top.
+  void sector(Place place, double from, double to, std::string_view colour, std::string_view tooltip = "");
   void text(Place place, std::string_view content, const TextStyle& style, std::string_view tooltip = "");
   void text(Place place, std::string_view content) { text(place, content, TextStyle{}); }
   /// One of eight shapes, `shape` modulo eight.

@@ -1,5 +1,5 @@
 #pragma once
-// Charts as SVG: lines over a numeric axis, or bars over names. They know nothing of experiments.
+// Charts as SVG: lines, bars and points, shares and areas. They know nothing of experiments.
 
 #include <cstdint>
 #include <optional>
@@ -13,26 +13,44 @@ namespace lockstep::report {
 inline constexpr double tick_length = 5;
 inline constexpr std::string_view grid_colour = "#e2e2e2", axis_colour = "#444";
 
-/// A line, or the bars of one colour.
+/// How wide pictures are: on a page, and on a telephone.
+inline constexpr double usual_width = 900, narrow_width = 350;
+
+/// The marks of one colour.
 struct Series {
   std::string name;
-  std::vector<std::optional<double>> values;  ///< One per place on the x axis; none: a gap.
+  std::vector<std::optional<double>> values;          ///< One per place on the x axis; none: a gap.
+  std::vector<std::optional<double>> published = {};  ///< What a source has there; empty: nothing anywhere.
 };
+
+enum class ChartKind : std::uint8_t { lines, bars, stacked, points };
+enum class ChartScale : std::uint8_t { automatic, linear, log };
 
 struct Chart {
-  std::string title;                         ///< For readers who do not see the picture.
-  std::string x_title, y_title;              ///< With units.
-  std::string legend_title;                  ///< What tells the series apart.
-  std::vector<std::string> x_labels;         ///< One per place on the x axis.
-  std::optional<std::vector<double>> x;      ///< Their numbers, in any order: lines. None: bars.
-  std::vector<Series> series;                ///< Values are finite and not negative.
-  std::optional<double> reference;           ///< A dashed horizontal line.
-  std::optional<double> y_least, y_largest;  ///< Values that the y axis shows in any case: charts to be compared.
+  std::string title;                     ///< For readers who do not see the picture.
+  std::string x_title, y_title;          ///< With units.
+  std::string legend_title;              ///< What tells the series apart.
+  std::vector<std::string> x_labels;     ///< One per place on the x axis.
+  std::optional<std::vector<double>> x;  ///< Their numbers, in any order. None: the places have equal distances.
+  std::vector<Series> series;            ///< Values are finite.
+  std::optional<double> reference;       ///< A dashed horizontal line.
+  ChartKind kind = ChartKind::lines;     ///< Bars stand at equal distances, whatever the numbers.
+  ChartScale x_scale = ChartScale::automatic, y_scale = ChartScale::automatic;
 };
 
-/// The picture. Axes begin at zero, except that lines whose values span a factor above 100 get a logarithmic y axis.
-/// A chart without any value says so.
-std::string chart_svg(const Chart& chart);
+/// The picture. A linear y axis has zero on it; lines and points whose values span a factor above 100 get a logarithmic one
+/// where nothing is asked for. What lies on the same place as other series is seen beside them: lines alternate in
+/// colour, marks are divided. Published values are hollow marks, or hollow bars beside the simulated ones. A chart
+/// without any value says so. It may be wider than `width` when many bars need it.
+std::string chart_svg(const Chart& chart, double width = usual_width, std::string_view background = "");
+
+/// One of several charts of the same series.
+struct Panel {
+  std::string heading;  ///< "" when there is one panel only.
+  Chart chart;
+};
+/// Charts side by side under one legend, each with its own axes.
+std::string panels_svg(const std::vector<Panel>& panels, double width = usual_width, std::string_view background = "");
 
 /// Shares of a whole, as horizontal bars of equal length.
 struct Shares {
@@ -49,7 +67,7 @@ struct Shares {
   std::vector<Row> rows;
   std::string empty_text;  ///< In place of the bar of a row whose counts are all zero.
 };
-std::string shares_svg(const Shares& shares);
+std::string shares_svg(const Shares& shares, double width = 920);
 
 /// What several parts add up to over an axis from zero: areas on top of each other, with a height per interval.
 struct Areas {

@@ -12,7 +12,7 @@ namespace lockstep::report {
 
 namespace {
 
-constexpr double width = 920, row_height = 22, bar_height = 17, longest_label = 260;
+constexpr double bar_height = 17, longest_label = 260;
 
 std::vector<LegendEntry> legend(const Shares& shares) {
   std::vector<LegendEntry> entries;
@@ -30,32 +30,38 @@ std::vector<LegendEntry> legend(const Shares& shares) {
 
 }  // namespace
 
-std::string shares_svg(const Shares& shares) {
+std::string shares_svg(const Shares& shares, double width) {
   Picture picture;
+  const bool narrow = width < 500;  // then labels stand above their bars
+  const double row_height = narrow ? 38 : 22;
   double label_width = text_width(shares.label_title), note_width = text_width(shares.note_title);
   for (const Shares::Row& row : shares.rows) {
     label_width = std::max(label_width, text_width(row.label));
     note_width = std::max(note_width, text_width(row.note));
   }
-  label_width = std::min(label_width, longest_label);
-  const double left = label_width + 12, bar = width - left - note_width - 14;
+  label_width = narrow ? width - note_width - 14 : std::min(label_width, longest_label);
+  const double left = narrow ? 2 : label_width + 12, bar = narrow ? width - 4 : width - left - note_width - 14;
+  const auto draw_label = [&](double line, const std::string& label, std::string_view colour) {
+    const std::string shown = shortened(label, label_width);
+    picture.text({narrow ? left : label_width, line}, shown, {.anchor = narrow ? "start" : "end", .colour = colour},
+                 shown == label ? "" : label);
+  };
   double y = 4 + draw_legend(picture, {0, 2}, width, "", legend(shares)) + 8;
-  picture.text({label_width, y + 10}, shortened(shares.label_title, label_width), {.anchor = "end", .colour = "#555"},
-               shares.label_title);
+  draw_label(y + 10, shares.label_title, "#555");
   picture.text({width - 2, y + 10}, shares.note_title, {.anchor = "end", .colour = "#555"});
+  if (narrow) y += 18;
   for (const int percent : {0, 25, 50, 75, 100}) {
     const double x = left + bar * percent / 100;
     const char* anchor = percent == 0 ? "start" : percent == 100 ? "end" : "middle";
     picture.text({x, y + 10}, fmt::format("{} %", percent), {.anchor = anchor, .size = 11, .colour = "#777"});
     const double end = y + 17 + row_height * static_cast<double>(shares.rows.size());
-    picture.line({x, y + 14}, {x, end}, {"#d5d5d5", 1, ""});
+    picture.line({x, y + 14}, {x, end}, {grid_colour, 1, ""});
   }
   y += 18;
   for (const Shares::Row& row : shares.rows) {
-    const double text_line = y + bar_height / 2 + 4;
-    const std::string label = shortened(row.label, longest_label);
-    picture.text({label_width, text_line}, label, {.anchor = "end"}, label == row.label ? "" : row.label);
-    picture.text({width - 2, text_line}, row.note, {.anchor = "end"});
+    const double top = narrow ? y + 17 : y, text_line = top + bar_height / 2 + 4;
+    draw_label(narrow ? y + 12 : text_line, row.label, "#222");
+    picture.text({width - 2, narrow ? y + 12 : text_line}, row.note, {.anchor = "end"});
     const auto total = std::accumulate(row.counts.begin(), row.counts.end(), std::uint64_t{0});
     if (total == 0) picture.text({left + 4, text_line}, shares.empty_text, {.colour = "#777"});
     std::uint64_t before = 0;
@@ -67,7 +73,7 @@ std::string shares_svg(const Shares& shares) {
       const double from = place(before), to = place(before += row.counts[part]);
       const double percent = 100 * static_cast<double>(row.counts[part]) / static_cast<double>(total);
       const Shares::Part& what = shares.parts[part];
-      picture.rectangle({from, y}, to - from, bar_height, what.colour,
+      picture.rectangle({from, top}, to - from, bar_height, what.colour,
                         fmt::format("{}: {}: {:.2f} % ({})", row.label, what.name, percent, row.counts[part]));
       const std::string share = fmt::format("{:.0f} %", percent);
       if (text_width(share, 11) + 4 < to - from) {

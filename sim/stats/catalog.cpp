@@ -54,7 +54,8 @@ struct Listing {
                    [get = get, count, shown = properties.shown](const gpu::Counters& counters) {
                      const std::uint64_t value = count(get(counters));
                      return shown == nullptr ? value : shown(value);
-                   }});
+                   },
+                   properties.aggregation == counter::Aggregation::largest});
   }
 };
 

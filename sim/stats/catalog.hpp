@@ -21,6 +21,7 @@ struct Statistic {
   std::string unit;
   std::string text;
   std::function<std::uint64_t(const gpu::Counters&)> value;
+  bool largest = false;  ///< The largest value that was seen, not a count.
 };
 
 /// All counts, in the order of results.

@@ -21,7 +21,7 @@ namespace {
 
 using config::Value;
 
-const std::string folder = "configs/measurements";
+const config::NamedFolder folder{"configs/measurements", true};
 
 /// Paths that are neither a GPU parameter nor an argument of a workload.
 const std::vector<std::string> own_paths = {"gpu",

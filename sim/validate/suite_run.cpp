@@ -85,7 +85,7 @@ void evaluate(const SuitePoint& point, const Expansion& expansion, const std::ve
     std::vector<double> values;
     for (const auto& runs : point.runs) values.push_back(value_of(point, runs, expansion, results));
     const double value = reduced(point.table->reduction, values);
-    if (!std::isfinite(value)) throw InputError(point.table->value.where, "the value is no finite number");
+    if (!std::isfinite(value)) throw InputError(point.table->value.where, "the value is not a finite number");
     outcome.simulated = value;
     outcome.holds = !outcome.is_statement || value != 0;
   } catch (const InputError& error) {

@@ -156,7 +156,7 @@ void Evaluation::set_argument(std::size_t index, const std::string& text, bool i
     names.push_back(spec.choices[i].first);
   }
   throw InputError(
-      fmt::format("'{}' is none of the choices {}{}", text, fmt::join(names, ", "), did_you_mean(text, names)));
+      fmt::format("'{}' is not one of the choices {}{}", text, fmt::join(names, ", "), did_you_mean(text, names)));
 }
 
 std::string Evaluation::find_file(const ArgumentSpec& argument, const std::string& name, bool is_override) const {

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path root = LOCKSTEP_SOURCE_DIR;
+const fs::path root = lockstep::source_dir();
 
 /// Every page of the repository, by its path from the root.
 std::vector<fs::path> pages() {

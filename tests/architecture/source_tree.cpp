@@ -7,13 +7,15 @@
 #include <regex>
 #include <set>
 
+#include "tests/places.hpp"
+
 namespace lockstep::architecture {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = LOCKSTEP_SOURCE_DIR;
+const fs::path root = source_dir();
 
 bool is_source(const fs::path& path) {
   return path.extension() == ".hpp" || path.extension() == ".cpp";

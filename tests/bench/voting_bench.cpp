@@ -13,12 +13,14 @@
 #include "sim/workload/buffers/image.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 
 namespace {
 
 const workload::Image& photograph() {
-  static const workload::Image image = workload::read_image(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon.png", 12);
+  static const workload::Image image = workload::read_image(source_dir() + "/traces/inputs/raccoon.png", 12);
   return image;
 }
 

@@ -244,7 +244,8 @@ void field(Words& w, exec::Texture& t) {
   using Filter = exec::FilterMode;
   std::string format = w.reads() ? "" : name_of(t.format);
   fields(w, t.offset, format);
-  if (!exec::texel_format_named(format, t.format)) throw InputError(fmt::format("'{}' is no format of texels", format));
+  if (!exec::texel_format_named(format, t.format))
+    throw InputError(fmt::format("'{}' is not a format of texels", format));
   const auto named = []<class T>(T value) { return std::pair(name_of(value), value); };
   choice(w, t.layout, std::array{named(Layout::linear), named(Layout::pitch), named(Layout::array)});
   fields(w, t.width, t.height, t.depth, t.layers, t.pitch_bytes);

@@ -8,6 +8,7 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/differential/generate.hpp"
 #include "tests/differential/machine.hpp"
+#include "tests/places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::differential;
@@ -15,7 +16,7 @@ using namespace lockstep::differential;
 namespace {
 
 gpu::GpuSpec gpu_named(const std::string& name) {
-  return config::load_gpu(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/gpus/" + name + ".yaml");
+  return config::load_gpu(source_dir() + "/configs/gpus/" + name + ".yaml");
 }
 
 /// Replays the seeds' kernels; how many the GPU refuses, with the kernel's line and what it lacks.

@@ -10,14 +10,16 @@
 #include "tests/differential/machine.hpp"
 #include "tests/differential/oracle/oracle.hpp"
 #include "tests/differential/record.hpp"
+#include "tests/places.hpp"
 
+using namespace lockstep;
 using namespace lockstep::differential;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path silicon = LOCKSTEP_SOURCE_DIR "/tests/differential/silicon";
+const fs::path silicon = source_dir() + "/tests/differential/silicon";
 
 struct Named {
   fs::path file;

@@ -1,15 +1,17 @@
 // Convolution and accumulation of a paper on vector coherence mapping (about 2008), and integral histograms of Palaniappan
 // (2014): the experiments that take seconds. The others of these folders run at night.
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 
 namespace {
 
 void expect_holds(const std::string& experiment) {
   const TemporaryFolder folder;
-  const Outcome outcome = run({"run", LOCKSTEP_SOURCE_DIR "/configs/experiments/" + experiment + ".yaml", "-o",
+  const Outcome outcome = run({"run", source_dir() + "/configs/experiments/" + experiment + ".yaml", "-o",
                                folder / "results", "-j", "2", "--quiet"});
   INFO(experiment << "\n" << outcome.out << outcome.err);
   CHECK(outcome.code == 0);

@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <set>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 
 namespace {
 
-const std::string histograms = LOCKSTEP_SOURCE_DIR "/configs/experiments/histograms/";
+const std::string histograms = source_dir() + "/configs/experiments/histograms/";
 
 /// Experiments of some twenty points.
 const std::set<std::string> quick = {"histogram-methods-gtx470", "histogram-methods-gtx750ti",

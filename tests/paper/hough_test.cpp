@@ -1,14 +1,16 @@
 // The Hough transform for lines: van den Braak, PhD thesis 2015, chapter 4, at sizes of seconds. The experiments of
 // configs/experiments/hough have the published size.
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 
 namespace {
 
-const std::string experiments = LOCKSTEP_SOURCE_DIR "/configs/experiments/hough/";
-const std::string workloads = LOCKSTEP_SOURCE_DIR "/traces/workloads/hough/";
+const std::string experiments = source_dir() + "/configs/experiments/hough/";
+const std::string workloads = source_dir() + "/traces/workloads/hough/";
 
 /// A binary PGM of 12-bit levels: dark, with a bright bar of columns `first` to `last`.
 std::string bar(int width, int height, int first, int last) {

@@ -10,6 +10,8 @@
 #include "sim/swizzle/rewritten_task.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 using rewrite::ArrayLayout;
 
@@ -41,7 +43,7 @@ swizzle::Changes all_arrays(const exec::Task& task, const ArrayLayout& layout, b
 
 std::vector<std::string> workloads() {
   std::vector<std::string> names;
-  const std::string folder = LOCKSTEP_SOURCE_DIR "/traces/workloads";
+  const std::string folder = source_dir() + "/traces/workloads";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
@@ -50,7 +52,7 @@ std::vector<std::string> workloads() {
 
 /// How many kernels were rewritten.
 std::size_t check_all(const std::vector<std::string>& names, const std::vector<ArrayLayout>& layouts) {
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   std::size_t kernels = 0;
   for (const std::string& name : names) {
     const workload::Workload workload = workload::Workload::load(name);

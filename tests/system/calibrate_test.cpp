@@ -1,8 +1,10 @@
 // tools/capture/measure with a program in the place of the one that needs a GPU, and lockstep calibrate of what it writes.
 #include <fmt/format.h>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -25,8 +27,8 @@ Outcome measure(const TemporaryFolder& folder, const std::string& list, const st
   const std::string runner = folder.write("runner", runner_text(fails));
   std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
   const std::string command =
-      fmt::format("{}/tools/capture/measure --list {} --lockstep {} --runner {} -o {} {} >{} 2>{}", LOCKSTEP_SOURCE_DIR,
-                  folder.write("list.txt", list), LOCKSTEP_BINARY, runner, folder / "m.csv", options, folder / "out",
+      fmt::format("{}/tools/capture/measure --list {} --lockstep {} --runner {} -o {} {} >{} 2>{}", source_dir(),
+                  folder.write("list.txt", list), program_file(), runner, folder / "m.csv", options, folder / "out",
                   folder / "err");
   const int status = std::system(command.c_str());
   return {WEXITSTATUS(status), contents(folder / "out"), contents(folder / "err")};

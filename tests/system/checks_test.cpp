@@ -2,8 +2,10 @@
 
 #include <map>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -87,7 +89,7 @@ TEST_CASE("The workloads of the repository have no mistakes but reads whose valu
   const TemporaryFolder folder;
   std::size_t clean = 0;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "traces/workloads")) {
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(source_dir()) / "traces/workloads")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string name = entry.path().stem().string();
     const Outcome traced = run({"trace", name, "-o", folder / "t", "--check", "all", "--json"});

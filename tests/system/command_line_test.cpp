@@ -2,8 +2,10 @@
 #include <map>
 #include <regex>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -55,7 +57,7 @@ TEST_CASE("Help goes to standard output, with an example for every command") {
 }
 
 TEST_CASE("The README's table has a row for every command") {
-  const std::string readme = contents(LOCKSTEP_SOURCE_DIR "/README.md");
+  const std::string readme = contents(source_dir() + "/README.md");
   for (const std::vector<std::string>& words : commands()) {
     const std::string command = words.size() == 1 ? words[0] : words[0] + " " + words[1];
     CHECK_THAT(readme, Contains("| `lockstep " + command + " "));
@@ -139,7 +141,7 @@ TEST_CASE("The list of experiments has the points that their page counts") {
   // Rows of the page: names in the first column, for each a number in the last.
   std::map<std::string, std::string> points;
   std::string rows;
-  const std::filesystem::path folder = LOCKSTEP_SOURCE_DIR "/configs/experiments";
+  const std::filesystem::path folder = source_dir() + "/configs/experiments";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().filename() != "README.md") continue;
     const std::string page = contents(entry.path().string());
@@ -186,16 +188,16 @@ TEST_CASE("Output that cannot be written is a failed resource, a reader that wen
 TEST_CASE("A GPU file with errors is refused with every place") {
   const TemporaryFolder folder;
   const std::string gpu =
-      folder.write("own.yaml", "extends: " LOCKSTEP_SOURCE_DIR
-                               "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
-                               "    pass_interval: 0\nsms: 4\nsms: 5\n");
+      folder.write("own.yaml", "extends: " + source_dir() +
+                                   "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
+                                   "    pass_interval: 0\nsms: 4\nsms: 5\n");
   const Outcome twice = run({"info", gpu});
   CHECK(twice.code == 2);
   CHECK_THAT(twice.err, Contains(gpu + ":8:1: the key 'sms' appears twice"));
   const std::string other =
-      folder.write("other.yaml", "extends: " LOCKSTEP_SOURCE_DIR
-                                 "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
-                                 "    pass_interval: 0\n");
+      folder.write("other.yaml", "extends: " + source_dir() +
+                                     "/configs/gpus/gtx580.yaml\nsm:\n  scratchpad:\n    bnaks: 16\n    locks: 010\n"
+                                     "    pass_interval: 0\n");
   const Outcome wrong = run({"info", other});
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Contains(other + ":4:5: unknown parameter 'bnaks'; did you mean 'banks'?"));
@@ -215,5 +217,5 @@ TEST_CASE("info shows GPUs with overrides, workloads and experiments") {
   CHECK(value(experiment, "kind") == "experiment");
   CHECK(value<int>(experiment, "points") == 21);  // 3 layouts times 7 replication factors
   CHECK(run({"info", "histogram-replication"}).code == 0);
-  CHECK(run({"info", LOCKSTEP_SOURCE_DIR "/LICENSE"}).code == 2);
+  CHECK(run({"info", source_dir() + "/LICENSE"}).code == 2);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/ptx/module.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
@@ -23,7 +24,7 @@ int status_of(const std::string& command) {
 }
 
 int compile(const std::string& arguments) {
-  return status_of(LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + arguments + " >/dev/null 2>&1");
+  return status_of(source_dir() + "/tools/compile-kernels " + arguments + " >/dev/null 2>&1");
 }
 
 /// "name(type bytes, ..." of every kernel.
@@ -48,12 +49,12 @@ TEST_CASE("the committed PTX is what its sources compile to, and names no folder
   // Other releases of clang 14 may arrange instructions in another way.
   const bool same_compiler = test::contents(folder / "version").find("14.0.6") != std::string::npos;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces")) {
+  for (const auto& entry : fs::recursive_directory_iterator(source_dir() + "/traces")) {
     if (entry.path().extension() != ".cu") continue;
     CAPTURE(entry.path());
     fs::path committed = entry.path();
     committed.replace_extension(".ptx");
-    const fs::path made = folder / fs::relative(committed, LOCKSTEP_SOURCE_DIR "/traces");
+    const fs::path made = folder / fs::relative(committed, source_dir() + "/traces");
     CHECK(kernels_of(made) == kernels_of(committed));
     for (const std::string& source : ptx::parse_file(made.string()).source_files)
       CHECK(source.find('/') == std::string::npos);

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 
 namespace {
@@ -16,8 +18,7 @@ namespace {
 void check_outputs(const std::string& source, const std::string& descriptor) {
   const TemporaryFolder folder;
   folder.write("kernel.cu", source);
-  const std::string compile =
-      LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "kernel.cu") + " >/dev/null 2>&1";
+  const std::string compile = source_dir() + "/tools/compile-kernels " + (folder / "kernel.cu") + " >/dev/null 2>&1";
   REQUIRE(WEXITSTATUS(std::system(compile.c_str())) == 0);
   const Outcome traced =
       run({"trace", folder.write("kernel.yaml", descriptor), "--json", "-o", folder / "kernel.trace"});

@@ -2,8 +2,10 @@
 #include <thread>
 
 #include "sim/experiment/results/database.hpp"
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -269,9 +271,10 @@ TEST_CASE("A point whose output is wrong is a result, and the exit code says so"
                "buffers:\n"
                "  a: {random: 1024, min: 1, max: 2, seed: 1, type: f32}\n"
                "  c: {zero: 1024, type: f32}\n"
-               "kernel: " LOCKSTEP_SOURCE_DIR
-               "/traces/kernels/vector_add.ptx\n"
-               "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
+               "kernel: " +
+                   source_dir() +
+                   "/traces/kernels/vector_add.ptx\n"
+                   "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
   const std::string file = folder.write("wrong.yaml", "gpu: gtx580\nworkload: adds.yaml\n");
   const Outcome outcome = run({"run", file, "-o", folder / "out", "--json"});
   INFO(outcome.err);
@@ -395,9 +398,10 @@ TEST_CASE("A reference whose output is wrong, or that cannot run, is an error of
                "buffers:\n"
                "  a: {random: 1024, min: 1, max: 2, seed: 1, type: f32}\n"
                "  c: {zero: 1024, type: f32}\n"
-               "kernel: " LOCKSTEP_SOURCE_DIR
-               "/traces/kernels/vector_add.ptx\n"
-               "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
+               "kernel: " +
+                   source_dir() +
+                   "/traces/kernels/vector_add.ptx\n"
+                   "grid: 4\nblock: 256\nparameters: [a, a, c, 1024]\nexpect:\n  c: {file: zeros.raw}\n");
   const std::string start = "gpu: gtx580\nworkload: {workload: vector-add, set: {args.length: 100}, reference: ";
   const std::string wrong = folder.write("wrong.yaml", start + "[vector-add, adds.yaml]}\n");
   const Outcome failed = run({"run", wrong, "-o", folder / "wrong", "--json"});

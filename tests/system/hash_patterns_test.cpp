@@ -1,7 +1,9 @@
 // lockstep hash patterns, lockstep hash apply
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -64,7 +66,7 @@ TEST_CASE("hash patterns of a trace has no analysis, and the same classes") {
 
 TEST_CASE("hash apply writes a kernel that a descriptor can run") {
   const TemporaryFolder folder;
-  const std::string kernel = LOCKSTEP_SOURCE_DIR "/traces/kernels/transpose.ptx";
+  const std::string kernel = source_dir() + "/traces/kernels/transpose.ptx";
   const Json result = parse_json(
       run({"hash", "apply", kernel, "--hash", "xor", "--kernel", "transpose_tiled", "-o", folder / "x.ptx", "--json"})
           .out);
@@ -72,7 +74,7 @@ TEST_CASE("hash apply writes a kernel that a descriptor can run") {
   REQUIRE(at(result, "kernels").size() == 1);
   CHECK(value<int>(nth(at(result, "kernels"), 0), "accesses") == 2);
   const std::string descriptor =
-      folder.write("x.yaml", "extends: " LOCKSTEP_SOURCE_DIR "/traces/workloads/transpose.yaml\nkernel: x.ptx\n");
+      folder.write("x.yaml", "extends: " + source_dir() + "/traces/workloads/transpose.yaml\nkernel: x.ptx\n");
   const std::vector<std::string> tiled = {"-s", "args.variant=tiled", "-s", "args.width=128", "-s", "args.height=128"};
   const auto passes_of = [&](const std::string& workload, std::vector<std::string> further) {
     std::vector<std::string> words = {"hash", "patterns", workload, "--json"};

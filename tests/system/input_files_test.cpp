@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -86,7 +88,7 @@ TEST_CASE("Whatever stands where a file should, every command says what is wrong
 
 TEST_CASE("A pipe is read like the file that is written into it") {
   const TemporaryFolder folder;
-  const std::string gpu = contents(LOCKSTEP_SOURCE_DIR "/configs/gpus/generations/fermi.yaml");
+  const std::string gpu = contents(source_dir() + "/configs/gpus/generations/fermi.yaml");
   const std::string file = folder.write("g.yaml", gpu);
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -120,14 +122,25 @@ TEST_CASE("A pipe into which nobody writes is not waited for") {
 TEST_CASE("A file without end is refused with what is read of one") {
   const Outcome outcome = run({"list", "params", "--gpu", "/dev/zero"});
   CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, Contains("/dev/zero: has more bytes; at most 16777216 are read"));
+  CHECK_THAT(outcome.err, Contains("/dev/zero: has more than 16777216 bytes; at most 16777216 are read"));
+}
+
+TEST_CASE("An error quotes of a long expression its beginning and its end") {
+  const TemporaryFolder folder;
+  const std::string kernel = source_dir() + "/traces/kernels/histogram.ptx";
+  const std::string file =
+      folder.write("w.yaml", "kernel: " + kernel + "\ngrid: \"" + std::string(100'000, '(') + "\"\n");
+  const Outcome outcome = run({"info", file});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("w.yaml:2:7: \"((((") && Contains("an expression has at most 4096 characters"));
+  CHECK(outcome.err.size() < 5'000);
 }
 
 TEST_CASE("Values that need each other in a long row are an error with its place") {
   const TemporaryFolder folder;
   std::string text = "let:\n";
   for (int i = 0; i < 16000; ++i) text += "  a" + std::to_string(i) + ": a" + std::to_string(i + 1) + " + 1\n";
-  text += "  a16000: 1\nbuffers: {c: {zero: a0, type: f32}}\nkernel: " LOCKSTEP_SOURCE_DIR
+  text += "  a16000: 1\nbuffers: {c: {zero: a0, type: f32}}\nkernel: " + source_dir() +
           "/traces/kernels/vector_add.ptx\ngrid: 1\nblock: 32\nparameters: [c, c, c, 1]\n";
   const Outcome outcome = run({"trace", folder.write("w.yaml", text), "-o", folder / "out"});
   CHECK(outcome.code == 2);

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <filesystem>
 
 #include "tests/system/program.hpp"
 
@@ -181,4 +182,19 @@ TEST_CASE("A folder that cannot be written is a failed resource") {
       run({"trace", "vector-add", "-s", "args.length=100", "-o", folder / "v.trace", "--launches", file + "/launches"});
   CHECK(traced.code == 3);
   CHECK(traced.err.find("occupied/launches") != std::string::npos);
+}
+
+TEST_CASE(
+    "The files of a launch folder are written as all are: a device is not replaced, and nothing unfinished stays") {
+  const TemporaryFolder folder;
+  const std::string launches = folder / "launches";
+  REQUIRE(std::filesystem::create_directory(launches));
+  std::filesystem::create_symlink("/dev/full", launches + "/launches.txt");
+  const Outcome traced =
+      run({"trace", "vector-add", "-s", "args.length=100", "-o", folder / "v.trace", "--launches", launches});
+  CHECK(traced.code == 3);
+  CHECK(traced.err.find("/dev/full: cannot write") != std::string::npos);
+  CHECK(std::filesystem::is_symlink(launches + "/launches.txt"));
+  for (const auto& entry : std::filesystem::directory_iterator(launches))
+    CHECK(entry.path().string().find(".partial") == std::string::npos);
 }

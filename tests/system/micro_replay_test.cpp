@@ -1,7 +1,9 @@
 // Every microbenchmark of traces/kernels/micro, memory and atomics on simulated GPUs: a replay reports the intervals between its
 // clock reads.
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 namespace fs = std::filesystem;
 
@@ -9,7 +11,7 @@ TEST_CASE("Every microbenchmark replays on a GTX 580 and a V100 and reports its 
   const TemporaryFolder folder;
   const std::string file = folder / "micro.trace";
   std::size_t replays = 0;
-  for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/workloads/micro")) {
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/traces/workloads/micro")) {
     const std::string name = entry.path().stem();
     CAPTURE(name);
     const Outcome traced = run({"trace", name, "-o", file});

@@ -14,6 +14,8 @@
 #include "isa/trace/stream.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 namespace fs = std::filesystem;
 
@@ -69,7 +71,7 @@ std::vector<std::set<std::uint64_t>> addresses_of(const std::string& name, const
 
 /// The opcodes between two reads of the clock, with how often each stands there, for every interval of a kernel in PTX.
 std::vector<std::map<std::string, int>> intervals_of(const std::string& file, const std::string& kernel) {
-  std::ifstream ptx(LOCKSTEP_SOURCE_DIR "/traces/kernels/micro/" + file);
+  std::ifstream ptx(source_dir() + "/traces/kernels/micro/" + file);
   std::vector<std::map<std::string, int>> intervals;
   std::string line;
   bool inside = false, open = false;
@@ -105,7 +107,7 @@ Interval round_of(Interval links) {
 
 TEST_CASE("every choice of every microbenchmark leaves what is expected") {
   std::size_t workloads = 0;
-  for (const auto& entry : fs::directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/workloads/micro")) {
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/traces/workloads/micro")) {
     const std::string name = entry.path().stem();
     ++workloads;
     CAPTURE(name);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace lockstep::system_test {
@@ -28,14 +29,14 @@ pid_t start(const std::vector<std::string>& words, Prepare&& prepare) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child > 0) return child;
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   prepare();
   std::vector<char*> arguments;
-  std::string program = LOCKSTEP_BINARY;
+  std::string program = program_file();
   arguments.push_back(program.data());
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  execv(LOCKSTEP_BINARY, arguments.data());
+  execv(program_file().c_str(), arguments.data());
   _exit(127);
 }
 

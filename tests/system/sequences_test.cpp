@@ -3,9 +3,11 @@
 #include <cstring>
 #include <set>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 #include "tools/capture/launch_folder.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -116,7 +118,7 @@ TEST_CASE("The pictures of an experiment's points are named by what differs amon
 
 TEST_CASE("Pictures of photographs in different folders have different names, whatever characters the paths have") {
   const TemporaryFolder folder;
-  const std::string photograph = contents(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/inputs/raccoon-small.png");
+  const std::string photograph = contents(source_dir() + "/traces/inputs/raccoon-small.png");
   folder.write("a/b.png", photograph);
   folder.write("a_b.png", photograph);
   folder.write("a%2Fb.png", photograph);

@@ -10,6 +10,8 @@
 #include "models/hash/address_map.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 
 namespace {
@@ -77,8 +79,7 @@ Outcome run(const std::string& name, const std::string& software, const std::vec
 
 std::vector<std::string> workloads() {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/traces/workloads")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/workloads")) {
     // A hash moves single words, and ldmatrix takes rows of four: such kernels are refused (isa/rewrite/README.md).
     const bool of_matrices =
         entry.path().parent_path().filename() == "matrix" || entry.path().stem() == "micro-matrix-load";
@@ -89,7 +90,7 @@ std::vector<std::string> workloads() {
 }
 
 void check_all(const std::vector<std::string>& hashes) {
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   std::size_t kernels = 0, whole = 0;
   for (const std::string& name : workloads()) {
     const Outcome plain = run(name, "mod", hashes);

@@ -6,15 +6,17 @@
 #include <map>
 #include <set>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 
 namespace {
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/" + folder))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/" + folder))
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -38,8 +40,7 @@ void run_experiments(bool long_ones) {
   REQUIRE(names.size() >= 7);
   std::map<std::string, bool> takes_long;  // By name.
   for (const std::string& name : names) takes_long[name] = long_experiments.contains(name);
-  for (const auto& folder :
-       std::filesystem::directory_iterator(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/experiments")) {
+  for (const auto& folder : std::filesystem::directory_iterator(source_dir() + "/configs/experiments")) {
     if (!folder.is_directory() || tested_subfolders.contains(folder.path().filename().string())) continue;
     for (const std::string& name : names_in("configs/experiments/" + folder.path().filename().string()))
       takes_long[name] = !quick_in_subfolders.contains(name);

@@ -1,7 +1,9 @@
 // lockstep swizzle
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -95,7 +97,7 @@ extern "C" __global__ void gemm(const float* a, const float* b, float* c, int n)
   c[row * n + blockIdx.x * 32 + x] = sum;
 }
 )");
-  const std::string compiler = LOCKSTEP_SOURCE_DIR "/tools/compile-kernels ";
+  const std::string compiler = source_dir() + "/tools/compile-kernels ";
   REQUIRE(std::system((compiler + (folder / "gemm.cu") + " >/dev/null 2>&1").c_str()) == 0);
   // With a the identity, c is b transposed.
   folder.write("gemm.yaml",

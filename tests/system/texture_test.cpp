@@ -1,6 +1,8 @@
 // Kernels that use textures and surfaces, from CUDA source to a replay.
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -44,8 +46,7 @@ TEST_CASE("A texture kernel is traced, checked and replayed on a GTX 580") {
 TEST_CASE("A kernel with textures and surfaces compiles without a toolkit and runs") {
   const TemporaryFolder folder;
   folder.write("halve.cu", source);
-  const std::string compile =
-      LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "halve.cu") + " >/dev/null 2>&1";
+  const std::string compile = source_dir() + "/tools/compile-kernels " + (folder / "halve.cu") + " >/dev/null 2>&1";
   REQUIRE(WEXITSTATUS(std::system(compile.c_str())) == 0);
   const std::string descriptor = folder.write("halve.yaml", R"(
 buffers:
@@ -78,8 +79,7 @@ TEST_CASE("A surface access outside traps with the line of the kernel and the th
   folder.write("outside.cu",
                "extern \"C\" __global__ void outside(cudaSurfaceObject_t small) {\n"
                "  surf2Dwrite(1.0f, small, 4 * threadIdx.x, 0, cudaBoundaryModeTrap);\n}\n");
-  const std::string compile =
-      LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + (folder / "outside.cu") + " >/dev/null 2>&1";
+  const std::string compile = source_dir() + "/tools/compile-kernels " + (folder / "outside.cu") + " >/dev/null 2>&1";
   REQUIRE(WEXITSTATUS(std::system(compile.c_str())) == 0);
   const std::string descriptor = folder.write("outside.yaml", R"(
 buffers:

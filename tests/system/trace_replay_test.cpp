@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
+using namespace lockstep;
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -180,11 +182,12 @@ TEST_CASE("A trace whose output is not the expected one is not kept, unless aske
                                             "  a: {random: length, min: 1, max: 2, seed: 1, type: f32}\n"
                                             "  b: {random: length, min: 1, max: 2, seed: 2, type: f32}\n"
                                             "  c: {zero: length, type: f32}\n"
-                                            "kernel: " LOCKSTEP_SOURCE_DIR
-                                            "/traces/kernels/vector_add.ptx\n"
-                                            "grid: 16\nblock: 256\n"
-                                            "parameters: [a, b, c, length]\n"
-                                            "expect:\n  c: {file: zeros.raw}\n");
+                                            "kernel: " +
+                                                source_dir() +
+                                                "/traces/kernels/vector_add.ptx\n"
+                                                "grid: 16\nblock: 256\n"
+                                                "parameters: [a, b, c, length]\n"
+                                                "expect:\n  c: {file: zeros.raw}\n");
   const std::string file = folder / "wrong.trace";
   const Outcome dropped = run({"trace", workload, "-o", file});
   INFO(dropped.err);

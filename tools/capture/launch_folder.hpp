@@ -74,6 +74,12 @@ struct Launch {
   unsigned grid[3] = {}, block[3] = {}, shared = 0;
 };
 
+/// The text of a module that logs what its kernels execute, and what traces call the module.
+struct InstrumentedModule {
+  std::size_t module = 0;
+  std::string file, name;
+};
+
 /// What the host read of a buffer or variable when `launches` launches had ended, and by which it decided on the others.
 struct HostRead {
   std::size_t launches = 0;
@@ -93,6 +99,8 @@ struct Folder {
   std::vector<ObjectWord> objects;
   std::vector<Launch> launches;
   std::vector<HostRead> reads;  ///< In order.
+  std::vector<InstrumentedModule> instrumented;
+  std::vector<std::string> log_lines;  ///< For the beginning of a log.
 };
 
 /// Throws for a line that is none of the format.
@@ -139,6 +147,14 @@ inline Folder read_folder(const std::string& path) {
       in >> l.module >> l.entry >> l.grid[0] >> l.grid[1] >> l.grid[2] >> l.block[0] >> l.block[1] >> l.block[2] >>
           l.shared >> l.parameters;
       folder.launches.push_back(l);
+    } else if (word == "instrumented") {
+      InstrumentedModule m;
+      in >> m.module >> m.file >> std::ws;
+      std::getline(in, m.name);
+      folder.instrumented.push_back(m);
+    } else if (word == "log") {
+      in >> std::ws;
+      std::getline(in, folder.log_lines.emplace_back());
     } else if (word == "read") {
       HostRead r;
       std::string kind, digits;

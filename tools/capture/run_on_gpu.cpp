@@ -15,11 +15,13 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "capture_log.hpp"
 #include "launch_folder.hpp"
 #include "texture_objects.hpp"
 
@@ -71,16 +73,23 @@ class Memory {
   CUmemGenericAllocationHandle handle_ = 0;
 };
 
-/// Compiles PTX by the driver, at its own level of optimization unless one is given.
-CUmodule load(const std::string& path, std::optional<unsigned> optimization) {
+/// Compiles PTX by the driver, at its own level of optimization and with as many registers as it likes unless these are given.
+CUmodule load(const std::string& path, std::optional<unsigned> optimization, std::optional<unsigned> registers = {}) {
   std::vector<char> text = contents(path);
   text.push_back('\0');
   char log[8192] = "";
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log),
-                    reinterpret_cast<void*>(static_cast<std::uintptr_t>(optimization.value_or(4)))};
+  std::vector<CUjit_option> options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  std::vector<void*> values = {log, reinterpret_cast<void*>(sizeof log)};
+  const auto add = [&](CUjit_option option, std::optional<unsigned> value) {
+    if (!value) return;
+    options.push_back(option);
+    values.push_back(reinterpret_cast<void*>(static_cast<std::uintptr_t>(*value)));
+  };
+  add(CU_JIT_OPTIMIZATION_LEVEL, optimization);
+  add(CU_JIT_MAX_REGISTERS, registers);
   CUmodule module = nullptr;
-  const CUresult result = cuModuleLoadDataEx(&module, text.data(), optimization ? 3 : 2, options, values);
+  const CUresult result =
+      cuModuleLoadDataEx(&module, text.data(), static_cast<unsigned>(options.size()), options.data(), values.data());
   if (result != CUDA_SUCCESS) std::fprintf(stderr, "%s\n", log);
   check(result, path);
   return module;
@@ -195,27 +204,46 @@ bool same_read(const Folder& folder, const HostRead& r) {
   return false;
 }
 
-/// `before(n)` is called when n launches have been started.
+/// The number in a log of a module of the folder.
+std::size_t logged_number(const Folder& folder, std::size_t module) {
+  for (std::size_t n = 0; n < folder.instrumented.size(); ++n)
+    if (folder.instrumented[n].module == module) return n;
+  throw std::runtime_error(
+      folder.path + ": has no instrumented kernels; `lockstep trace --launches FOLDER --instrument` writes them");
+}
+
+/// `before(n)` is called when n launches have been started, and logged.
 template <typename F>
-void launch(const Folder& folder, std::vector<Kernel>& kernels, F&& before) {
+void launch(const Folder& folder, std::vector<Kernel>& kernels, CaptureLog* log, F&& before) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     before(i);
     const Launch& l = folder.launches[i];
     std::size_t size = kernels[i].parameters.size();
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, kernels[i].parameters.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
+    if (log != nullptr) {
+      LoggedLaunch logged;
+      logged.module = logged_number(folder, l.module);
+      logged.entry = l.entry;
+      std::copy_n(l.grid, 3, logged.grid);
+      std::copy_n(l.block, 3, logged.block);
+      logged.dynamic_shared_bytes = l.shared;
+      log->begin(logged);
+    }
     check(cuLaunchKernel(kernels[i].function, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
                          l.shared, nullptr, nullptr, extra),
           "launching " + l.entry);
+    if (log != nullptr) log->end();
   }
   before(kernels.size());
 }
 
 /// Whether everything that the host reads between the launches is as it was.
-bool run(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs) {
+bool run(const Folder& folder, const TextureObjects& textures, std::vector<Kernel>& kernels, const Inputs& inputs,
+         CaptureLog* log) {
   copy(folder, textures, inputs);
   bool same = true;
-  launch(folder, kernels, [&](std::size_t launches) {
+  launch(folder, kernels, log, [&](std::size_t launches) {
     for (const HostRead& r : folder.reads) {
       if (r.launches != launches) continue;
       check(cuCtxSynchronize(), "running " + folder.workload);
@@ -254,7 +282,7 @@ void measure(const Folder& folder, const TextureObjects& textures, std::vector<K
     cache.flush();
     check(cuCtxSynchronize(), "preparing " + folder.workload);
     check(cuEventRecord(start, nullptr), "event");
-    launch(folder, kernels, [](std::size_t) {});
+    launch(folder, kernels, nullptr, [](std::size_t) {});
     check(cuEventRecord(stop, nullptr), "event");
     check(cuCtxSynchronize(), "running " + folder.workload);
     float ms = 0;
@@ -324,16 +352,23 @@ struct UsageError : std::runtime_error {
 /// What the command line says.
 struct Options {
   std::vector<std::string> folders, shown, kept;
-  unsigned times = 0;                    ///< Of measured runs; 0: none.
-  std::optional<unsigned> optimization;  ///< Of the driver's compiler: 0 to 4.
+  unsigned times = 0;                                ///< Of measured runs; 0: none.
+  std::optional<unsigned> optimization;              ///< Of the driver's compiler: 0 to 4.
+  std::string capture;                               ///< File for the log of a folder's instrumented kernels, or "".
+  std::uint64_t log_bytes = std::uint64_t{1} << 30;  ///< Of the buffer that they log to.
+  std::string command;                               ///< All words.
 };
 
 constexpr char usage[] =
     "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--measure TIMES] [--optimize LEVEL] FOLDER...|-\n"
-    "LEVEL, 0 to 4, is that of the driver's compiler; without: its own, 4\n";
+    "       run_on_gpu --capture LOG [--log-bytes BYTES] [--optimize LEVEL] FOLDER\n"
+    "LEVEL, 0 to 4, is that of the driver's compiler; without: its own, 4\n"
+    "BYTES are those of the GPU's memory in which a launch logs; without: 1 GiB\n";
 
 Options parse(int count, char** words) {
   Options options;
+  options.command = "run_on_gpu";
+  for (int i = 1; i < count; ++i) options.command += std::string(" ") + words[i];
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(words[i], "--show") == 0 && i + 1 < count) {
       options.shown.emplace_back(words[++i]);
@@ -346,24 +381,67 @@ Options parse(int count, char** words) {
       if (level.size() != 1 || level[0] < '0' || level[0] > '4')
         throw UsageError("--optimize " + level + ": expected a level from 0 to 4");
       options.optimization = static_cast<unsigned>(level[0] - '0');
+    } else if (std::strcmp(words[i], "--capture") == 0 && i + 1 < count) {
+      options.capture = words[++i];
+    } else if (std::strcmp(words[i], "--log-bytes") == 0 && i + 1 < count) {
+      char* end = nullptr;
+      options.log_bytes = std::strtoull(words[++i], &end, 10);
+      if (end == words[i] || *end != '\0' || options.log_bytes == 0)
+        throw UsageError(std::string("--log-bytes ") + words[i] + ": expected a number of bytes");
     } else {
       options.folders.emplace_back(words[i]);
     }
   }
+  if (!options.capture.empty() && (options.folders.size() != 1 || options.folders[0] == "-" || options.times > 0))
+    throw UsageError("--capture takes one folder, and no --measure: instrumented kernels take longer");
   return options;
+}
+
+/// The modules that the launches run, in the folder's order: instrumented ones of a capture.
+std::vector<CUmodule> load_modules(const Folder& folder, const Options& options) {
+  std::vector<CUmodule> modules;
+  for (std::size_t m = 0; m < folder.modules.size(); ++m) {
+    const auto found = std::find_if(folder.instrumented.begin(), folder.instrumented.end(),
+                                    [&](const InstrumentedModule& i) { return i.module == m; });
+    if (options.capture.empty() || found == folder.instrumented.end()) {
+      modules.push_back(load(folder.path + "/" + folder.modules[m], options.optimization));
+      continue;
+    }
+    std::uint64_t threads = 1;
+    for (const Launch& l : folder.launches)
+      if (l.module == m)
+        threads = std::max<std::uint64_t>(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2]);
+    modules.push_back(load(folder.path + "/" + found->file, options.optimization, most_registers(threads)));
+  }
+  return modules;
+}
+
+/// A log with what is known before the first launch.
+std::unique_ptr<CaptureLog> begin_log(const Folder& folder, const std::vector<CUmodule>& modules,
+                                      const Options& options) {
+  auto log = std::make_unique<CaptureLog>(options.capture, options.log_bytes);
+  log->line("command " + options.command);
+  log->line("workload " + folder.workload);
+  for (const InstrumentedModule& one : folder.instrumented) {
+    const std::vector<char> text = contents(folder.path + "/" + folder.modules.at(one.module));
+    log->add_module(modules.at(one.module), one.name, std::string(text.begin(), text.end()));
+  }
+  for (const std::string& line : folder.log_lines) log->line(line);
+  return log;
 }
 
 /// Runs a folder once, compares, and measures it. True when its buffers hold what they should.
 bool process(const std::string& path, CUdevice device, const Options& options, std::optional<ColdCache>& cache) {
   Folder folder = read_folder(path);
   const Memory memory(folder, device);
-  std::vector<CUmodule> modules;
-  for (const std::string& module : folder.modules) modules.push_back(load(path + "/" + module, options.optimization));
+  const std::vector<CUmodule> modules = load_modules(folder, options);
   place(folder, modules);
   const TextureObjects textures(folder);
   std::vector<Kernel> kernels = kernels_of(folder, modules);
   const Inputs inputs = inputs_of(folder);
-  const bool same_reads = run(folder, textures, kernels, inputs);
+  const std::unique_ptr<CaptureLog> log = options.capture.empty() ? nullptr : begin_log(folder, modules, options);
+  const bool same_reads = run(folder, textures, kernels, inputs, log.get());
+  if (log) log->finish();
   const bool same = compare(folder, textures, options.shown, options.kept) == 0 && same_reads;
   std::printf("%s: %s\n", path.c_str(), same ? "as the functional machine left it" : "DIFFERS");
   if (options.times > 0) {

@@ -19,7 +19,7 @@ namespace lockstep::cli {
 
 void add_common(CLI::App& command, Common& common) {
   command.add_flag("--json", common.json, "Write the result as JSON to standard output");
-  command.add_flag("--quiet", common.quiet, "Show nothing but the result and errors");
+  command.add_flag("-q,--quiet", common.quiet, "Show nothing but the result and errors");
   command
       .add_option("-s,--set", common.overrides,
                   "Override a parameter of the GPU (sm.scratchpad.banks=16) or an argument of the workload "
@@ -55,20 +55,6 @@ void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
       "executed again");
 }
 
-void add_activity(CLI::App& command, ActivityArguments& activity) {
-  CLI::Option* interval =
-      command
-          .add_option("--activity", activity.interval,
-                      "Show the integer, floating-point and load-store operations in each interval of CYCLES")
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-          ->type_name("CYCLES");
-  command
-      .add_option("--chart", activity.chart,
-                  "With --activity: also draw those of SM 0 over time, together with the SM's peak")
-      ->type_name("FILE.svg")
-      ->needs(interval);
-}
-
 namespace {
 
 void declare_run(CLI::App& command, RunArguments& arguments) {
@@ -87,6 +73,8 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command.add_flag("--resume", arguments.resume,
                    "Resume an interrupted run; an error if a finished point would have to be computed again");
+  add_slurm(command, arguments);
+  add_cache(command, arguments.cache);
   add_kept_traces(command, arguments.traces);
   add_report_section(command, arguments.explain);
   command.footer(
@@ -106,6 +94,8 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")
       ->type_name("FOLDER");
+  command.add_flag("--instrument", arguments.instrument,
+                   "With --launches: also kernels that log there what they execute, for `lockstep import capture`");
   command
       .add_option("--pictures", arguments.pictures,
                   "Also write the pictures that the workload leaves, each as NAME.png")
@@ -118,7 +108,7 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command
       .add_option("--check", arguments.checks,
-                  fmt::format("Mistakes of the kernel to look for: {}, all or none [{}]", fmt::join(checks, ", "),
+                  fmt::format("Errors of the kernel to look for: {}, all or none [{}]", fmt::join(checks, ", "),
                               arguments.checks))
       ->type_name("NAME,...");
   command.add_flag("--keep-on-mismatch", arguments.keep_on_mismatch,
@@ -144,7 +134,7 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
   command
       .add_option(
           "--least-gain", arguments.least_gain,
-          "Percent that the workload has to gain, or all stays as it is; smaller predicted gains may be losses [7]")
+          "Smallest predicted gain, in percent, for which arrays are changed; smaller ones may be losses on a GPU [7]")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0).description(""));
   command.add_option("--kernel", arguments.kernel, "Only the arrays of this kernel")->type_name("NAME");
@@ -154,32 +144,6 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
       "Arrays are padded, their rows rotated, or columns XORed with row numbers. Every candidate is executed, its "
       "output compared with the original's, and replayed; where none pays, the arrays stay as they are.\n\n"
       "Example: lockstep swizzle transpose -s args.variant=tiled --gpu h200 -o transpose.ptx");
-}
-
-void declare_replay(CLI::App& command, ReplayArguments& arguments) {
-  command.add_option("TRACE", arguments.trace, "Trace file")->required();
-  command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
-  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
-  command.add_flag("--per-instruction", arguments.per_instruction,
-                   "Show the issue slots of each instruction and the stall reasons before it, with its source line");
-  add_activity(command, arguments.activity);
-  CLI::Option* timeline =
-      command
-          .add_option("--timeline", arguments.timeline.file,
-                      "Also write what each warp does in every cycle, as a Chrome trace for ui.perfetto.dev, where a "
-                      "microsecond is a cycle; compressed where the name ends in .gz")
-          ->type_name("FILE.json.gz");
-  command
-      .add_option("--timeline-cycles", arguments.timeline.cycles,
-                  fmt::format("With --timeline: cycles of the warps [{}]", arguments.timeline.cycles))
-      ->type_name("FROM-TO")
-      ->needs(timeline);
-  command.add_option("--timeline-sms", arguments.timeline.sms, "With --timeline: SMs, separated by commas [0]")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->needs(timeline);
-  command.footer("Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16");
 }
 
 void declare_probe(CLI::App& command, ProbeArguments& arguments) {
@@ -222,7 +186,9 @@ void declare_report(CLI::App& command, ReportArguments& arguments) {
   add_report_section(command, arguments.explain);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; the report does not depend on it");
   command.footer(
-      "Writes DIR/report.html, as `lockstep run` does at its end; during a run it shows the points finished so far.\n\n"
+      "Writes DIR/report.html, and its figures as SVG and PDF into DIR/figures, as `lockstep run` does at its end; "
+      "during a "
+      "run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
 }
 
@@ -237,11 +203,16 @@ void declare_info(CLI::App& command, InfoArguments& arguments) {
 void declare_list(CLI::App& command, ListArguments& arguments) {
   command.add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
+  command.add_option("PATTERN", arguments.patterns,
+                     "Only entries with all of these texts in them, of any case; * stands for any characters");
   command
       .add_option("--gpu", arguments.gpu,
                   "With params: the values of this GPU, by name or file, and where each comes from")
-      ->type_name("NAME");
-  command.footer("Example: lockstep list params --gpu h200 -s sm.scratchpad.banks=64");
+      ->type_name("NAME|FILE");
+  command.add_flag("--names", arguments.names, "Show the names alone, one a line");
+  command.footer(
+      "Example: lockstep list params bank --gpu h200 -s sm.scratchpad.banks=64\n"
+      "         lockstep list stats 'sm.issue.*'");
 }
 
 void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
@@ -317,12 +288,15 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   add_command(app, "validate", "Compare the simulator with published measurements", declare_validate, chosen);
   add_command(app, "calibrate", "Set the parameters of a GPU from its microbenchmarks", declare_calibrate, chosen);
   add_command(app, "report", "Write the HTML report of a results folder", declare_report, chosen);
+  add_results_commands(app, chosen);
   add_command(app, "info", "Describe a file", declare_info, chosen);
   add_command(app, "list", "List what exists: gpus, workloads, experiments, hashes, operations, params, stats",
               declare_list, chosen);
   const CLI::App& hash = add_hash_commands(app, chosen);
   const CLI::App& rgpu = add_rgpu_commands(app, chosen);
+  add_instrument_command(app, chosen);
   const CLI::App& import = add_import_commands(app, chosen);
+  add_terminal_commands(app, chosen);
   if (count < 2) {
     print(app.help());
     throw InputError("a command is missing");
@@ -347,6 +321,8 @@ std::optional<Arguments> parse(int count, const char* const* words) {
   } catch (const CLI::ParseError& error) {
     throw InputError(described(error, app));
   }
+  if (auto* completion = std::get_if<CompletionArguments>(&*chosen)) completion->program = described(app);
+  if (auto* man = std::get_if<ManArguments>(&*chosen)) man->program = described(app);
   return chosen;
 }
 

@@ -7,7 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include "isa/capture/instrument.hpp"
 #include "isa/trace/kept_trace.hpp"
+#include "sim/experiment/slurm_settings.hpp"
+#include "tools/lockstep/terminal/command_text.hpp"
 #include "tools/lockstep/why/report_section.hpp"
 
 namespace lockstep::cli {
@@ -24,20 +27,36 @@ struct KeptTraceArguments {
   trace::TraceLimits limits() const { return {memory_mib << 20, disk_mib << 20}; }
 };
 
+/// --slurm and what a shard asks for, in place of what the experiment says.
+struct SlurmArguments {
+  bool wanted = false;
+  experiment::SlurmSettings settings;
+};
+
+/// The cache of points that all results folders share.
+struct CacheArguments {
+  bool off = false;
+  std::uint64_t mib = 1024;
+};
+
 struct RunArguments : Common {
   std::string experiment, folder;  ///< An experiment or a workload; folder "": results/NAME.
   static constexpr const char* standard_gpu = "gtx580";
-  std::string gpu;  ///< Of a workload; "": none is named.
+  std::string gpu;    ///< Of a workload; "": none is named.
+  std::string shard;  ///< I/N; "": all points.
+  SlurmArguments slurm;
   unsigned jobs = 1;
   bool resume = false;
   ReportSection explain;
   KeptTraceArguments traces;
+  CacheArguments cache;
 };
 
 struct TraceArguments : Common {
   std::string workload, file;
-  std::string launches;  ///< Folder for a real GPU, or "".
-  std::string pictures;  ///< Folder for what the workload leaves as pictures, or "".
+  std::string launches;     ///< Folder for a real GPU, or "".
+  bool instrument = false;  ///< With kernels that log what they execute there.
+  std::string pictures;     ///< Folder for what the workload leaves as pictures, or "".
   std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
   std::string checks = "bounds,sync";  ///< Those that take little time.
@@ -49,11 +68,17 @@ struct ActivityArguments {
   std::optional<std::string> chart;  ///< Picture to write.
 };
 
-/// A replay over time, cycle by cycle.
-struct TimelineArguments {
-  std::optional<std::string> file;  ///< JSON; compressed where the name ends in .gz.
-  std::string cycles = "0-10000";   ///< FROM-TO.
-  std::vector<std::uint32_t> sms = {0};
+/// What is written of a replay over time.
+struct ObservationArguments {
+  static constexpr std::uint64_t standard_cycles = 10'000;  ///< That warps are shown of.
+  static constexpr std::uint64_t standard_interval = 100;   ///< Of samples, in cycles.
+  std::vector<std::string> timelines;                       ///< JSON, compressed where the name ends in .gz, or SVG.
+  std::optional<std::string> konata, series;                ///< Files.
+  std::vector<std::string> statistics;                      ///< Of the series.
+  std::optional<std::uint64_t> every;                       ///< Cycles.
+  std::string cycles;                                       ///< FROM-TO, or "".
+  std::vector<std::uint32_t> sms;                           ///< None are given: SM 0, or all for counters.
+  std::vector<std::string> warps;                           ///< BLOCK[:FIRST[-LAST]]; none: all.
 };
 
 struct ReplayArguments : Common {
@@ -61,7 +86,7 @@ struct ReplayArguments : Common {
   unsigned jobs = 1;
   bool per_instruction = false;
   ActivityArguments activity;
-  TimelineArguments timeline;
+  ObservationArguments observation;
 };
 
 struct ProbeArguments : Common {
@@ -82,12 +107,25 @@ struct ReportArguments : Common {
   ReportSection explain;
 };
 
+struct MergeArguments : Common {
+  std::vector<std::string> folders;
+  std::string output;
+};
+
+struct ExportArguments : Common {
+  std::string folder, table = "points", file;  ///< file "": standard output.
+  std::vector<std::string> columns;
+  bool long_form = false;
+};
+
 struct InfoArguments : Common {
   std::string file;
 };
 
 struct ListArguments : Common {
   std::string topic, gpu;
+  std::vector<std::string> patterns;  ///< Only what all of them are in.
+  bool names = false;                 ///< Nothing else, one a line.
 };
 
 struct CalibrateArguments : Common {
@@ -116,6 +154,13 @@ struct OccupancyArguments : Common {
   std::string subject, gpu, point;  ///< Trace, workload or results folder.
   /// In place of what the launches have.
   std::optional<std::uint32_t> block, registers, scratchpad_bytes;
+  std::optional<std::string> chart;  ///< Picture to write.
+};
+
+struct RooflineArguments : Common {
+  std::string subject, gpu;  ///< Trace, workload or results folder.
+  unsigned jobs = 1;
+  std::optional<std::string> chart;  ///< Picture to write.
 };
 
 struct HashCountArguments : Common {
@@ -155,6 +200,7 @@ struct RgpuRunArguments : Common {
   std::string graph, gpu = "gtx480-rgpu";
   unsigned jobs = 1;
   ActivityArguments activity;
+  ObservationArguments observation;
   bool nodes = false;  ///< Show what each node did.
 };
 
@@ -177,11 +223,33 @@ struct ImportAccelsimArguments : Common {
   std::string unknown = "integer";  ///< Operation that unknown instructions become, or `refuse`.
 };
 
+struct ImportCaptureArguments : Common {
+  std::string log, file;
+};
+
+struct InstrumentArguments : Common {
+  std::string kernel, file;
+  std::uint32_t chunk_bytes = capture::default_chunk_bytes;
+};
+
+struct CompletionArguments : Common {
+  std::string shell;
+  CommandText program;
+};
+
+struct ManArguments : Common {
+  std::vector<std::string> words;  ///< Of a command; none: the program.
+  std::string folder;              ///< For all pages, or "".
+  CommandText program;
+};
+
 using Arguments =
-    std::variant<RunArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments, ReportArguments,
-                 InfoArguments, ListArguments, CalibrateArguments, ExplainArguments, CompareArguments,
-                 OccupancyArguments, HashCountArguments, HashSearchArguments, HashApplyArguments, HashPatternsArguments,
-                 SwizzleArguments, RgpuRunArguments, RgpuMapArguments, RgpuDrawArguments, ImportAccelsimArguments>;
+    std::variant<RunArguments, MergeArguments, TraceArguments, ReplayArguments, ProbeArguments, ValidateArguments,
+                 ReportArguments, ExportArguments, InfoArguments, ListArguments, CalibrateArguments, ExplainArguments,
+                 CompareArguments, OccupancyArguments, RooflineArguments, HashCountArguments, HashSearchArguments,
+                 HashApplyArguments, HashPatternsArguments, SwizzleArguments, RgpuRunArguments, RgpuMapArguments,
+                 RgpuDrawArguments, ImportAccelsimArguments, ImportCaptureArguments, InstrumentArguments,
+                 CompletionArguments, ManArguments>;
 
 /// Reads the command line. Nothing if help or the version was requested and printed; InputError if it is wrong.
 std::optional<Arguments> parse(int count, const char* const* words);

@@ -1,4 +1,4 @@
-// The commands below `import`.
+// The commands below `import`, and what makes the traces that one of them reads.
 
 #include <fmt/format.h>
 
@@ -36,12 +36,47 @@ void declare_accelsim(CLI::App& command, ImportAccelsimArguments& arguments) {
       "Example: lockstep import accelsim traces/vectoradd/kernelslist.g -o vectoradd.trace");
 }
 
+void declare_capture(CLI::App& command, ImportCaptureArguments& arguments) {
+  command.add_option("LOG", arguments.log, "What instrumented kernels have logged (run_on_gpu --capture)")->required();
+  command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command.footer(
+      "The trace is one of PTX, as those of `lockstep trace`: where neither the order of thread blocks nor time "
+      "decides "
+      "what a kernel does, it is the same.\n\n"
+      "Example: lockstep import capture histogram.log -o histogram.trace\n"
+      "after\n"
+      "  lockstep trace histogram -o direct.trace --launches histogram.launches --instrument\n"
+      "  run_on_gpu --capture histogram.log histogram.launches      (on the machine with the GPU: tools/capture)");
+}
+
+void declare_instrument(CLI::App& command, InstrumentArguments& arguments) {
+  command.add_option("KERNEL.ptx", arguments.kernel, "PTX file")->required();
+  command.add_option("-o,--output", arguments.file, "PTX file to write")->type_name("OUT.ptx")->required();
+  command
+      .add_option("--chunk", arguments.chunk_bytes,
+                  fmt::format("Bytes that a thread takes of the log's buffer at a time [{}]", arguments.chunk_bytes))
+      ->type_name("BYTES")
+      ->check(CLI::Range(64U, 1U << 20).description(""));
+  command.footer(
+      "Every thread of the new kernels logs the basic blocks that it executes and the addresses that it accesses; what "
+      "they compute stays. A program of your own loads them, and keeps the log, with tools/capture/capture_log.hpp; of "
+      "a "
+      "workload, `lockstep trace --launches FOLDER --instrument` does all that is needed.\n\n"
+      "Example: lockstep instrument saxpy.ptx -o saxpy.instrumented.ptx");
+}
+
 }  // namespace
 
+void add_instrument_command(CLI::App& app, std::optional<Arguments>& chosen) {
+  add_command(app, "instrument", "Rewrite kernels to log on a real GPU what they execute", declare_instrument, chosen);
+}
+
 const CLI::App& add_import_commands(CLI::App& app, std::optional<Arguments>& chosen) {
-  CLI::App& import = *app.add_subcommand("import", "Convert traces of other simulators");
+  CLI::App& import = *app.add_subcommand("import", "Convert traces of other simulators and logs of real GPUs");
   import.require_subcommand(1);
   add_command(import, "accelsim", "Convert the traces of Accel-Sim's tracer", declare_accelsim, chosen);
+  add_command(import, "capture", "Convert what instrumented kernels have logged on a real GPU", declare_capture,
+              chosen);
   return import;
 }
 

@@ -17,6 +17,7 @@ void declare_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   add_activity(command, arguments.activity);
+  add_observation(command, arguments.observation);
   command.add_flag("--nodes", arguments.nodes,
                    "Show for each node how often it fired, and what it waited for in the other cycles");
   command.footer(

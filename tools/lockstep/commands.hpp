@@ -23,12 +23,15 @@ int execute(const ReplayArguments& arguments, const Invocation& invocation);
 int execute(const ProbeArguments& arguments, const Invocation& invocation);
 int execute(const ValidateArguments& arguments, const Invocation& invocation);
 int execute(const ReportArguments& arguments, const Invocation& invocation);
+int execute(const MergeArguments& arguments, const Invocation& invocation);
+int execute(const ExportArguments& arguments, const Invocation& invocation);
 int execute(const InfoArguments& arguments, const Invocation& invocation);
 int execute(const ListArguments& arguments, const Invocation& invocation);
 int execute(const CalibrateArguments& arguments, const Invocation& invocation);
 int execute(const ExplainArguments& arguments, const Invocation& invocation);
 int execute(const CompareArguments& arguments, const Invocation& invocation);
 int execute(const OccupancyArguments& arguments, const Invocation& invocation);
+int execute(const RooflineArguments& arguments, const Invocation& invocation);
 int execute(const HashApplyArguments& arguments, const Invocation& invocation);
 int execute(const HashCountArguments& arguments, const Invocation& invocation);
 int execute(const HashPatternsArguments& arguments, const Invocation& invocation);
@@ -38,6 +41,10 @@ int execute(const RgpuRunArguments& arguments, const Invocation& invocation);
 int execute(const RgpuMapArguments& arguments, const Invocation& invocation);
 int execute(const RgpuDrawArguments& arguments, const Invocation& invocation);
 int execute(const ImportAccelsimArguments& arguments, const Invocation& invocation);
+int execute(const ImportCaptureArguments& arguments, const Invocation& invocation);
+int execute(const InstrumentArguments& arguments, const Invocation& invocation);
+int execute(const CompletionArguments& arguments, const Invocation& invocation);
+int execute(const ManArguments& arguments, const Invocation& invocation);
 
 /// The -s overrides, parsed; all malformed ones are reported together.
 std::vector<config::Override> parse_overrides(const Common& common);

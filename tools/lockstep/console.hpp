@@ -1,14 +1,18 @@
 #pragma once
 // Standard output and standard error. What has no glyph in a text, such as a terminal's escape sequences in the name of a
-// kernel, is written as \xNN.
+// kernel, is written as \xNN. Terminals get headers of tables and the marks of messages in colour, unless NO_COLOR is set.
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lockstep::cli {
+
+/// Of the terminal that standard output is; none: it is no terminal.
+std::optional<std::size_t> terminal_columns();
 
 /// Writes to standard output. A reader that went away (a closed pipe) is not an error; any other failure is a
 /// ResourceError.
@@ -29,8 +33,14 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `fraction` of the work done, 0 to 1. Shows at most ten times a second.
+  /// `fraction` of the work done, 0 to 1; the time left is that of work that goes on as since the stage began. Without
+  /// instructions no rate is shown. Shows at most ten times a second.
   void update(std::string_view what, double fraction, std::uint64_t warp_instructions);
+  /// The same with a time left that the caller knows better; nothing: it is not known yet.
+  void update(std::string_view what, double fraction, std::uint64_t warp_instructions, double seconds,
+              std::optional<double> seconds_left);
+  /// Work of another kind begins.
+  void begin_stage() { start_ = Clock::now(); }
   /// Erases the line.
   void clear();
 

@@ -16,8 +16,14 @@ void add_common(CLI::App& command, Common& common);
 void add_jobs(CLI::App& command, unsigned& jobs, const std::string& text);
 /// --explain and --point.
 void add_report_section(CLI::App& command, ReportSection& section);
+/// --no-cache and --cache-size.
+void add_cache(CLI::App& command, CacheArguments& cache);
+/// --slurm and its options.
+void add_slurm(CLI::App& command, RunArguments& arguments);
 /// --activity and --chart.
 void add_activity(CLI::App& command, ActivityArguments& activity);
+/// --timeline, --konata, --series and what selects from them.
+void add_observation(CLI::App& command, ObservationArguments& observation);
 /// A finite number greater than 0.
 CLI::Validator above_zero();
 
@@ -33,11 +39,19 @@ void add_command(CLI::App& group, const char* name, const char* text, void (*dec
   command->callback([arguments, &chosen] { chosen = *arguments; });
 }
 
-/// Commands that find out why: explain, compare, occupancy.
+void declare_replay(CLI::App& command, ReplayArguments& arguments);
+/// Commands that find out why: explain, compare, occupancy, roofline.
 void add_why_commands(CLI::App& app, std::optional<Arguments>& chosen);
+void add_instrument_command(CLI::App& app, std::optional<Arguments>& chosen);
+/// Commands on results folders: merge, export.
+void add_results_commands(CLI::App& app, std::optional<Arguments>& chosen);
 /// `hash`, `rgpu` and `import` with the commands below them.
 const CLI::App& add_hash_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chosen);
 const CLI::App& add_import_commands(CLI::App& app, std::optional<Arguments>& chosen);
+/// completion and man.
+void add_terminal_commands(CLI::App& app, std::optional<Arguments>& chosen);
+/// All that is declared of a program.
+CommandText described(const CLI::App& app);
 
 }  // namespace lockstep::cli

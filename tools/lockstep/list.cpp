@@ -19,6 +19,8 @@
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/terminal/names.hpp"
+#include "tools/lockstep/terminal/pattern.hpp"
 
 namespace lockstep::cli {
 
@@ -138,6 +140,13 @@ bool is_number(const Listing& listing, std::size_t column) {
   return numbers;
 }
 
+/// Whether an entry with these texts, the name first, is asked for: every pattern is in one of them.
+bool is_chosen(const ListArguments& arguments, const std::vector<std::string>& texts) {
+  return std::all_of(arguments.patterns.begin(), arguments.patterns.end(), [&](const std::string& pattern) {
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return fits(text, pattern); });
+  });
+}
+
 std::string table_text(const Listing& listing) {
   Table table;
   for (std::size_t c = 0; c < listing.columns.size(); ++c) {
@@ -167,13 +176,19 @@ std::string source_of(const config::Provenance& provenance) {
   return provenance.kind == config::Provenance::Kind::unstated ? to_string(provenance.where) : provenance.text;
 }
 
+/// The texts in which patterns are looked for.
+std::vector<std::string> texts_of(const config::Parameter& p) {
+  return {p.path, p.text};
+}
+
 /// The parameters of one GPU.
-std::string params_text(const config::SourcedGpu& gpu) {
+std::string params_text(const ListArguments& arguments, const config::SourcedGpu& gpu) {
   Table table;
   for (const char* name : {"name", "value", "unit", "provenance", "source"})
     table.column(name, std::string_view(name) == "value" ? Table::Align::right : Table::Align::left);
   for (std::size_t i = 0; i < gpu.provenance.size(); ++i) {
     const config::Parameter& p = config::gpu_parameters()[i];
+    if (!is_chosen(arguments, texts_of(p))) continue;
     table.row({p.path, config::to_text(p.get(gpu.spec)), p.unit, std::string(name_of(gpu.provenance[i].kind)),
                source_of(gpu.provenance[i])});
   }
@@ -181,9 +196,10 @@ std::string params_text(const config::SourcedGpu& gpu) {
 }
 
 /// Parameters with typed defaults and limits; with a GPU also its values and where they come from.
-void add_params(JsonWriter& json, const config::SourcedGpu* gpu) {
+void add_params(JsonWriter& json, const ListArguments& arguments, const config::SourcedGpu* gpu) {
   for (std::size_t i = 0; i < config::gpu_parameters().size(); ++i) {
     const config::Parameter& p = config::gpu_parameters()[i];
+    if (!is_chosen(arguments, texts_of(p))) continue;
     json.begin_object(true).field("name", p.path).field("unit", p.unit).key("default");
     add_setting(json, p.default_value);
     if (gpu != nullptr) {
@@ -208,6 +224,24 @@ void add_params(JsonWriter& json, const config::SourcedGpu* gpu) {
   }
 }
 
+/// Nothing has all the patterns in it.
+[[noreturn]] void refuse(const ListArguments& arguments, const std::vector<std::string>& names) {
+  throw InputError(fmt::format("no entry of {} has '{}' in it{}", arguments.topic,
+                               fmt::join(arguments.patterns, "' and '"),
+                               did_you_mean(arguments.patterns.front(), names)));
+}
+
+/// The names alone, for scripts and shells.
+void show_names(const ListArguments& arguments) {
+  const auto& topics = named_topics();
+  const auto topic =
+      std::find_if(topics.begin(), topics.end(), [&](const NamedTopic& one) { return one.name == arguments.topic; });
+  std::string text;
+  for (const std::string& name : topic->names())
+    if (is_chosen(arguments, {name})) text += name + '\n';
+  print(text);
+}
+
 }  // namespace
 
 int execute(const ListArguments& arguments, const Invocation&) {
@@ -217,8 +251,10 @@ int execute(const ListArguments& arguments, const Invocation&) {
       {"gpus", list_gpus},     {"workloads", list_workloads},   {"experiments", list_experiments},
       {"hashes", list_hashes}, {"operations", list_operations}, {"params", list_params},
       {"stats", list_stats}};
+  // More have names, which shells complete.
+  const bool only_names = arguments.topic == "graphs" || arguments.topic == "suites";
   const auto topic = topics.find(arguments.topic);
-  if (topic == topics.end()) {
+  if (topic == topics.end() && !(arguments.names && only_names)) {
     std::vector<std::string> names;
     for (const auto& [name, list] : topics) names.push_back(name);
     throw InputError(fmt::format("unknown topic '{}'{}; there are: {}", arguments.topic,
@@ -226,20 +262,33 @@ int execute(const ListArguments& arguments, const Invocation&) {
   }
   if (!arguments.gpu.empty() && arguments.topic != "params")
     throw InputError(fmt::format("--gpu is for `lockstep list params`, not for {}", arguments.topic));
+  if (arguments.names) {
+    if (arguments.json) throw InputError("--names is plain text: without --json");
+    show_names(arguments);
+    return exit_done;
+  }
   std::optional<config::SourcedGpu> gpu;
   if (!arguments.gpu.empty()) gpu = config::load_sourced_gpu(arguments.gpu, parse_overrides(arguments));
+  Listing listing = topic->second();
+  std::vector<std::string> names;
+  for (const auto& row : listing.rows) names.push_back(row.front());
+  const bool of_params = arguments.topic == "params";  // Not in units and ranges.
+  std::erase_if(listing.rows, [&](const auto& row) {
+    return !is_chosen(arguments, of_params ? std::vector{row.front(), row.back()} : row);
+  });
+  if (listing.rows.empty() && !arguments.patterns.empty()) refuse(arguments, names);
   if (!arguments.json) {
-    print(gpu ? params_text(*gpu) : table_text(topic->second()));
+    print(gpu ? params_text(arguments, *gpu) : table_text(listing));
     return exit_done;
   }
   JsonWriter json;
   json.begin_object().field("schema", "lockstep.list/1").field("topic", arguments.topic);
   if (gpu) json.field("gpu", gpu->spec.name);
   json.key(arguments.topic).begin_array();
-  if (arguments.topic == "params") {
-    add_params(json, gpu ? &*gpu : nullptr);
+  if (of_params) {
+    add_params(json, arguments, gpu ? &*gpu : nullptr);
   } else {
-    add_rows(json, topic->second());
+    add_rows(json, listing);
   }
   print(json.end_array().end_object().take());
   return exit_done;

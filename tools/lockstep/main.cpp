@@ -10,9 +10,11 @@
 
 #include "isa/error.hpp"
 #include "isa/output_file.hpp"
+#include "sim/stats/page.hpp"
 #include "tools/lockstep/arguments.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
+#include "tools/lockstep/interruption.hpp"
 
 using namespace lockstep::cli;
 
@@ -27,6 +29,7 @@ void open_standard_streams() {
 /// The signal's own effect follows when this returns.
 extern "C" void end_by(int signal) {
   lockstep::remove_unfinished_files();
+  say_interrupted(signal);
   std::raise(signal);
 }
 
@@ -50,6 +53,7 @@ int main(int count, char** words) {
   open_standard_streams();
   set_signals();
   try {
+    if (const auto columns = terminal_columns()) lockstep::stats::set_page_width(*columns);
     const auto arguments = parse(count, words);
     if (!arguments) return exit_done;
     const Invocation invocation{{words, words + count}};

@@ -15,6 +15,7 @@
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
 #include "tools/lockstep/point_text.hpp"
+#include "tools/lockstep/replay/observation.hpp"
 #include "tools/lockstep/rgpu_graphs.hpp"
 
 namespace lockstep::cli {
@@ -38,6 +39,8 @@ int execute(const RgpuRunArguments& arguments, const Invocation&) {
   const Cycle interval = arguments.activity.interval;
   options.activity_interval = interval;
   options.per_node = arguments.nodes;
+  Observation observation(arguments.observation, spec);
+  observation.observe(options);
   const gpu::Result result = gpu::simulate(spec, machine, options);
   machine.finish();
   const workload::CheckResult check = workload.check(workload_arguments, machine, &spec.sm.rgpu);
@@ -71,6 +74,7 @@ int execute(const RgpuRunArguments& arguments, const Invocation&) {
   if (arguments.activity.chart) {
     write_whole_file(*arguments.activity.chart, report::activity_svg(spec, point.workload, result, interval));
   }
+  observation.write(machine.header(), result);
   if (!arguments.quiet) note(fmt::format("{:.2f} s", wall));
   if (!mismatch) return exit_done;
   print_error(fmt::format("{}: the output {}: {}", to_string(check.where), verdict, check.message));

@@ -96,6 +96,8 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   }
   if (!arguments.pictures.empty() && workload.picture_names().empty())
     throw InputError(fmt::format("--pictures: the workload {} leaves no pictures", workload.name()));
+  if (arguments.instrument && arguments.launches.empty())
+    throw InputError("--instrument: instrumented kernels are written to the folder that --launches names");
   auto task = workload.build(overrides, nullptr, workload::LargeGraphs::split, arguments.resident_blocks);
   task->checks = checks_named(arguments.checks);
   const std::string command =
@@ -108,7 +110,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   task->progress = [&](std::uint64_t warp_instructions) { progress.update("trace", done_part, warp_instructions); };
   const auto start = std::chrono::steady_clock::now();
   std::optional<workload::LaunchFolder> launches;
-  if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task);
+  if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task, arguments.instrument);
   exec::Machine machine(std::move(task));
   if (launches) launches->write_inputs(machine);
   UnfinishedFile file(arguments.file);

@@ -49,7 +49,7 @@ int execute(const ValidateArguments& arguments, const Invocation&) {
   ProgressLine line(arguments.quiet);
   options.progress = [&](const experiment::Progress& progress) {
     line.update(fmt::format("{} of {} runs", progress.finished, progress.runs), progress.fraction,
-                progress.warp_instructions);
+                progress.warp_instructions, progress.seconds, progress.seconds_left);
   };
   const auto start = std::chrono::steady_clock::now();
   const validate::Validation validation = validate::validate(suites, options);

@@ -49,12 +49,43 @@ LaneMask Participation::threads(const Warp& warp) const {
   return left >= lanes ? ~LaneMask{0} : (LaneMask{1} << left) - 1;
 }
 
+/// Whether a thread of the activation that goes on at the block ends without executing anything else.
+bool Participation::ends(const Activation& activation, std::uint32_t block) const {
+  const Kernel& kernel = context_.kernel;
+  for (std::size_t followed = 0; followed <= kernel.blocks.size(); ++followed) {
+    const Block& at = kernel.blocks[block];
+    if (at.first_op == at.end_op) return false;
+    const Op& op = kernel.ops[at.first_op];
+    const ptx::Instruction& instruction = kernel.program.instruction(op.instruction);
+    if (instruction.guard != ptx::no_index) return false;
+    switch (instruction.opcode) {
+      case ptx::Opcode::exit: return true;
+      case ptx::Opcode::ret: return activation.call == nullptr;
+      case ptx::Opcode::bra: block = op.arithmetic.control; break;
+      default: return false;
+    }
+  }
+  return false;
+}
+
+LaneMask Participation::running(const Warp& warp) const {
+  LaneMask running = warp.active, settled = warp.active;
+  for (auto level = warp.stack.rbegin(); level != warp.stack.rend() && settled != warp.live; ++level) {
+    if (level->block == level->reconvergence) continue;  // Its lanes go on where a lower level does.
+    const LaneMask lanes_here = level->mask & ~settled;
+    settled |= lanes_here;
+    if (lanes_here != 0 && !ends(warp.activations[level->activation], level->block)) running |= lanes_here;
+  }
+  return running & warp.live;
+}
+
 void Participation::barrier(const Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0) return;
   const ptx::Instruction& instruction = context_.kernel.program.instruction(op.instruction);
   const ThreadAt at = context_.thread(warp, op, first_of(mask));
   const bool aligned = instruction.opcode == ptx::Opcode::bar || instruction.has("aligned");
-  if (const LaneMask absent = warp.live & ~mask; aligned && absent != 0) {
+  const LaneMask absent = mask == warp.live ? 0 : running(warp) & ~mask;
+  if (aligned && absent != 0) {
     report(diverged, at,
            fmt::format("a barrier for whole warps is executed by {} of warp {}, but not by {}", lanes_text(mask),
                        warp.index, lanes_text(absent)),
@@ -92,7 +123,7 @@ bool Participation::warp_barrier(const Warp& warp, const Op& op, LaneMask mask) 
       found = gatherings.end();
     }
     if (found == gatherings.end())
-      found = gatherings.emplace(members[lane], Gathering{0, members[lane] & warp.live, at}).first;
+      found = gatherings.emplace(members[lane], Gathering{0, members[lane] & running(warp), at}).first;
     found->second.arrived |= own;
     if ((found->second.needed & ~found->second.arrived) == 0) gatherings.erase(found);
   });
@@ -119,6 +150,7 @@ void Participation::report_absent(const ThreadAt& at, LaneMask absent) const {
 
 void Participation::check_members(const Warp& warp, const Op& op, LaneMask mask) const {
   const auto* members = plane<std::uint32_t>(warp.frame, op.arithmetic.source[3]);
+  const LaneMask left = mask == warp.live ? mask : running(warp);
   for_each_lane(mask, [&](unsigned lane) {
     const ThreadAt at = context_.thread(warp, op, lane);
     if ((members[lane] >> lane & 1) == 0) {
@@ -126,7 +158,7 @@ void Participation::check_members(const Warp& warp, const Op& op, LaneMask mask)
       return;
     }
     // CUDA lets a mask name threads that have exited.
-    const LaneMask named = members[lane] & threads(warp) & warp.live;
+    const LaneMask named = members[lane] & threads(warp) & left;
     if (const LaneMask absent = named & ~mask; absent != 0) report_absent(at, absent);
     for_each_lane(named & mask, [&](unsigned other) {
       if (members[other] == members[lane]) return;
@@ -152,7 +184,7 @@ void Participation::check_sources(const Warp& warp, const Op& op, LaneMask mask)
     report(absent_source, context_.thread(warp, op, lane),
            fmt::format("lane {} reads the value of lane {}, which {}", lane, *from,
                        executes                            ? "its mask does not name"
-                       : (threads(warp) >> *from & 1) == 0 ? "is no thread of the block"
+                       : (threads(warp) >> *from & 1) == 0 ? "is not a thread of the block"
                        : (warp.live >> *from & 1) == 0     ? "has exited"
                                                            : "does not execute the shuffle"),
            "the value is not defined: let all lanes that are read execute the shuffle, or read no others");

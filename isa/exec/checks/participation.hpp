@@ -40,6 +40,10 @@ class Participation {
   void report_not_member(const ThreadAt& at, LaneMask members, unsigned lane) const;
   void report_absent(const ThreadAt& at, LaneMask absent) const;
   LaneMask threads(const Warp& warp) const;
+  bool ends(const Activation& activation, std::uint32_t block) const;
+  /// The lanes that have something left to execute besides the end of their thread. The others have exited on a GPU: its
+  /// compilers end a thread at the branch to the end, which the functional machine executes when all lanes meet there.
+  LaneMask running(const Warp& warp) const;
 
   const CheckContext& context_;
   ThreadBlock& block_;

@@ -167,9 +167,15 @@ void note_order(Warp& warp, const Op& op, LaneMask mask) {
   if (access.space != ptx::Space::global && access.space != ptx::Space::generic) return;
   const ThreadBlock& block = *warp.owner;
   OrderRecord& order = *block.context().order;
+  // Of the lane before: all lanes of a loop that waits ask for one word.
+  const Allocation* allocation = nullptr;
+  std::uint64_t noted = 0;
   for_each_lane(mask, [&](unsigned lane) {
     const std::uint64_t address = warp.address[lane];
-    const Allocation* allocation = block.context().memory->find(address);
+    if (allocation != nullptr && address == noted) return;
+    noted = address;
+    if (allocation == nullptr || address - allocation->base >= allocation->size)
+      allocation = block.context().memory->find(address);
     if (allocation == nullptr) return;  // Scratchpad or local memory, by a generic address.
     if ((op.receives || !access.writes) &&
         order.writers.written_by_other(*allocation, address, access.bytes, block.number())) {

@@ -31,6 +31,12 @@ struct VariablePlaces {
   std::vector<std::uint64_t> parameter_offsets;  ///< Of the entry.
 };
 
+/// A thread's local memory is a multiple of it: the bytes of the widest access of a lane.
+inline constexpr std::uint64_t local_alignment = 32;
+
+/// What a thread's local memory needs for the frames of recursive functions, `call_depth` of the largest.
+std::uint32_t stack_bytes(const VariablePlaces& places, std::uint32_t call_depth);
+
 VariablePlaces place_variables(const ptx::Program& program, const ModuleVariables& module_variables);
 
 }  // namespace lockstep::exec

@@ -126,7 +126,7 @@ std::string texture_problem(const Texture& texture, std::uint64_t buffer_bytes) 
   // Smaller than 2^60, because the extents are.
   const std::uint64_t needed = texture.span_bytes();
   if (texture.offset % texture.format.bytes() != 0) {
-    return fmt::format("it begins at byte {}, which is no multiple of the texel's {} bytes", texture.offset,
+    return fmt::format("it begins at byte {}, which is not a multiple of the texel's {} bytes", texture.offset,
                        texture.format.bytes());
   }
   if (texture.offset > buffer_bytes || needed > buffer_bytes - texture.offset) {

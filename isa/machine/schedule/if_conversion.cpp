@@ -127,25 +127,66 @@ class Converter {
     return size(b) == 0 ? Instruction::no_guard : program_.instructions[program_.blocks[b].end - 1].guard;
   }
 
-  /// Of divergent branches forward that stay: an instruction before the branch, and one where its lanes meet.
+  /// Of divergent branches that stay: an instruction before the branch, and one where its lanes meet. Where that is outside a loop
+  /// that the branch is in, the first stands before the loop, once for all branches that leave it for there, unless a branch in front of
+  /// the loop, such as one around it, has registered the lanes already.
   void register_divergent_branches() {
-    std::vector<bool> registers(kernel_.blocks.size());
-    std::vector<std::uint32_t> meeting(kernel_.blocks.size());
+    std::vector<std::uint32_t> registers(kernel_.blocks.size()), meeting(kernel_.blocks.size());
+    std::vector<std::uint32_t> earliest(kernel_.blocks.size(),
+                                        program::no_block);  // By join: who registers lanes for it.
     bool any = false;
-    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
-      const std::uint32_t join = block(b).reconvergence;
-      const auto& next = block(b).successors;
-      const bool forward = std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; });
-      if (!forward || join == program::no_block || only_exits(join)) continue;
-      registers[b] = any = true;
+    const auto add = [&](std::uint32_t before, std::uint32_t join) {
+      ++registers[before];
       ++meeting[join];
-    }
+      earliest[join] = std::min(earliest[join], before);
+      any = true;
+    };
+    const auto each_divergent = [&](auto&& see) {
+      for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+        if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
+        const std::uint32_t join = block(b).reconvergence;
+        if (join != program::no_block && !only_exits(join)) see(b, join, loop_left(b, join));
+      }
+    };
+    each_divergent([&](std::uint32_t b, std::uint32_t join, const std::optional<Span>& loop) {
+      const auto& next = block(b).successors;
+      if (!loop && std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; })) add(b, join);
+    });
+    each_divergent([&](std::uint32_t, std::uint32_t join, const std::optional<Span>& loop) {
+      if (!loop || earliest[join] < loop->first) return;
+      if (const auto entry = way_into(*loop)) add(*entry, join);
+    });
     if (any) insert(registers, meeting);
+  }
+
+  /// Basic blocks [first, last] of a loop.
+  struct Span {
+    std::uint32_t first, last;
+    bool has(std::uint32_t b) const { return first <= b && b <= last; }
+  };
+  /// The outermost loop that has the block and does not have `join`.
+  std::optional<Span> loop_left(std::uint32_t b, std::uint32_t join) const {
+    std::optional<Span> outermost;
+    for (std::uint32_t from = b; from < kernel_.blocks.size(); ++from)
+      for (const std::uint32_t to : block(from).successors) {
+        const Span loop{to, from};
+        if (to > from || !loop.has(b) || loop.has(join)) continue;
+        if (!outermost || loop.first < outermost->first) outermost = loop;
+      }
+    return outermost;
+  }
+  /// The basic block from which lanes come into the loop.
+  std::optional<std::uint32_t> way_into(const Span& loop) const {
+    for (std::uint32_t b = loop.first; b-- > 0;) {
+      const auto& next = block(b).successors;
+      if (size(b) != 0 && std::any_of(next.begin(), next.end(), [&](std::uint32_t to) { return loop.has(to); }))
+        return b;
+    }
+    return {};
   }
   bool only_exits(std::uint32_t b) const { return block(b).count == 1 && last(b).control == Control::exit; }
 
-  void insert(const std::vector<bool>& registers, const std::vector<std::uint32_t>& meeting) {
+  void insert(const std::vector<std::uint32_t>& registers, const std::vector<std::uint32_t>& meeting) {
     std::vector<Instruction> all;
     all.reserve(program_.instructions.size() + 2 * registers.size());
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
@@ -154,7 +195,8 @@ class Converter {
       for (std::uint32_t n = 0; n < meeting[b]; ++n) all.push_back(of_convergence(block(b).first));
       const std::uint32_t moved = static_cast<std::uint32_t>(all.size()) - code.first;
       for (std::uint32_t n = code.first; n < code.end; ++n) {
-        if (registers[b] && n + 1 == code.end) all.push_back(of_convergence(block(b).first + block(b).count - 1));
+        for (std::uint32_t r = 0; r < registers[b] && n + 1 == code.end; ++r)
+          all.push_back(of_convergence(block(b).first + block(b).count - 1));
         all.push_back(program_.instructions[n]);
         all.back().loop_start += moved;
       }

@@ -6,8 +6,8 @@
 // meet among them; 20 when it loads from global memory; 6 when the branch is uniform. It has neither barriers nor
 // calls, atomics, exchanges between lanes or reads of the clock. Inner branches stay, and so do those around them, and a branch to
 // the end of the kernel, which is a guarded exit.
-// A divergent branch forward that stays costs two instructions more: lanes that meet again are registered before it and
-// waited for behind it (BSSY, BSYNC), but for those that then only exit.
+// A divergent branch that stays costs two instructions more: lanes that meet again are registered before it, or before the loop that it
+// leaves, and waited for behind it (BSSY, BSYNC), but for those that then only exit.
 
 #include "isa/machine/instruction.hpp"
 

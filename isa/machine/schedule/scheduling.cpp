@@ -35,7 +35,7 @@ std::uint32_t expected_latency(const Instruction& i) {
   }
 }
 
-/// Straight code without walls.
+/// A stretch of straight code between instructions that others are not moved across.
 class Segment {
  public:
   /// `behind`: what is live behind it. `room`: words for all values.

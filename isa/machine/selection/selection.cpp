@@ -40,7 +40,10 @@ class Operands {
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
     const bool of_one = (s.sources.size() == 1 || joins_words) && s.destinations.size() == 1;
     const bool free = of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i));
-    if (!copies && !free) return;
+    // Whoever reads a predicate takes it negated, too.
+    const bool negates = w.opcode == Opcode::not_ && w.ends({"pred"}) && s.destinations.size() == 1 &&
+                         draft_.rules().fused(Fusion::compare_logic) != nullptr;
+    if (!copies && !free && !negates) return;
     for (const std::uint32_t d : s.destinations)
       if (draft_.flow().writes(d) != 1) return;
     for (const std::uint32_t r : s.sources)
@@ -119,8 +122,11 @@ class Operands {
       }
       if (!only_computes(s) || s.operands.empty()) return false;
       const Mnemonic w = draft_.words(j);
-      if (!w.opcode || is_one_of(*w.opcode, {Opcode::shfl, Opcode::vote, Opcode::match, Opcode::redux, Opcode::bar,
-                                             Opcode::cp, Opcode::ld, Opcode::st}))
+      if (!w.opcode || is_one_of(*w.opcode, {Opcode::bar, Opcode::cp, Opcode::ld, Opcode::st})) return false;
+      // Of these, lanes and masks may be literals, but not what they exchange.
+      const bool exchanges = is_one_of(*w.opcode, {Opcode::shfl, Opcode::vote, Opcode::match, Opcode::redux});
+      if (exchanges &&
+          (value == nullptr || value->kind != Kind::literal || s.operands[0] == SourceOperand{Kind::reg, r}))
         return false;
     }
     return true;

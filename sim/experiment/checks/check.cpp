@@ -173,7 +173,7 @@ class Evaluator {
   double axis_value(const CheckValue& value, std::size_t index) const {
     if (const auto found = axis_column(value.of).number(row(index))) return *found;
     throw Unanswered{
-        fmt::format("{}: {} is {}, no number", value.name, value.of, swept_text(points_[index], value.of))};
+        fmt::format("{}: {} is {}, which is not a number", value.name, value.of, swept_text(points_[index], value.of))};
   }
 
   const std::vector<Point>& points_;

@@ -11,24 +11,10 @@
 #include "sim/experiment/columns/gain.hpp"
 #include "sim/experiment/point.hpp"
 #include "sim/experiment/result.hpp"
+#include "sim/stats/csv.hpp"
 #include "sim/stats/table.hpp"
 
 namespace lockstep::experiment {
-
-namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  result += '"';
-  return result;
-}
-
-}  // namespace
 
 Row row_of(const Point& point, const PointResult& result, const Gain& gain) {
   return {point, result, gain, &point};
@@ -56,7 +42,7 @@ std::string Column::csv(const Row& row) const {
   const Shown value = at(row);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *count);
   if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
-  if (const auto* label = std::get_if<std::string>(&value)) return csv_field(*label);
+  if (const auto* label = std::get_if<std::string>(&value)) return stats::csv_field(*label);
   return "";
 }
 

@@ -53,7 +53,8 @@ struct Column {
   std::string name, unit, text;
   Group group = Group::run;
   std::function<Shown(const Row&)> shown;
-  bool of_run = false;  ///< There also when the run came to no numbers.
+  bool of_run = false;   ///< There also when the run came to no numbers.
+  bool is_text = false;  ///< Shows texts, never numbers.
   /// Of an axis: the number that its text is.
   std::function<std::optional<double>(const Row&)> as_number = {};
   std::string absent = "it has no value in this run";  ///< Why there may be no value.

@@ -32,14 +32,18 @@ void declare_run(Columns& all) {
   const auto add = [&all](const char* name, const char* unit, const char* text, bool of_run, auto read) {
     all.push_back({name, unit, text, Group::run, read, of_run});
   };
+  const auto add_text = [&all, add](const char* name, const char* text, bool of_run, auto read) {
+    add(name, "", text, of_run, read);
+    all.back().is_text = true;
+  };
   // Only a replay has warps and a time; a probe has cycles as well.
   const auto replayed = [](const Row& row) { return !row.result.statistics.empty(); };
-  add("gpu", "", "Name of the GPU", true, [](const Row& row) -> Shown { return row.run.gpu.name; });
-  add("workload", "", "Name of the workload", true, [](const Row& row) -> Shown { return row.result.workload; });
-  add("status", "", "done; failed: the output is not the expected one; refused: the input is wrong; missing", true,
-      [](const Row& row) -> Shown { return std::string(name_of(row.result.status)); });
-  add("hash", "", "The SPECs that the named hashes came to", false,
-      [](const Row& row) -> Shown { return hash_text(row.result); });
+  add_text("gpu", "Name of the GPU", true, [](const Row& row) -> Shown { return row.run.gpu.name; });
+  add_text("workload", "Name of the workload", true, [](const Row& row) -> Shown { return row.result.workload; });
+  add_text("status", "done; failed: the output is not the expected one; refused: the input is wrong; missing", true,
+           [](const Row& row) -> Shown { return std::string(name_of(row.result.status)); });
+  add_text("hash", "The SPECs that the named hashes came to", false,
+           [](const Row& row) -> Shown { return hash_text(row.result); });
   add("cycles", "cycles", "Cycles of all launches, or of an access pattern", false,
       [replayed](const Row& row) -> Shown {
         return replayed(row) || row.result.probe ? Shown(row.result.cycles) : Shown();
@@ -117,7 +121,9 @@ void declare_references(Columns& all) {
   using Best = const ReferenceResult&;
   add("reference.name", "", "The fastest of the runs that the point is compared with: workload and settings",
       Group::reference, [](Best best) -> Shown { return best.name; });
+  all.back().is_text = true;
   add("reference.gpu", "", "Its GPU", Group::reference, [](Best best) -> Shown { return best.gpu; });
+  all.back().is_text = true;
   add("reference.cycles", "cycles", "Its cycles", Group::reference, [](Best best) -> Shown { return best.cycles; });
   add("reference.time_ms", "ms", "Its time", Group::reference, [](Best best) -> Shown { return best.time_ms; });
   for (std::size_t i = 0; i < stats::derived_statistics().size(); ++i) {
@@ -183,15 +189,16 @@ void declare_parameters(Columns& all) {
     const bool is_statistic =
         std::any_of(all.begin(), all.end(), [&](const Column& other) { return other.name == parameter.path; });
     if (is_statistic) continue;  // The statistic has the name; the parameter can still be swept.
-    all.push_back({parameter.path, parameter.unit, parameter.text, Group::parameter,
-                   [get = parameter.get](const Row& row) -> Shown {
-                     const config::Setting setting = get(row.run.gpu);
-                     if (const auto* flag = std::get_if<bool>(&setting)) return std::uint64_t{*flag};
-                     if (const auto* whole = std::get_if<std::uint64_t>(&setting)) return *whole;
-                     if (const auto* number = std::get_if<double>(&setting)) return *number;
-                     return std::get<std::string>(setting);
-                   },
-                   true});
+    all.push_back(
+        {parameter.path, parameter.unit, parameter.text, Group::parameter,
+         [get = parameter.get](const Row& row) -> Shown {
+           const config::Setting setting = get(row.run.gpu);
+           if (const auto* flag = std::get_if<bool>(&setting)) return std::uint64_t{*flag};
+           if (const auto* whole = std::get_if<std::uint64_t>(&setting)) return *whole;
+           if (const auto* number = std::get_if<double>(&setting)) return *number;
+           return std::get<std::string>(setting);
+         },
+         true, parameter.type == config::Parameter::Type::choice || parameter.type == config::Parameter::Type::text});
   }
 }
 

@@ -11,8 +11,11 @@
 #include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/reading/load_checks.hpp"
+#include "sim/experiment/reading/load_figures.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
 #include "sim/experiment/reading/load_references.hpp"
+#include "sim/experiment/reading/load_slurm.hpp"
+#include "sim/experiment/reading/load_sweep.hpp"
 
 namespace lockstep::experiment {
 
@@ -41,7 +44,7 @@ class Loader : config::TreeReader {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
     check_keys(root, {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
-                      "set", "variants", "sweep", "only", "baseline", "table", "checks"});
+                      "set", "variants", "sweep", "only", "baseline", "table", "figures", "checks", "slurm"});
     experiment_.name = text_or(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_or(root, "title", experiment_.name);
     experiment_.text = text_or(root, "text", "");
@@ -58,8 +61,14 @@ class Loader : config::TreeReader {
     read_only(root);
     read_baseline(root);
     read_columns(root);
+    if (const Value* figures = root.find("figures"); !is_empty(figures)) {
+      part([&] { experiment_.figures = read_figures(*figures, experiment_.axes, errors()); });
+    }
     if (const Value* checks = root.find("checks")) {
       part([&] { experiment_.checks = read_checks(*checks, experiment_.axes, errors()); });
+    }
+    if (const Value* slurm = root.find("slurm"); !is_empty(slurm)) {
+      part([&] { experiment_.slurm = read_slurm(*slurm, errors()); });
     }
     apply(overrides);
     throw_if_any();
@@ -198,13 +207,22 @@ class Loader : config::TreeReader {
 
   void read_only(const Value& root) {
     const Value* only = root.find("only");
-    if (is_empty(only)) return;
+    if (is_empty(only)) {
+      if (!together_.empty())
+        experiment_.only.emplace(
+            PointCondition{workload::Expression(fmt::format("{}", fmt::join(together_, " && "))), together_at_});
+      return;
+    }
     try {
       experiment_.only.emplace(PointCondition{workload::Expression(only->as_string()), only->where});
     } catch (const workload::ExpressionError& error) {
       note(only->where, fmt::format("\"{}\": {}", only->text, error.what()));
       return;
     }
+    // What is swept together is one more condition.
+    if (!together_.empty())
+      experiment_.only->holds =
+          workload::Expression(fmt::format("({}) && {}", only->as_string(), fmt::join(together_, " && ")));
     for (const workload::Expression::Use& use : experiment_.only->holds.uses()) {
       const std::string path = fmt::format("{}{}", argument_prefix, use.name);
       if (setting(path) != nullptr || axis_of(path) != nullptr || in_variants(path)) continue;
@@ -301,21 +319,29 @@ class Loader : config::TreeReader {
 
   void read_sweep(const Value& root) {
     for (const auto& [key, value] : entries_of(root, "sweep")) {
-      Axis axis{key.text, items_of(value)};
-      check_path(key.text, key.where);
-      if (setting(key.text) != nullptr) note(key.where, fmt::format("{} is both set and swept", key.text));
-      if (in_workloads(key.text)) note(key.where, fmt::format("{} is swept, and set for a workload", key.text));
-      if (in_variants(key.text)) note(key.where, fmt::format("{} is swept, and a variant sets it", key.text));
-      if (axis.values.empty()) note(value.where, fmt::format("{} has no values to sweep", key.text));
-      std::set<std::string> texts;
-      for (const Value& item : axis.values) {
-        check_scalar(item, key.text);
-        if (!texts.insert(item.text).second) {
-          note(item.where, fmt::format("the value '{}' appears twice", item.text));
-        }
-      }
-      experiment_.axes.push_back(std::move(axis));
+      part([&, &key = key, &value = value] {
+        if (!is_zipped(key.text)) return add_axis({key.text, swept_values(value)}, key.where, value.where);
+        const ZippedPaths zipped = zipped_paths(key, value);
+        for (const auto& [path, values] : zipped.axes) add_axis({path, values}, key.where, value.where);
+        together_.push_back(fmt::format("({})", zipped.condition));
+        together_at_ = key.where;
+      });
     }
+  }
+
+  void add_axis(Axis axis, const SourceLocation& where, const SourceLocation& values) {
+    check_path(axis.path, where);
+    if (axis_of(axis.path) != nullptr) note(where, fmt::format("{} is swept twice", axis.path));
+    if (setting(axis.path) != nullptr) note(where, fmt::format("{} is both set and swept", axis.path));
+    if (in_workloads(axis.path)) note(where, fmt::format("{} is swept, and set for a workload", axis.path));
+    if (in_variants(axis.path)) note(where, fmt::format("{} is swept, and a variant sets it", axis.path));
+    if (axis.values.empty()) note(values, fmt::format("{} has no values to sweep", axis.path));
+    std::set<std::string> texts;
+    for (const Value& item : axis.values) {
+      check_scalar(item, axis.path);
+      if (!texts.insert(item.text).second) note(item.where, fmt::format("the value '{}' appears twice", item.text));
+    }
+    experiment_.axes.push_back(std::move(axis));
   }
 
   Override* setting(const std::string& path) {
@@ -412,6 +438,8 @@ class Loader : config::TreeReader {
       experiment_, [this](const std::string& named, const std::string& folder) { return find_file(named, folder); },
       errors()};
   std::optional<SourceLocation> reference_at_;  ///< Of the first one.
+  std::vector<std::string> together_;           ///< Conditions of what is swept together,
+  SourceLocation together_at_;                  ///< and the last of their places.
   std::set<std::string> arguments_;
 };
 

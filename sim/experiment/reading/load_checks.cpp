@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/config/tree_reader.hpp"
+#include "sim/experiment/reading/axis_reader.hpp"
 #include "sim/stats/json.hpp"
 
 namespace lockstep::experiment {
@@ -42,9 +42,9 @@ std::string flow_yaml(const Value& value) {
   return "";
 }
 
-class CheckReader : config::TreeReader {
+class CheckReader : AxisReader {
  public:
-  CheckReader(const std::vector<Axis>& axes, config::ErrorList& errors) : TreeReader(errors), axes_(axes) {}
+  CheckReader(const std::vector<Axis>& axes, config::ErrorList& errors) : AxisReader(axes, errors) {}
 
   std::vector<Check> read(const Value& list) {
     std::vector<Check> checks;
@@ -54,13 +54,6 @@ class CheckReader : config::TreeReader {
   }
 
  private:
-  void check_axis(const Value& name) {
-    std::vector<std::string> known;
-    for (const Axis& axis : axes_) known.push_back(axis.path);
-    if (std::find(known.begin(), known.end(), name.text) != known.end()) return;
-    note(name.where, fmt::format("'{}' is not swept; swept are: {}", name.text, fmt::join(known, ", ")));
-  }
-
   Check read_check(const Value& item) {
     if (item.kind != Value::Kind::map) spoil(item.where, "a check is a map of says, source, values, holds");
     check_keys(item, {"says", "source", "for_each", "values", "holds", "deviates"});
@@ -159,7 +152,7 @@ class CheckReader : config::TreeReader {
       spoil(value.where,
             "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
             "at_maximum, computed");
-    result.column = named_column(*column, axes_);
+    result.column = named_column(*column, axes());
     const bool wants_axis = result.pick == Pick::at_minimum || result.pick == Pick::at_maximum;
     if (wants_axis) {
       const Value& of = needed(value, "of", "the swept path whose value is wanted");
@@ -172,26 +165,6 @@ class CheckReader : config::TreeReader {
     if (const Value* published = value.find("published")) result.published = published->as_number();
     return result;
   }
-
-  void read_where(const Value& map, CheckValue::Where& where, std::string_view key) {
-    if (map.kind != Value::Kind::map) spoil(map.where, fmt::format("'{}' is a map from swept paths to values", key));
-    for (const auto& [path, values] : map.entries) {
-      check_axis(path);
-      std::vector<std::string> texts;
-      for (const Value& item : items_of(values)) {
-        const auto axis =
-            std::find_if(axes_.begin(), axes_.end(), [&name = path.text](const Axis& a) { return a.path == name; });
-        const bool there = axis == axes_.end() || std::any_of(axis->values.begin(), axis->values.end(),
-                                                              [&](const Value& v) { return v.text == item.text; });
-        if (!there) note(item.where, fmt::format("'{}' is not a value of {}", item.text, path.text));
-        texts.push_back(item.text);
-      }
-      if (texts.empty()) note(values.where, fmt::format("no value of {} is named", path.text));
-      where.emplace_back(path.text, std::move(texts));
-    }
-  }
-
-  const std::vector<Axis>& axes_;
 };
 
 }  // namespace

@@ -5,12 +5,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
 
+#include "sim/experiment/results/schema.hpp"
 #include "sim/experiment/results/sqlite.hpp"
 #include "sim/experiment/running/digest.hpp"
 #include "sim/stats/catalog.hpp"
@@ -19,52 +20,26 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr const char* format_name = "lockstep.results/6";
-
-constexpr const char* schema = R"(
-CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS points(
-  id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, digest TEXT NOT NULL, status TEXT NOT NULL,
-  message TEXT NOT NULL, checked INTEGER NOT NULL, gpu TEXT NOT NULL, workload TEXT NOT NULL,
-  cycles INTEGER NOT NULL, time_ms REAL NOT NULL, warp_instructions INTEGER NOT NULL, wall_s REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS launches(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, kernel TEXT NOT NULL,
-  cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, blocks INTEGER NOT NULL, warps INTEGER NOT NULL,
-  limited_by TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS hashes(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, path TEXT NOT NULL,
-  spec TEXT NOT NULL, cost INTEGER NOT NULL, without_conflicts INTEGER NOT NULL, least INTEGER NOT NULL,
-  lower_bound INTEGER NOT NULL, optimal INTEGER NOT NULL, xor_gates INTEGER, PRIMARY KEY(point, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reference_runs(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
-  gpu TEXT NOT NULL, cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, time_ms REAL NOT NULL,
-  PRIMARY KEY(point, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reference_derived(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
-  value REAL, PRIMARY KEY(point, number, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
-  PRIMARY KEY(point, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS arguments(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
-  value TEXT NOT NULL, PRIMARY KEY(point, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS clocks(
-  point INTEGER PRIMARY KEY REFERENCES points(id) ON DELETE CASCADE, warps INTEGER NOT NULL, cycles INTEGER NOT NULL,
-  first INTEGER NOT NULL, least INTEGER NOT NULL, most INTEGER NOT NULL, span INTEGER NOT NULL,
-  first_warp INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS stats(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value INTEGER NOT NULL,
-  PRIMARY KEY(point, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS derived(
-  point INTEGER NOT NULL REFERENCES points(id) ON DELETE CASCADE, name TEXT NOT NULL, value REAL,
-  PRIMARY KEY(point, name)) WITHOUT ROWID;
-)";
+constexpr const char* select_points =
+    "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, wall_s, "
+    "program, checksum FROM points";
 
 Status status_named(const std::string& name) {
   for (const Status status : {Status::done, Status::failed, Status::refused}) {
     if (name_of(status) == name) return status;
   }
   return Status::missing;
+}
+
+/// What an axis' value is as a number; none for texts. True is 1, as SQLite has it.
+std::optional<double> number_of(const config::Value& value) {
+  if (value.quoted) return std::nullopt;
+  if (value.text == "true" || value.text == "false") return value.text == "true" ? 1 : 0;
+  try {
+    return value.as_number();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 using Formulas = std::map<std::string, std::optional<double>>;
@@ -79,10 +54,6 @@ std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formul
   }
   return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
 }
-
-/// What hangs on a row of `points`.
-constexpr std::array tables = {"launches", "hashes", "reference_runs", "reference_derived", "notes", "arguments",
-                               "clocks",   "stats",  "derived"};
 
 /// An advisory lock on a file beside the database; the system releases it when the process ends in any way.
 class FileLock {
@@ -118,16 +89,22 @@ struct Database::State {
     return statement.step() ? statement.text(0) : "";
   }
 
-  /// Of everything that is stored of a point, but its number.
-  std::string checksum(std::uint64_t id);
+  /// Of everything that is stored of a point, but its number; also of how long it took, which is no two times the same.
+  std::string checksum(std::uint64_t id, bool with_wall_time = true);
+  /// Within a transaction: a point in place of what has its label.
+  void store(const StoredPoint& point);
+  void store_axis_values(std::uint64_t id, const AxisValues& values);
+  AxisValues axis_values(std::uint64_t id);
   /// Reads what hangs on a row of `points`; DamagedPoint; nothing when its statistics are not exactly those of this program.
   std::optional<StoredPoint> complete(const Statement& row);
   /// False when a reference's derived statistics are not exactly those of this program.
   bool add_references(std::uint64_t id, PointResult& result);
   void store_references(std::uint64_t id, const PointResult& result);
+  /// Whether every point is what was stored, and rows and indices stand where SQLite looks for them.
+  bool sound();
 };
 
-std::string Database::State::checksum(std::uint64_t id) {
+std::string Database::State::checksum(std::uint64_t id, bool with_wall_time) {
   Digest digest;
   const auto add = [&](const std::string& sql, int first) {
     Statement rows(connection, sql.c_str());
@@ -138,10 +115,11 @@ std::string Database::State::checksum(std::uint64_t id) {
     }
     digest.add("table");
   };
-  add("SELECT label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, wall_s "
+  add("SELECT label, digest, program, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions "
       "FROM points WHERE id = ?",
       0);
-  for (const char* const table : tables)
+  if (with_wall_time) add("SELECT wall_s FROM points WHERE id = ?", 0);
+  for (const char* const table : point_tables)
     add(fmt::format("SELECT * FROM {} WHERE point = ? ORDER BY 1, 2, 3", table), 1);
   return digest.hex();
 }
@@ -183,6 +161,39 @@ void Database::State::store_references(std::uint64_t id, const PointResult& resu
   }
 }
 
+void Database::State::store_axis_values(std::uint64_t id, const AxisValues& values) {
+  Statement insert(connection, "INSERT INTO axis_values VALUES (?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [axis, value] = values[i];
+    insert.reset();
+    insert.bind(1, id).bind(2, std::uint64_t{i}).bind(3, std::string_view(axis));
+    const std::optional<double> number = number_of(value);
+    if (!number) {
+      insert.bind(4, std::string_view(value.text));
+    } else if (*number == std::floor(*number) && std::fabs(*number) < 0x1p53) {
+      insert.bind(4, static_cast<std::uint64_t>(static_cast<std::int64_t>(*number)));
+    } else {
+      insert.bind(4, *number);
+    }
+    insert.bind(5, std::string_view(value.text)).step();
+  }
+}
+
+AxisValues Database::State::axis_values(std::uint64_t id) {
+  Statement rows(connection,
+                 "SELECT axis, text, typeof(value) = 'text' FROM axis_values WHERE point = ? ORDER BY number");
+  rows.bind(1, id);
+  AxisValues values;
+  while (rows.step()) {
+    config::Value value;
+    value.kind = config::Value::Kind::scalar;
+    value.text = rows.text(1);
+    value.quoted = rows.whole(2) != 0;
+    values.emplace_back(rows.text(0), std::move(value));
+  }
+  return values;
+}
+
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
 Database::~Database() = default;
@@ -196,14 +207,14 @@ Database Database::open(const std::string& path, const std::string& experiment) 
   connection.execute("PRAGMA synchronous = FULL");
   connection.execute("PRAGMA foreign_keys = ON");
   Transaction transaction(connection);
-  connection.execute(schema);
+  connection.execute(results_schema);
   const std::string found = state->about("format");
   if (found.empty()) {
     Statement insert(connection, "INSERT INTO about VALUES ('format', ?), ('experiment', ?)");
-    insert.bind(1, std::string_view(format_name)).bind(2, std::string_view(experiment)).step();
-  } else if (found != format_name) {
+    insert.bind(1, std::string_view(results_format)).bind(2, std::string_view(experiment)).step();
+  } else if (found != results_format) {
     throw InputError(
-        fmt::format("{}: holds {}, but {} is needed; choose another folder with -o", path, found, format_name));
+        fmt::format("{}: holds {}, but {} is needed; choose another folder with -o", path, found, results_format));
   } else if (state->about("experiment") != experiment) {
     throw InputError(fmt::format("{}: holds results of the experiment '{}', not of '{}'; choose another folder with -o",
                                  path, state->about("experiment"), experiment));
@@ -213,11 +224,18 @@ Database Database::open(const std::string& path, const std::string& experiment) 
   return Database(std::move(state));
 }
 
+Database Database::in_memory() {
+  auto state = std::make_unique<State>(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  state->connection.execute("PRAGMA page_size = 512");
+  state->connection.execute(results_schema);
+  return Database(std::move(state));
+}
+
 Database Database::read(const std::string& path) {
   std::error_code unusable;
   if (!std::filesystem::exists(path, unusable)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
   auto state = std::make_unique<State>(path, SQLITE_OPEN_READONLY);
-  if (state->about("format") != format_name) {
+  if (state->about("format") != results_format) {
     throw InputError(fmt::format("{}: is not a results database of lockstep", path));
   }
   state->experiment = state->about("experiment");
@@ -232,7 +250,7 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   StoredPoint point;
   const std::uint64_t id = row.whole(0);
   point.label = row.text(1);
-  if (row.text(12) != checksum(id)) {
+  if (row.text(13) != checksum(id)) {
     throw DamagedPoint(
         fmt::format("{}: the point {} is damaged: it is not what was stored; `lockstep run` computes it "
                     "again, also with --resume",
@@ -249,6 +267,8 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   result.time_ms = row.number(9);
   result.warp_instructions = row.whole(10);
   result.wall_s = row.number(11);
+  point.program = row.text(12);
+  point.values = axis_values(id);
   Statement launches(
       connection,
       "SELECT kernel, cycles, warp_instructions, blocks, warps, limited_by FROM launches WHERE point = ? "
@@ -305,30 +325,92 @@ std::optional<StoredPoint> Database::State::complete(const Statement& row) {
   return add_references(id, result) ? std::optional(std::move(point)) : std::nullopt;
 }
 
+std::vector<std::string> Database::done() {
+  Statement row(state_->connection, "SELECT id, label, checksum FROM points WHERE status = 'done' ORDER BY id");
+  std::vector<std::string> labels;
+  while (row.step())
+    if (row.text(2) == state_->checksum(row.whole(0))) labels.push_back(row.text(1));
+  return labels;
+}
+
+std::string Database::fingerprint(const std::string& label) {
+  Statement row(state_->connection, "SELECT id FROM points WHERE label = ?");
+  row.bind(1, std::string_view(label));
+  return row.step() ? state_->checksum(row.whole(0), false) : "";
+}
+
+Connection& Database::connection() {
+  return state_->connection;
+}
+
 std::optional<StoredPoint> Database::find(const std::string& label) {
-  Statement row(
-      state_->connection,
-      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s, checksum FROM points WHERE label = ?");
+  Statement row(state_->connection, (std::string(select_points) + " WHERE label = ?").c_str());
   row.bind(1, std::string_view(label));
   return row.step() ? state_->complete(row) : std::nullopt;
 }
 
 std::vector<StoredPoint> Database::all() {
   std::vector<StoredPoint> points;
-  Statement row(
-      state_->connection,
-      "SELECT id, label, digest, status, message, checked, gpu, workload, cycles, time_ms, warp_instructions, "
-      "wall_s, checksum FROM points ORDER BY id");
+  Statement row(state_->connection, (std::string(select_points) + " ORDER BY id").c_str());
   while (row.step()) {
     if (auto point = state_->complete(row)) points.push_back(std::move(*point));
   }
   return points;
 }
 
-void Database::store(const StoredPoint& point) {
+std::vector<std::string> Database::remove_damaged() {
   Connection& connection = state_->connection;
+  if (state_->sound()) return {};
+  std::vector<std::string> damages;
+  std::vector<StoredPoint> whole;
+  {
+    Statement row(connection, (std::string(select_points) + " ORDER BY id").c_str());
+    while (row.step()) {
+      try {
+        if (auto point = state_->complete(row)) whole.push_back(std::move(*point));
+      } catch (const DamagedPoint& damage) {
+        damages.push_back(damage.what());
+      }
+    }
+  }
+  if (damages.empty()) {
+    damages.push_back(fmt::format("{}: is damaged, and is written again with the {} points that are not", state_->path,
+                                  whole.size()));
+  }
+  // Rows may stand where a search by their key, also that of a DELETE, does not find them: all tables are made anew.
+  connection.execute("PRAGMA foreign_keys = OFF");
   Transaction transaction(connection);
+  for (const char* const table : point_tables) connection.execute(fmt::format("DROP TABLE {}", table).c_str());
+  connection.execute(
+      "DROP TABLE gains; DROP TABLE points; DROP TABLE check_values; DROP TABLE checks; DROP TABLE axes; "
+      "DROP TABLE columns; DROP TABLE experiment_points");
+  connection.execute(results_schema);
+  for (const StoredPoint& point : whole) state_->store(point);
+  transaction.commit();
+  connection.execute("VACUUM; PRAGMA foreign_keys = ON");
+  return damages;
+}
+
+void Database::store(const StoredPoint& point) {
+  store_all({point});
+}
+
+void Database::store_all(const std::vector<StoredPoint>& points) {
+  Transaction transaction(state_->connection);
+  for (const StoredPoint& point : points) state_->store(point);
+  transaction.commit();
+}
+
+bool Database::State::sound() {
+  Statement check(connection, "PRAGMA integrity_check(1)");
+  if (!check.step() || check.text(0) != "ok") return false;
+  Statement row(connection, "SELECT id, checksum FROM points");
+  while (row.step())
+    if (row.text(1) != checksum(row.whole(0))) return false;
+  return true;
+}
+
+void Database::State::store(const StoredPoint& point) {
   {
     Statement remove(connection, "DELETE FROM points WHERE label = ?");
     remove.bind(1, std::string_view(point.label)).step();
@@ -337,14 +419,15 @@ void Database::store(const StoredPoint& point) {
   {
     Statement insert(connection,
                      "INSERT INTO points(label, digest, status, message, checked, gpu, workload, cycles, time_ms, "
-                     "warp_instructions, wall_s, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')");
+                     "warp_instructions, wall_s, program, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')");
     insert.bind(1, std::string_view(point.label)).bind(2, std::string_view(result.digest));
     insert.bind(3, name_of(result.status)).bind(4, std::string_view(result.message));
     insert.bind(5, std::uint64_t{result.checked}).bind(6, std::string_view(result.gpu));
     insert.bind(7, std::string_view(result.workload)).bind(8, std::uint64_t{result.cycles}).bind(9, result.time_ms);
-    insert.bind(10, result.warp_instructions).bind(11, result.wall_s).step();
+    insert.bind(10, result.warp_instructions).bind(11, result.wall_s).bind(12, std::string_view(point.program)).step();
   }
   const auto id = static_cast<std::uint64_t>(sqlite3_last_insert_rowid(connection.handle()));
+  store_axis_values(id, point.values);
   Statement launch(connection, "INSERT INTO launches VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < result.launches.size(); ++i) {
     const gpu::LaunchResult& l = result.launches[i];
@@ -393,12 +476,11 @@ void Database::store(const StoredPoint& point) {
         .bind(3, result.derived[i])
         .step();
   }
-  state_->store_references(id, result);
+  store_references(id, result);
   {
     Statement seal(connection, "UPDATE points SET checksum = ? WHERE id = ?");
-    seal.bind(1, std::string_view(state_->checksum(id))).bind(2, id).step();
+    seal.bind(1, std::string_view(checksum(id))).bind(2, id).step();
   }
-  transaction.commit();
 }
 
 }  // namespace lockstep::experiment

@@ -66,13 +66,19 @@ std::string provenance_json(const Experiment& experiment, const std::vector<Poin
 
 }  // namespace
 
+void write_provenance(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
+                      const RunOutcome& outcome, const Provenance& provenance) {
+  write_whole_file((std::filesystem::path(folder) / "provenance.json").string(),
+                   provenance_json(experiment, points, outcome, provenance));
+}
+
 void write_files(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                  const RunOutcome& outcome, const Provenance& provenance) {
   const std::filesystem::path base(folder);
   write_whole_file((base / "results.json").string(), results_json(experiment, points, outcome));
   write_whole_file((base / "results.csv").string(), results_csv(experiment, points, outcome));
   write_whole_file((base / "effective.yaml").string(), effective_yaml(experiment));
-  write_whole_file((base / "provenance.json").string(), provenance_json(experiment, points, outcome, provenance));
+  write_provenance(folder, experiment, points, outcome, provenance);
 }
 
 }  // namespace lockstep::experiment

@@ -28,6 +28,10 @@ struct Provenance {
   std::vector<std::string> command_line;
 };
 
+/// Writes provenance.json into `folder`.
+void write_provenance(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
+                      const RunOutcome& outcome, const Provenance& provenance);
+
 /// Writes results.json, results.csv, effective.yaml and provenance.json into `folder`, each complete or not at all.
 void write_files(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                  const RunOutcome& outcome, const Provenance& provenance);

@@ -15,6 +15,7 @@
 #include "sim/engine/worker_pool.hpp"
 #include "sim/experiment/running/measure.hpp"
 #include "sim/experiment/running/settle_hashes.hpp"
+#include "sim/experiment/running/time_left.hpp"
 
 namespace lockstep::experiment {
 
@@ -53,6 +54,7 @@ class Sweep {
     for (std::size_t i = 0; i < runs_.size(); ++i) announce(i);
     for (std::size_t i = 0; i < runs_.size(); ++i) plan(i);
     workers_ = static_cast<unsigned>(std::min<std::size_t>(std::max(1U, options_.jobs), runs_.size()));
+    expect_time();
     engine::WorkerPool(workers_).for_each(workers_, [this](std::size_t) { work(); });
     if (error_) std::rethrow_exception(error_);
     std::uint64_t instructions = 0;
@@ -87,6 +89,17 @@ class Sweep {
       if (argument.first != workload::software_hash_argument) plain.push_back(argument);
     return executions_.task(run, plain).key;
   }
+
+  void expect_time() {
+    std::vector<std::string> executions;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      executions.push_back(states_[i].tasks.empty() ? runs_[i]->workload : states_[i].tasks.back().key);
+    time_left_.emplace(executions, workers_);
+    for (const Piece& piece : pieces_)
+      if (piece.execute) time_left_->expect_execution(piece.execute->key);
+  }
+
+  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   /// Puts the run, or what it waits for, into the order of work.
   void plan(std::size_t index) {
@@ -137,14 +150,23 @@ class Sweep {
   }
 
   void execute(const Task& task) {
+    {
+      const std::scoped_lock lock(mutex_);
+      time_left_->begin_execution(task.key, now());
+    }
     executions_.execution(task);
     const std::scoped_lock lock(mutex_);
+    time_left_->end_execution(task.key, now());
     --executing_;
     for (const std::size_t index : waiting_.at(task.key))
       if (--states_[index].waiting == 0) ready_.push_back(index);
   }
 
   void run_one(std::size_t index) {
+    {
+      const std::scoped_lock lock(mutex_);
+      time_left_->begin(index, now());
+    }
     MeasureOptions measuring;
     measuring.fingerprint = options_.fingerprints;
     measuring.replay.threads = std::max(1U, options_.jobs / workers_);
@@ -197,13 +219,20 @@ class Sweep {
     const std::scoped_lock lock(mutex_);
     states_[index].fraction = fraction;
     states_[index].warp_instructions = instructions;
-    if (finished) ++finished_;
-    const auto now = Clock::now();
-    if (!options_.progress || (!finished && now - last_report_ < std::chrono::milliseconds(100))) return;
-    last_report_ = now;
+    if (finished) {
+      ++finished_;
+      time_left_->end(index, now());
+    } else {
+      time_left_->advance(index, fraction);
+    }
+    const auto time = Clock::now();
+    if (!options_.progress || (!finished && time - last_report_ < std::chrono::milliseconds(100))) return;
+    last_report_ = time;
     Progress progress;
     progress.runs = runs_.size();
     progress.finished = finished_;
+    progress.seconds = now();
+    progress.seconds_left = time_left_->seconds_left(progress.seconds);
     for (const State& state : states_) {
       progress.fraction += state.fraction / static_cast<double>(runs_.size());
       progress.warp_instructions += state.warp_instructions;
@@ -229,6 +258,8 @@ class Sweep {
   bool stop_ = false;
   std::exception_ptr error_;
   Clock::time_point last_report_;
+  std::optional<TimeLeft> time_left_;
+  const Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace

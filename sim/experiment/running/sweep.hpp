@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sim/experiment/point.hpp"
@@ -17,6 +18,8 @@ struct Progress {
   std::size_t runs = 0, finished = 0;
   double fraction = 0;                  ///< Of the thread blocks of all runs; a run under way counts in part.
   std::uint64_t warp_instructions = 0;  ///< Replayed so far.
+  double seconds = 0;                   ///< Since the sweep began.
+  std::optional<double> seconds_left;   ///< Nothing before there is anything to judge by.
 };
 
 struct SweepOptions {

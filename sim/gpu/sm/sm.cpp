@@ -103,6 +103,26 @@ void Sm::end_launch(Cycle end) {
   front_end_.end_launch(end);
 }
 
+SmCounters Sm::counters_at(Cycle now) const {
+  SmCounters sum = counters_;
+  sum.path = memory_.counters();
+  if (rgpu_ != nullptr) {
+    sum.fabric = rgpu_->fabric().counters_at(now);
+    sum.fabric_path = rgpu_->memory().counters();
+  }
+  front_end_.add_uncounted(sum, now);
+  return sum;
+}
+
+void Sm::add_fifos(std::vector<FifoLevel>& to) const {
+  if (rgpu_ == nullptr || !rgpu_->running()) return;
+  const std::shared_ptr<const dataflow::Graph>& graph = rgpu_->run().graph;
+  for (std::uint32_t node = 0; node < graph->nodes.size(); ++node)
+    for (std::uint32_t operand = 0; operand < graph->nodes[node].operands.size(); ++operand)
+      if (graph->nodes[node].operands[operand].kind == dataflow::Operand::Kind::edge)
+        to.push_back({index_, node, operand, rgpu_->fabric().values(node, operand), graph});
+}
+
 void Sm::add_activity(std::vector<Activity>& to) const {
   const auto grow = [&to](std::size_t size) { to.resize(std::max(to.size(), size)); };
   const std::vector<Activity>& own = front_end_.observers().activity();

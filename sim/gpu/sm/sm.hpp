@@ -15,6 +15,7 @@
 #include "models/noc/slice_map.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/issue.hpp"
+#include "sim/gpu/sample.hpp"
 #include "sim/gpu/sm/front_end/front_end.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
 #include "sim/gpu/sm/memory/memory_unit.hpp"
@@ -53,6 +54,8 @@ class Sm {
   /// Accounts the slots that are left until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
   const SmCounters& counters() const { return counters_; }
+  /// During a launch: what has been counted before cycle `now`, before which nothing is left to happen.
+  SmCounters counters_at(Cycle now) const;
   /// All issue slots of an SM before cycle `end`: what one without thread blocks loses.
   std::uint64_t slots_until(Cycle end) const { return front_end_.slots_until(end); }
 
@@ -81,12 +84,16 @@ class Sm {
   // Observation. From now on, every issue is written down, or what became of the slots around every instruction. Reads of
   // the clock always are.
 
-  void log_issues(Cycle from = 0, Cycle to = never) { front_end_.observers().log_issues(from, to); }
+  void log_issues(Cycle from = 0, Cycle to = never, std::vector<WarpRange> warps = {}) {
+    front_end_.observers().log_issues(from, to, std::move(warps));
+  }
   void log_blocks() { front_end_.observers().log_blocks(); }
   void profile_instructions() { front_end_.profile_instructions(); }
   /// Per `interval` cycles of a launch, what is executed.
   void record_activity(Cycle interval) { front_end_.observers().record_activity(interval); }
   void record_nodes() { records_nodes_ = true; }
+  /// Appends what lies in the FIFOs of a running graph.
+  void add_fifos(std::vector<FifoLevel>& to) const;
   /// What was written down since it was last cleared, in order of cycles.
   std::vector<Issue>& issues() { return front_end_.observers().issues(); }
   std::vector<BlockRun>& blocks() { return front_end_.observers().blocks(); }

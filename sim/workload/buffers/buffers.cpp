@@ -270,7 +270,7 @@ Elements raw_file(ElementType type, const std::string& path, std::uint64_t skip,
   const std::uint64_t left = size - skip;
   if (!count && left % bytes_of(type) != 0) {
     throw InputError(SourceLocation{path},
-                     fmt::format("{} bytes are no whole number of {} elements", left, name_of(type)));
+                     fmt::format("{} bytes are not a whole number of {} elements", left, name_of(type)));
   }
   const std::uint64_t wanted = count ? *count * bytes_of(type) : left;
   if (wanted > left) {

@@ -75,7 +75,7 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   const ElementType type = evaluation.select(descriptor.memory(spec.buffer).contents).type;
   const std::span<const std::uint8_t> found_bytes = is_variable ? machine.variable(index) : machine.buffer(index);
   if (found_bytes.size() % bytes_of(type) != 0) {
-    throw EvaluationError{spec.where, fmt::format("{} has {} bytes, which are no whole number of elements of type {}",
+    throw EvaluationError{spec.where, fmt::format("{} has {} bytes, which is not a whole number of elements of type {}",
                                                   name, found_bytes.size(), name_of(type))};
   }
   const Elements found(type, std::vector<std::uint8_t>(found_bytes.begin(), found_bytes.end()));

@@ -96,7 +96,7 @@ class NodeMaker {
       case GraphValuesSpec::Kind::loaded: result.initial = count(input.initial.options.at("count"), 0, what); break;
     }
     if (input.kind == Operand::Kind::ring && result.initial == 0) {
-      throw EvaluationError{input.where, "a ring needs a value that goes round"};
+      throw EvaluationError{input.where, "a ring needs at least one initial value, which recirculates"};
     }
     return result;
   }

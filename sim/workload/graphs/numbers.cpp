@@ -283,7 +283,7 @@ std::uint32_t GraphNumbers::word(const LocatedExpression& expression, const Grap
   const std::string& text = expression.expression.text();
   if (std::holds_alternative<Address>(value)) {
     throw EvaluationError{expression.where,
-                          fmt::format("\"{}\" is the address of memory, which is no 32-bit value: a buffer "
+                          fmt::format("\"{}\" is the address of memory, which is not a 32-bit value: a buffer "
                                       "stands behind 'base', bytes from there are values",
                                       text)};
   }

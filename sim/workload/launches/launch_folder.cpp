@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <set>
+#include <string_view>
 
+#include "isa/capture/instrument.hpp"
 #include "isa/error.hpp"
+#include "isa/input_file.hpp"
+#include "isa/output_file.hpp"
 #include "sim/workload/launches/texture_lines.hpp"
 
 namespace lockstep::workload {
@@ -41,7 +44,7 @@ std::string parameter_file(std::size_t launch) {
 
 }  // namespace
 
-LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
+LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task, bool instrumented)
     : folder_(std::move(folder)), workload_(task.name) {
   for (const exec::KernelLaunch& launch : task.launches) {
     if (launch.cooperative) {
@@ -102,6 +105,47 @@ LaunchFolder::LaunchFolder(std::string folder, const exec::Task& task)
     }
     launches_.push_back(std::move(one));
   }
+  if (instrumented) instrument(task);
+}
+
+void LaunchFolder::instrument(const exec::Task& task) {
+  Diagnostics diagnostics;
+  for (std::size_t m = 0; m < task.modules.size(); ++m) {
+    const ptx::Module& module = *task.modules[m];
+    const std::string text = module_texts_[m] ? *module_texts_[m] : read_whole_file(modules_[m], most_kernel_bytes);
+    std::set<std::string> launched;
+    for (const exec::KernelLaunch& launch : task.launches)
+      if (launch.module == &module) launched.insert(launch.entry);
+    if (launched.empty()) continue;
+    try {
+      instrumented_.push_back(
+          {m, &module, capture::instrument(text, module, capture::default_chunk_bytes, launched).text});
+    } catch (const InputError& error) {
+      diagnostics.add(error);
+    }
+  }
+  diagnostics.throw_if_any();
+  for (const auto& [name, value] : task.arguments) log_lines_.push_back(fmt::format("argument {} {}", name, value));
+  if (task.call_depth != 0) log_lines_.push_back(fmt::format("call_depth {}", task.call_depth));
+  for (std::size_t n = 0; n < task.launches.size(); ++n)
+    if (task.launches[n].registers_per_thread != 0)
+      log_lines_.push_back(fmt::format("registers {} {}", n, task.launches[n].registers_per_thread));
+}
+
+/// Returns lines of the manifest.
+std::string LaunchFolder::write_instrumented(const exec::Machine& machine) const {
+  std::string lines;
+  std::size_t logged = 0;  // The log has no other modules.
+  for (const auto& [m, module, text] : instrumented_) {
+    const std::string file = fmt::format("module-{}.instrumented.ptx", m);
+    write(file, text.data(), text.size());
+    lines += fmt::format("instrumented {} {} {}\n", m, file, module->file);
+    for (const auto& [name, address] : machine.module_variables(*module))
+      lines += fmt::format("log placed {} {} {}\n", logged, name, address);
+    ++logged;
+  }
+  for (const std::string& line : log_lines_) lines += fmt::format("log {}\n", line);
+  return lines;
 }
 
 void LaunchFolder::add_references(const std::string& file, const std::vector<exec::Pointer>& pointers) {
@@ -111,11 +155,7 @@ void LaunchFolder::add_references(const std::string& file, const std::vector<exe
 }
 
 void LaunchFolder::write(const std::string& name, const void* bytes, std::size_t count) const {
-  const std::string path = folder_ + "/" + name;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  file.flush();
-  if (!file) throw ResourceError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  write_whole_file(folder_ + "/" + name, {static_cast<const char*>(bytes), count});
 }
 
 std::vector<std::uint8_t> LaunchFolder::parameters(const Launch& one, const exec::Machine& machine) const {
@@ -142,13 +182,8 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
   if (failed) throw ResourceError(fmt::format("{}: {}", folder_, failed.message()));
   std::string manifest = fmt::format("lockstep-launches 1\nworkload {}\n", workload_);
   for (std::size_t m = 0; m < modules_.size(); ++m) {
-    if (module_texts_[m]) {
-      write(module_file(m), module_texts_[m]->data(), module_texts_[m]->size());
-    } else {
-      std::filesystem::copy_file(modules_[m], folder_ + "/" + module_file(m),
-                                 std::filesystem::copy_options::overwrite_existing, failed);
-      if (failed) throw ResourceError(fmt::format("{}/{}: {}", folder_, module_file(m), failed.message()));
-    }
+    const std::string text = module_texts_[m] ? *module_texts_[m] : read_whole_file(modules_[m], most_kernel_bytes);
+    write(module_file(m), text.data(), text.size());
     manifest += fmt::format("module {}\n", module_file(m));
   }
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
@@ -183,6 +218,7 @@ void LaunchFolder::write_inputs(const exec::Machine& machine) const {
                             launch.dynamic_shared_bytes, parameter_file(n));
   }
   add_reads(launches_.size());
+  manifest += write_instrumented(machine);
   write("launches.txt", manifest.data(), manifest.size());
 }
 

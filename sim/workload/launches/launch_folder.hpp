@@ -15,8 +15,9 @@ namespace lockstep::workload {
 /// them. ResourceError when a file cannot be written.
 class LaunchFolder {
  public:
-  /// Remembers the launches of `task`; the machine takes the task over afterwards.
-  LaunchFolder(std::string folder, const exec::Task& task);
+  /// Remembers the launches of `task`; the machine takes the task over afterwards. With instrumented modules, too, if
+  /// `instrument`: InputError for what cannot be logged (isa/capture).
+  LaunchFolder(std::string folder, const exec::Task& task, bool instrument = false);
 
   /// Everything but the results: before execution.
   void write_inputs(const exec::Machine& machine) const;
@@ -52,6 +53,8 @@ class LaunchFolder {
     std::uint32_t texture = 0;
   };
   void add_references(const std::string& file, const std::vector<exec::Pointer>& pointers);
+  void instrument(const exec::Task& task);
+  std::string write_instrumented(const exec::Machine& machine) const;
   void write(const std::string& name, const void* bytes, std::size_t count) const;
   std::vector<std::uint8_t> parameters(const Launch& launch, const exec::Machine& machine) const;
 
@@ -65,6 +68,14 @@ class LaunchFolder {
   std::vector<TextureObject> objects_;
   std::vector<Launch> launches_;
   std::vector<Read> reads_;  ///< In order.
+  /// Of a folder whose kernels log what they execute: a module with its instrumented text.
+  struct Instrumented {
+    std::size_t number = 0;
+    const ptx::Module* module = nullptr;
+    std::string text;
+  };
+  std::vector<Instrumented> instrumented_;
+  std::vector<std::string> log_lines_;  ///< What a log says of the workload.
 };
 
 }  // namespace lockstep::workload

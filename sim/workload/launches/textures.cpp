@@ -34,7 +34,7 @@ exec::TexelFormat format_of(const TextureSpec& spec, const Evaluation& evaluatio
   const std::string name = word.empty() ? std::string(name_of(elements.type())) : word;
   if (exec::texel_format_named(name, format)) return format;
   throw EvaluationError{spec.where,
-                        fmt::format("texture {}: the elements of its buffer have the type {}, which is no format of "
+                        fmt::format("texture {}: the elements of its buffer have the type {}, which is not a format of "
                                     "a texture; 'format' names one, such as u32x2",
                                     spec.name, name)};
 }

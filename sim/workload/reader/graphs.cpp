@@ -198,7 +198,7 @@ void Reader::read_memory_operation(const Value& map, GraphNodeSpec& node) {
         return;
       }
       spoil(cache->where,
-            fmt::format("'{}' is no cache operator of a {}{} (there is: {})", cache->text, loads ? "load" : "store",
+            fmt::format("'{}' is not a cache operator of a {}{} (there is: {})", cache->text, loads ? "load" : "store",
                         did_you_mean(cache->text, names), fmt::join(names, ", ")));
     });
   }

@@ -307,7 +307,7 @@ ArgumentSpec Reader::read_argument(const Value& key, const Value& value) {
     }
     if (std::find(names.begin(), names.end(), argument.default_text) == names.end()) {
       note(standard.where,
-           fmt::format("'{}' is none of the choices {}", argument.default_text, fmt::join(names, ", ")));
+           fmt::format("'{}' is not one of the choices {}", argument.default_text, fmt::join(names, ", ")));
     }
   } else {
     try {

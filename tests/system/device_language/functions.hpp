@@ -13,6 +13,7 @@
 
 #include "isa/exec/machine.hpp"
 #include "isa/ptx/module.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace lockstep::device_language {
@@ -20,7 +21,7 @@ namespace lockstep::device_language {
 /// Exit status of compile-kernels, with what it says in the file "messages" of the folder.
 inline int compile(const test::TemporaryFolder& folder, const std::string& arguments) {
   const std::string command =
-      LOCKSTEP_SOURCE_DIR "/tools/compile-kernels " + arguments + " >" + (folder / "messages") + " 2>&1";
+      source_dir() + "/tools/compile-kernels " + arguments + " >" + (folder / "messages") + " 2>&1";
   return WEXITSTATUS(std::system(command.c_str()));
 }
 

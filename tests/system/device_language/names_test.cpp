@@ -1,4 +1,5 @@
 // What of CUDA's device language compiles without a toolkit, and what is refused with a reason.
+#include "tests/places.hpp"
 #include "tests/system/device_language/functions.hpp"
 
 using namespace lockstep;
@@ -23,7 +24,7 @@ void check_needs(const std::string& expression, const std::string& below, const 
 TEST_CASE("Every function of CUDA's device language that the header promises compiles without a toolkit") {
   const test::TemporaryFolder folder;
   const int status =
-      compile(folder, "-o " + folder.path() + " " LOCKSTEP_SOURCE_DIR "/tests/system/device_language/names.cu");
+      compile(folder, "-o " + folder.path() + " " + source_dir() + "/tests/system/device_language/names.cu");
   INFO(test::contents(folder / "messages"));
   CHECK(status == 0);
   CHECK(ptx::parse_file(folder / "names.ptx").functions.size() >= 10);

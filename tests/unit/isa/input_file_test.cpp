@@ -22,7 +22,7 @@ TEST_CASE("A file is read to its last byte, and not one more than the limit") {
   CHECK_THROWS_WITH(read_whole_file(path, 3), path + ": has 4 bytes; at most 3 are read");
   CHECK(read_whole_file(folder.write("empty", ""), 0).empty());
   CHECK(read_whole_file("/dev/null", 0).empty());
-  CHECK_THROWS_WITH(read_whole_file("/dev/zero", 100), "/dev/zero: has more bytes; at most 100 are read");
+  CHECK_THROWS_WITH(read_whole_file("/dev/zero", 100), "/dev/zero: has more than 100 bytes; at most 100 are read");
 }
 
 TEST_CASE("What is no file to read is named") {

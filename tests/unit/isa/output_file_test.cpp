@@ -25,6 +25,10 @@ TEST_CASE("A file is written whole, and takes the place of an older one") {
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("A file to write has a name") {
+  CHECK_THROWS_AS(write_whole_file("", "text"), InputError);
+}
+
 TEST_CASE("A file that is not kept leaves nothing, and an older one as it was") {
   const test::TemporaryFolder folder;
   write_whole_file(folder / "a", "old");

@@ -106,3 +106,18 @@ TEST_CASE("What is counted in ticks is shown in cycles") {
   CHECK(counter::ticks.shown(clock::to_ticks(41) + clock::to_ticks(1) / 2) == 41);
   CHECK(counter::ticks.aggregation == counter::Aggregation::sum);
 }
+
+TEST_CASE("The difference of two states of counters is what came between; a largest value stays") {
+  Machine before, after;
+  before.in = {10, 4, {1, 2, 3}};
+  before.stops = 1;
+  after.in = {25, 6, {1, 5, 3}};
+  after.out = {7, 7, {0, 0, 9}};
+  after.stops = 1;
+  const Machine between = counter::difference(after, before);
+  CHECK(between.in.requests == 15);
+  CHECK(between.in.longest == 6);
+  CHECK(between.in.places == std::array<std::uint64_t, 3>{0, 3, 0});
+  CHECK(between.out.requests == 7);
+  CHECK(between.stops == 0);
+}

@@ -171,6 +171,7 @@ class Command {
                             stats::grouped(standing.bound));
       line_.update(what, standing.fraction, 0);
     };
+    line_.begin_stage();
     if (joint_) {
       found.joint = hash::search_joint(set, found.request, costs_);
     } else {

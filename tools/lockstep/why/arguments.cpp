@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tools/lockstep/console.hpp"
 #include "tools/lockstep/declaration.hpp"
 
 namespace lockstep::cli {
@@ -39,7 +42,9 @@ void add_sources(CLI::App& command, std::vector<std::string>& sources) {
 }
 
 void add_columns(CLI::App& command, std::size_t& columns) {
-  command.add_option("--columns", columns, fmt::format("Width of the text [{}]", columns))
+  const std::size_t without_terminal = columns;
+  columns = std::clamp<std::size_t>(terminal_columns().value_or(columns), 40, 1000);
+  command.add_option("--columns", columns, fmt::format("Width of the text [the terminal's, or {}]", without_terminal))
       ->type_name("N")
       ->check(CLI::Range(40U, 1000U).description(""));
 }
@@ -48,7 +53,7 @@ void declare_explain(CLI::App& command, ExplainArguments& arguments) {
   add_one_subject(command, arguments);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.add_flag("--whole", arguments.whole, "Show the source files as a whole, not only the lines that cost most");
-  command.add_option("--lines", arguments.lines, fmt::format("Lines that are shown at most [{}]", arguments.lines))
+  command.add_option("--lines", arguments.lines, fmt::format("Most lines to show [{}]", arguments.lines))
       ->type_name("N");
   command.add_flag("--lines-only", arguments.lines_only, "Do not look for what would help, which takes many replays");
   command
@@ -82,13 +87,29 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command
       .add_option("--lines", arguments.lines,
-                  fmt::format("Source lines and counters that are shown at most [{}]", arguments.lines))
+                  fmt::format("Most source lines and counters to show [{}]", arguments.lines))
       ->type_name("N");
   add_sources(command, arguments.sources);
   add_columns(command, arguments.columns);
   command.footer(
       "Points of two results folders are matched by their swept values. Parts add up to the difference.\n\n"
       "Example: lockstep compare transpose --gpu gtx580 -s args.variant=tiled --with sm.scratchpad.bank_hash=xor");
+}
+
+void add_chart(CLI::App& command, std::optional<std::string>& chart, const char* what) {
+  command.add_option("--chart", chart, fmt::format("Also draw it: {}", what))->type_name("FILE.svg");
+}
+
+void declare_roofline(CLI::App& command, RooflineArguments& arguments) {
+  add_subject(command, "SUBJECT", arguments.subject);
+  add_gpu(command, "--gpu", arguments.gpu, "Of a trace or workload: file, or name in configs/gpus");
+  add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
+  add_chart(command, arguments.chart,
+            "instructions per time over instructions per transaction, under what the machine can do");
+  command.footer(
+      "Of a results folder, all points that have results. Transactions are sectors of 32 bytes, or passes of the "
+      "scratchpad.\n\n"
+      "Example: lockstep roofline transpose --gpu gtx580 --chart transpose.svg");
 }
 
 void declare_occupancy(CLI::App& command, OccupancyArguments& arguments) {
@@ -102,6 +123,7 @@ void declare_occupancy(CLI::App& command, OccupancyArguments& arguments) {
   add("--block", arguments.block, 1, "Threads per block");
   add("--registers", arguments.registers, 1, "Registers per thread");
   add("--scratchpad", arguments.scratchpad_bytes, 0, "Bytes of scratchpad memory per block");
+  add_chart(command, arguments.chart, "resident warps over block size, registers and scratchpad memory");
   command.footer("Nothing is executed.\n\nExample: lockstep occupancy transpose --gpu h200 --registers 64");
 }
 
@@ -125,6 +147,9 @@ void add_why_commands(CLI::App& app, std::optional<Arguments>& chosen) {
               declare_compare, chosen);
   add_command(app, "occupancy", "Show how many thread blocks are resident on an SM, and what limits them",
               declare_occupancy, chosen);
+  add_command(app, "roofline",
+              "Show how near a kernel comes to what the machine can do, and which limit is the nearest",
+              declare_roofline, chosen);
 }
 
 }  // namespace lockstep::cli

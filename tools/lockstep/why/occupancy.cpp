@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/output_file.hpp"
 #include "sim/explain/line_costs.hpp"
+#include "sim/limits/occupancy.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "tools/lockstep/commands.hpp"
@@ -214,6 +216,15 @@ void add_shape(stats::JsonWriter& json, const gpu::GpuSpec& spec, const Shape& s
   json.end_array().end_object();
 }
 
+void write_chart(const std::string& file, const gpu::GpuSpec& spec, const std::vector<Shape>& shapes) {
+  std::vector<limits::OccupancyChart> charts;
+  for (const Shape& shape : shapes)
+    charts.push_back({fmt::format("{} on {}", explain::demangled(shape.kernel.name), spec.name),
+                      spec.sm.occupancy.warps,
+                      limits::occupancy_curves(spec.sm.occupancy, shape.kernel, shape.launch)});
+  write_whole_file(file, limits::occupancy_svg(charts));
+}
+
 }  // namespace
 
 int execute(const OccupancyArguments& arguments, const Invocation&) {
@@ -228,11 +239,12 @@ int execute(const OccupancyArguments& arguments, const Invocation&) {
     json.field("workload", subject.header.workload).key("kernels").begin_array();
     for (const Shape& shape : shapes) add_shape(json, subject.spec, shape);
     print(json.end_array().end_object().take());
-    return exit_done;
+  } else {
+    std::string text;
+    for (const Shape& shape : shapes) text += (text.empty() ? "" : "\n\n") + shape_text(subject.spec, shape);
+    print(text);
   }
-  std::string text;
-  for (const Shape& shape : shapes) text += (text.empty() ? "" : "\n\n") + shape_text(subject.spec, shape);
-  print(text);
+  if (arguments.chart) write_chart(*arguments.chart, subject.spec, shapes);
   return exit_done;
 }
 

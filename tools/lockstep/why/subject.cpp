@@ -147,7 +147,8 @@ experiment::Point point_of_folder(const SubjectChoice& choice, const Common& com
 experiment::Point point_of(const SubjectChoice& choice, const Common& common) {
   if (is_results_folder(choice.text)) return point_of_folder(choice, common);
   if (!choice.point.empty())
-    throw InputError(fmt::format("--point chooses among the points of a results folder; {} is none", choice.text));
+    throw InputError(
+        fmt::format("--point chooses among the points of a results folder, and {} is not one", choice.text));
   return point_of_workload(choice, common);
 }
 

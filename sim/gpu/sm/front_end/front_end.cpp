@@ -17,6 +17,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
     : spec_(spec.sm),
       sm_(sm),
       locks_in_loops_(spec.target.scratchpad_atomics == machine::ScratchpadAtomics::lock_loop),
+      limits_reads_(spec.sm.register_file.reads != 0),
       scratchpad_(scratchpad),
       memory_(memory),
       counters_(counters),
@@ -90,6 +91,7 @@ void FrontEnd::assign_scheduler(std::uint32_t index) {
     warp.scheduler = static_cast<std::uint8_t>(least->id());
     warp.slot = static_cast<std::uint8_t>(std::countr_one(least->live()));
   }
+  warp.fetched.port = fetch_.port_of(warp.scheduler);
   scheduler_of(warp).add_warp(warp.slot, index, warp.generation);
 }
 
@@ -135,6 +137,8 @@ void FrontEnd::release_barrier(std::uint32_t slot, std::uint8_t number, Cycle at
 
 void FrontEnd::complete(const Completion& completion) {
   const PendingAccesses::Access access = pending_.take(completion.token);
+  if (observers_.on()) [[unlikely]]
+    observers_.completed(completion.token, completion.ready + access.operands);
   Warp& warp = warps_[access.warp];
   if (!warp.live || warp.generation != access.generation) return;
   --warp.outstanding;
@@ -166,6 +170,11 @@ std::uint64_t FrontEnd::slots_until(Cycle end) const {
   std::uint64_t slots = 0;
   for (const IssueScheduler& s : schedulers_) slots += s.slots_between(0, end);
   return slots;
+}
+
+void FrontEnd::add_uncounted(SmCounters& to, Cycle now) const {
+  for (const IssueScheduler& s : schedulers_) s.add_slots(to.slots, now);
+  warps_.add_residency(to, now);
 }
 
 void FrontEnd::end_launch(Cycle end) {

@@ -81,6 +81,8 @@ class FrontEnd {
   /// The warps that wait at a barrier resume after a release at cycle `at`.
   void release_barrier(std::uint32_t block_slot, std::uint8_t number, Cycle at, Cycle now);
 
+  /// Adds what the launch has counted before cycle `now` and is not in the counters yet: slots and residency.
+  void add_uncounted(SmCounters& to, Cycle now) const;
   /// Accounts the slots until the launch's last cycle and checks that every slot has a name.
   void end_launch(Cycle end);
   /// All issue slots before cycle `end`.
@@ -119,6 +121,7 @@ class FrontEnd {
 
   // issue_stage.cpp
   void profile_issue(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& i, IssuePort port);
+  void observe_issue(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void attempt(IssueScheduler& s, Cycle now);
   bool pairs_with_next(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void issue(IssueScheduler& s, std::uint32_t warp, Cycle now);
@@ -139,6 +142,7 @@ class FrontEnd {
   const SmSpec& spec_;
   std::uint32_t sm_;
   bool locks_in_loops_;  ///< Scratchpad atomics are loops around a lock.
+  bool limits_reads_;    ///< The register file delivers a number of operands per cycle.
   ScratchpadUnit& scratchpad_;
   MemoryUnit& memory_;
   SmCounters& counters_;

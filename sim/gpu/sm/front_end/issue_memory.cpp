@@ -80,6 +80,8 @@ void FrontEnd::settle(std::uint32_t index, const machine::Instruction& i, const 
     return;
   }
   ++warps_[index].outstanding;
+  if (observers_.on()) [[unlikely]]
+    observers_.opened(pending);
   scoreboard_.set_ready(index, i, Scoreboard::pending, Producer::memory);
 }
 

@@ -43,6 +43,8 @@ void IssueScheduler::begin_launch(std::uint32_t warp_slots, bool register_banks)
   next_attempt_ = never;
   accounted_ = 0;
   reads_left_ = reading_since_ = 0;
+  last_warp_ = none;
+  reusing_ = 0;
   register_banks_ = register_banks;
   reconfigured_ = woken_ = false;
   idle_reason_ = Slot::no_warp;
@@ -127,6 +129,11 @@ void IssueScheduler::end_launch(Cycle end, std::uint32_t sm) {
   if (sum != all)
     throw Bug(fmt::format("sm {} / scheduler {}", sm, id_), end,
               fmt::format("{} issue slots are accounted for, {} exist", sum, all));
+}
+
+void IssueScheduler::add_slots(std::array<std::uint64_t, slot_count>& to, Cycle now) const {
+  for (std::size_t slot = 0; slot < slot_count; ++slot) to[slot] += slots_[slot];
+  if (now > accounted_) to[static_cast<std::size_t>(idle_reason_)] += slots_between(accounted_, now);
 }
 
 Cycle IssueScheduler::could_issue_at() const {

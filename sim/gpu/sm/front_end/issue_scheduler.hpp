@@ -59,6 +59,15 @@ class IssueScheduler {
   void hold_load_store(Cycle until) { ports_.hold_load_store(until); }
   /// The warp issues an instruction.
   void count_issue(std::uint32_t slot) { policy_.count_issue(slot); }
+  /// Instruction `pc` of the warp of the SM in this slot issues. Returns whether the last one that this scheduler issued is
+  /// the one in front of it. `reused`: the next one reuses operands, so that the warp goes first if it can.
+  bool follows_last_issue(std::uint32_t warp, std::uint32_t slot, std::uint32_t pc, bool reused) {
+    const bool follows = warp == last_warp_ && pc == last_pc_ + 1;
+    last_warp_ = warp;
+    last_pc_ = pc;
+    reusing_ = reused ? std::uint64_t{1} << slot : 0;
+    return follows;
+  }
   const WarpQueue& queue() const { return queue_; }
 
   /// At next_attempt(): the warp of the SM that issues in this slot, as the policy chooses among those that are ready and
@@ -66,13 +75,14 @@ class IssueScheduler {
   std::uint32_t choose_warp(Cycle now) {
     if (accounted_ < now) account_idle(now);
     queue_.advance(now);
-    const std::uint64_t warps = issuable(now);
+    std::uint64_t warps = issuable(now);
     if (warps == 0) {  // Another scheduler took the unit in this very cycle, or the reason changes.
       plan(now + 1);
       return none;
     }
     ++slots_[static_cast<std::size_t>(Slot::issued)];
     accounted_ = now + slot_interval_;
+    if ((warps & reusing_) != 0) warps = reusing_;
     return warp_at_[policy_.choose(warps)];
   }
   /// An instruction that issues in the slot at `now`, of which it may be the second, reads so many registers. What the
@@ -113,6 +123,9 @@ class IssueScheduler {
   /// Of this launch, by Slot.
   const std::array<std::uint64_t, slot_count>& slots() const { return slots_; }
 
+  /// Adds the slots of this launch before cycle `now`, before which nothing is left to happen.
+  void add_slots(std::array<std::uint64_t, slot_count>& to, Cycle now) const;
+
   /// The earliest cycle at which a warp can issue as the queue and the ports stand, or never. next_attempt() is not later,
   /// or a wake-up was missed.
   Cycle could_issue_at() const;
@@ -131,7 +144,9 @@ class IssueScheduler {
   Cycle slot_interval_, phase_;
   Cycle reads_left_ = 0, reading_since_ = 0;  ///< Registers that were still to be read at a cycle.
   Cycle reads_per_cycle_;
-  int slot_shift_;  ///< Logarithm of the interval when it is a power of two, otherwise -1.
+  std::uint32_t last_warp_ = none, last_pc_ = 0;  ///< What issued last.
+  std::uint64_t reusing_ = 0;  ///< The slot of its warp, if the next instruction reuses its operands.
+  int slot_shift_;             ///< Logarithm of the interval when it is a power of two, otherwise -1.
   std::uint32_t id_;
   bool register_banks_ = false;
   bool reconfigured_ = false;

@@ -30,6 +30,12 @@ void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const
   profile_lookups();
 }
 
+void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& i, Cycle now) {
+  const Warp& warp = warps_[index];
+  const Cycle done = std::max({now + s.slot_interval(), scoreboard_.written_at(index, i), warp.hold});
+  observers_.issued(index, i, now, s.queue().ready_at(warp.slot), s.queue().reason(warp.slot), done);
+}
+
 [[gnu::always_inline]] inline void FrontEnd::issue(IssueScheduler& s, std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const machine::Instruction& i = code_[warp.pc];
@@ -50,8 +56,12 @@ void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
   ++warp.pc;
-  if (const std::uint32_t reads = issue_table_[warp.pc - 1].reads; reads != 0)
-    s.read_registers(reads, now, i.static_index);
+  if (limits_reads_) {
+    const IssueNeeds& needs = issue_table_[warp.pc - 1];
+    const bool follows = s.follows_last_issue(index, warp.slot, warp.pc - 1, needs.reused);
+    const std::uint32_t reads = follows ? needs.reads_behind_front : needs.reads;
+    if (reads != 0) s.read_registers(reads, now, i.static_index);
+  }
   switch (i.operation) {
     case Operation::scratchpad_load:
     case Operation::scratchpad_store:
@@ -86,7 +96,7 @@ void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
     turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;
   if (observers_.on()) [[unlikely]]
-    observers_.issued(index, i, now, s.queue().ready_at(warp.slot), s.queue().reason(warp.slot));
+    observe_issue(s, index, i, now);
   if (profile_.on()) [[unlikely]]
     profile_issue(s, index, i, port);
   if (fetch_.on()) fetch_.issued(warp.fetched, now);

@@ -27,16 +27,15 @@ std::uint32_t registers_of(const machine::Program& program, const machine::Instr
   return count;
 }
 
-/// Those that it reads, each once, but for what the instruction in front reads too: ptxas marks such operands with .reuse.
-std::uint32_t reads_of(const machine::Program& program, std::size_t index) {
-  const machine::Instruction& i = program.instructions[index];
-  const machine::Instruction* front = index == 0 ? nullptr : &program.instructions[index - 1];
+/// Those that it reads, each once, but for operands that `front`, unless null, has in the same place: ptxas marks them with
+/// .reuse, and they are kept until another warp issues.
+std::uint32_t reads_of(const machine::Program& program, const machine::Instruction& i,
+                       const machine::Instruction* front) {
   std::uint32_t count = 0;
   for (std::uint32_t n = 0; n < i.source_count; ++n) {
     const std::uint16_t source = i.sources[n];
     const bool again = std::find(i.sources, i.sources + n, source) != i.sources + n;
-    const bool reused = front != nullptr && std::find(front->sources, front->sources + front->source_count, source) !=
-                                                front->sources + front->source_count;
+    const bool reused = front != nullptr && n < front->source_count && front->sources[n] == source;
     if (!again && !reused && source != i.guard) count += words_of(program, source);
   }
   return count;
@@ -61,8 +60,12 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
     needs.port = issue_port_of(i.operation, unit);
     needs.data_stage_uses = i.data_stage_uses;
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
-    if (spec.register_file.reads != 0 && is_arithmetic(unit))
-      needs.reads = static_cast<std::uint8_t>(reads_of(program, index));
+    if (spec.register_file.reads != 0 && is_arithmetic(unit)) {
+      const machine::Instruction* front = index == 0 ? nullptr : &program.instructions[index - 1];
+      needs.reads = static_cast<std::uint8_t>(reads_of(program, i, nullptr));
+      needs.reads_behind_front = static_cast<std::uint8_t>(reads_of(program, i, front));
+      if (index != 0) needs_[index - 1].reused = needs.reads_behind_front < needs.reads;
+    }
     needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
     const std::uint32_t operands = i.source_count + i.destination_count;
     needs.listed = operands != 0 && operands <= needs.operands.size() && !needs.awaits_guard;

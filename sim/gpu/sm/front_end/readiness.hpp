@@ -32,10 +32,13 @@ namespace lockstep::gpu {
 
 inline bool FrontEnd::enter_next_block(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
-  switch (warps_.next_block(index)) {
-    case WarpTable::Entry::end: return false;
-    case WarpTable::Entry::taken: warp.hold_until(now + spec_.branch_taken_latency, Slot::branch); break;
-    case WarpTable::Entry::not_taken: warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch); break;
+  const WarpTable::Entry how = warps_.next_block(index);
+  if (how == WarpTable::Entry::end) return false;
+  const Cycle since = warp.parted ? now + spec_.divergence_latency : now;
+  switch (how) {
+    case WarpTable::Entry::end: break;
+    case WarpTable::Entry::taken: warp.hold_until(since + spec_.branch_taken_latency, Slot::branch); break;
+    case WarpTable::Entry::not_taken: warp.hold_until(since + spec_.branch_not_taken_latency, Slot::branch); break;
     case WarpTable::Entry::first:
     case WarpTable::Entry::fall_through: break;
   }

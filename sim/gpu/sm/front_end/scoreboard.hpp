@@ -44,6 +44,13 @@ class Scoreboard {
     for (std::uint32_t n = 0; n < i.destination_count; ++n)
       board[i.destinations[n]] = ready << 2 | static_cast<Entry>(producer);
   }
+  /// When all that the instruction writes is there; 0 when it writes nothing.
+  Cycle written_at(std::uint32_t warp, const machine::Instruction& i) const {
+    const Entry* board = entries_.data() + std::size_t{warp} * registers_;
+    Entry latest = 0;
+    for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
+    return cycle_of(latest);
+  }
   /// When the sources and destinations of an instruction are all there. `needs`: its entry of the issue table.
   [[gnu::always_inline]] Entry latest(std::uint32_t warp, const machine::Instruction& i,
                                       const IssueNeeds& needs) const {

@@ -68,6 +68,8 @@ void IssueObservers::begin_launch(const machine::Program& program) {
   const auto& statics = program.kernel->instructions;
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   issues_.clear();
+  open_.clear();
+  opened_ = none;
   blocks_.clear();
   clock_reads_.clear();
   activity_.clear();
@@ -81,9 +83,27 @@ void IssueObservers::block_ended(std::uint32_t slot, Cycle now) {
   if (last != blocks_.rend()) last->end = now;
 }
 
-void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready,
-                            Slot waited_for) {
-  if (logs_issues_ && logged_from_ <= now && now < logged_to_) log_issue(index, i, now, ready, waited_for);
+bool IssueObservers::logs(std::uint32_t index, Cycle now) const {
+  if (!logs_issues_ || now < logged_from_ || now >= logged_to_) return false;
+  if (logged_warps_.empty()) return true;
+  const std::uint64_t block = warps_.block(warps_[index].block_slot).number;
+  const std::uint32_t warp = warps_.place_in_block(index);
+  return std::any_of(logged_warps_.begin(), logged_warps_.end(), [&](const WarpRange& range) {
+    return range.thread_block == block && range.first <= warp && warp <= range.last;
+  });
+}
+
+void IssueObservers::completed(std::uint32_t token, Cycle ready) {
+  const auto open = open_.find(token);
+  if (open == open_.end()) return;
+  issues_[open->second].done = ready;
+  open_.erase(open);
+}
+
+void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for,
+                            Cycle done) {
+  if (logs(index, now)) log_issue(index, i, now, ready, waited_for, done);
+  opened_ = none;
   if (activity_interval_ != 0) count_activity(warps_[index], i, now);
   if (logs_clock_reads_ && program_->kernel->instructions[i.static_index].reads_clock) log_clock_read(index, i, now);
 }
@@ -115,7 +135,7 @@ void IssueObservers::count_activity(const Warp& warp, const machine::Instruction
 }
 
 void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready,
-                               Slot waited_for) {
+                               Slot waited_for, Cycle done) {
   const Warp& warp = warps_[index];
   Issue issue;
   issue.cycle = now;
@@ -127,6 +147,8 @@ void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& 
   issue.instruction = i.static_index;
   issue.operation = i.operation;
   std::tie(issue.lanes, issue.acquired) = lanes_of_issue(warp, i);
+  issue.done = opened_ == none ? done : never;
+  if (opened_ != none) open_[opened_] = issues_.size();
   issues_.push_back(issue);
 }
 

@@ -3,6 +3,7 @@
 // executed in each interval of time.
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,12 @@ class IssueObservers {
   /// Of SM number `sm`.
   IssueObservers(std::uint32_t sm, const WarpTable& warps) : sm_(sm), warps_(warps) {}
 
-  /// Those of cycles [from, to) of every launch from now on.
-  void log_issues(Cycle from = 0, Cycle to = never) {
+  /// Those of cycles [from, to) of every launch from now on, of these warps; none: of all.
+  void log_issues(Cycle from = 0, Cycle to = never, std::vector<WarpRange> warps = {}) {
     logs_issues_ = from < to;
     logged_from_ = from;
     logged_to_ = to;
+    logged_warps_ = std::move(warps);
   }
   /// Per `interval` cycles of a launch, what is executed.
   void record_activity(Cycle interval) { activity_interval_ = interval; }
@@ -33,9 +35,12 @@ class IssueObservers {
   void begin_launch(const machine::Program& program);
   /// Whether issued() must be told of every issue. Reads of the clock are always written down.
   bool on() const { return on_; }
+  /// The next issued() is told of an access that the memory answers: completed() will be called with its token.
+  void opened(std::uint32_t token) { opened_ = token; }
+  void completed(std::uint32_t token, Cycle ready);
   /// Called after `i` of a warp has issued, before the warp proceeds. It could have issued from `ready` on, and waited for
-  /// `waited_for` until then.
-  void issued(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for);
+  /// `waited_for` until then; it is done at `done`, unless the memory answers.
+  void issued(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for, Cycle done);
   /// From now on, thread blocks are written down.
   void log_blocks() { logs_blocks_ = true; }
   void block_started(std::uint32_t slot, std::uint64_t number, Cycle now) {
@@ -52,7 +57,11 @@ class IssueObservers {
   const std::vector<Activity>& activity() const { return activity_; }
 
  private:
-  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for);
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  bool logs(std::uint32_t warp, Cycle now) const;
+  void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for,
+                 Cycle done);
   void log_clock_read(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void count_activity(const Warp& warp, const machine::Instruction& i, Cycle now);
 
@@ -61,6 +70,10 @@ class IssueObservers {
   const machine::Program* program_ = nullptr;
   bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false, logs_blocks_ = false;
   Cycle logged_from_ = 0, logged_to_ = never;
+  std::vector<WarpRange> logged_warps_;
+  std::uint32_t opened_ = none;
+  std::map<std::uint32_t, std::size_t>
+      open_;  ///< Of accesses that the memory has not answered: into issues_, by token.
   Cycle activity_interval_ = 0;
   std::vector<Issue> issues_;
   std::vector<ClockRead> clock_reads_;

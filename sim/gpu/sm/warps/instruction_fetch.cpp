@@ -5,7 +5,11 @@
 namespace lockstep::gpu {
 
 InstructionFetch::InstructionFetch(const FetchSpec& spec)
-    : spec_(spec), tags_(spec.cache), fills_(tags_.capacity()), registers_(std::max(1u, spec.cache.mshrs)) {}
+    : spec_(spec),
+      tags_(spec.cache),
+      fills_(tags_.capacity()),
+      registers_(std::max(1u, spec.cache.mshrs)),
+      ports_free_(spec.ports) {}
 
 void InstructionFetch::begin_launch(std::uint32_t instructions) {
   if (!on()) return;
@@ -13,31 +17,30 @@ void InstructionFetch::begin_launch(std::uint32_t instructions) {
   std::fill(fills_.begin(), fills_.end(), Fill{});
   std::fill(registers_.begin(), registers_.end(), 0);
   groups_ = (instructions + spec_.buffer - 1) / spec_.buffer;
-  port_free_ = 0;
+  std::fill(ports_free_.begin(), ports_free_.end(), 0);
 }
 
 Cycle InstructionFetch::change(Buffer& buffer, std::uint32_t group, Cycle now) {
   Cycle there = now;
   if (buffer.group == none) {  // Its time is part of the thread block's launch.
-    const Cycle port = port_free_;
-    fetch(group, 0);
-    port_free_ = port;
+    Cycle port_free = ports_free_[buffer.port];
+    fetch(group, port_free, 0);
   } else {
-    there = group == buffer.ahead ? buffer.ahead_at : fetch(group, now);
+    there = group == buffer.ahead ? buffer.ahead_at : fetch(group, ports_free_[buffer.port], now);
   }
-  buffer = {group, group * spec_.buffer, none, 0, false};
+  buffer = {group, group * spec_.buffer, none, 0, false, buffer.port};
   return there;
 }
 
 void InstructionFetch::fetch_ahead(Buffer& buffer, Cycle now) {
   if (buffer.group + 1 >= groups_) return;
   buffer.ahead = buffer.group + 1;
-  buffer.ahead_at = fetch(buffer.ahead, now);
+  buffer.ahead_at = fetch(buffer.ahead, ports_free_[buffer.port], now);
 }
 
-Cycle InstructionFetch::fetch(std::uint32_t group, Cycle now) {
-  const Cycle start = std::max(now, port_free_);
-  port_free_ = start + spec_.interval;
+Cycle InstructionFetch::fetch(std::uint32_t group, Cycle& port_free, Cycle now) {
+  const Cycle start = std::max(now, port_free);
+  port_free = start + spec_.interval;
   const cache::Spec& cache = spec_.cache;
   if (tags_.capacity() == 0) return start + spec_.latency + spec_.miss_latency;
   const std::uint64_t bytes = std::uint64_t{spec_.buffer} * spec_.instruction_bytes;

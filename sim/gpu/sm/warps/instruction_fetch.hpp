@@ -11,7 +11,7 @@
 namespace lockstep::gpu {
 
 /// A warp issues from the group that its buffer holds; when the group's first instruction issues, the next group is
-/// fetched ahead. A jump out of the group fetches on demand, in addition to the branch's own latency. The SM begins one fetch per
+/// fetched ahead. A jump out of the group fetches on demand, in addition to the branch's own latency. A port begins one fetch per
 /// interval. Costs a few instructions per group and nothing when FetchSpec::buffer is 0.
 class InstructionFetch {
  public:
@@ -24,10 +24,13 @@ class InstructionFetch {
     std::uint32_t ahead = none;  ///< On its way or there: the group behind it.
     Cycle ahead_at = 0;          ///< When that is there.
     bool begun = false;          ///< An instruction of `group` has issued.
+    std::uint8_t port = 0;       ///< Through which it is filled.
   };
 
   explicit InstructionFetch(const FetchSpec& spec);
   bool on() const { return spec_.buffer != 0; }
+  /// Of the warps of a scheduler.
+  std::uint8_t port_of(std::uint32_t scheduler) const { return static_cast<std::uint8_t>(scheduler % spec_.ports); }
   /// Forgets everything; the program has so many instructions.
   void begin_launch(std::uint32_t instructions);
 
@@ -48,7 +51,7 @@ class InstructionFetch {
  private:
   Cycle change(Buffer& buffer, std::uint32_t group, Cycle now);
   void fetch_ahead(Buffer& buffer, Cycle now);
-  Cycle fetch(std::uint32_t group, Cycle now);
+  Cycle fetch(std::uint32_t group, Cycle& port_free, Cycle now);
   Cycle from_line(std::uint64_t line, std::uint32_t sectors, Cycle now);
 
   FetchSpec spec_;
@@ -61,7 +64,7 @@ class InstructionFetch {
   std::vector<Fill> fills_;       ///< By cache entry.
   std::vector<Cycle> registers_;  ///< When each miss status holding register is free.
   std::uint32_t groups_ = 0;
-  Cycle port_free_ = 0;
+  std::vector<Cycle> ports_free_;  ///< By port: when it can begin the next fetch.
 };
 
 }  // namespace lockstep::gpu

@@ -23,7 +23,8 @@ struct alignas(64) Warp {
   bool held = false;                  ///< By something else than the interval between issue slots.
   std::uint8_t barrier = no_barrier;  ///< At which it waits.
   bool branched = false;              ///< The last issue was a branch that ends its basic block.
-  bool at_end = false;                ///< Its stream has ended, but it still waits at a barrier.
+  bool parted = false;  ///< Some of its lanes wait for those that came to this basic block by that branch.
+  bool at_end = false;  ///< Its stream has ended, but it still waits at a barrier.
   bool live = false;
   std::uint8_t scheduler = 0, slot = 0;  ///< Its scheduler, and its place there.
   std::uint32_t outstanding = 0;         ///< Memory accesses that have not completed.

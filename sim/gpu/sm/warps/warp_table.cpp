@@ -94,6 +94,13 @@ void WarpTable::end_block(std::uint32_t slot) {
   ++free_blocks_;
 }
 
+void WarpTable::add_residency(SmCounters& to, Cycle now) const {
+  const auto passed = [now](Cycle since) { return now > since ? now - since : 0; };
+  for (const Warp& warp : warps_)
+    if (warp.live) to.resident_warp_cycles += passed(warp.started);
+  if (resident_warps_ > 0) to.resident_cycles += passed(resident_since_);
+}
+
 const machine::Code* WarpTable::read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry) {
   const machine::Program& program = *launch_.program;
   ahead.begin_code();
@@ -137,6 +144,7 @@ WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
   const machine::Code* const code = next_code(index, entry);
   if (code == nullptr) return Entry::end;
   const std::uint32_t first = ahead_.empty() ? entry.block : ahead_[index].executed(warp.executions)[0].block.block;
+  warp.parted = warp.branched && entry.mask != warp.mask && (entry.mask & ~warp.mask) == 0;
   const Entry how = before == Warp::no_block ? Entry::first
                     : first != before + 1    ? Entry::taken
                     : warp.branched          ? Entry::not_taken

@@ -48,6 +48,9 @@ class WarpTable {
   /// All warps of the block have ended.
   void end_block(std::uint32_t slot);
 
+  /// Adds what the warps that are resident at cycle `now` will have counted of residency until then.
+  void add_residency(SmCounters& to, Cycle now) const;
+
   /// How a warp comes to its next basic block.
   enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken };
   /// Moves the warp to the beginning of its next basic block, or of several executions of an unrolled one; Entry::end

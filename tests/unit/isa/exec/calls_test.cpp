@@ -7,6 +7,7 @@
 #include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/stream.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -21,7 +22,7 @@ std::unique_ptr<exec::Task> task_of(const std::string& compiler, const std::stri
                                     const std::vector<std::int32_t>& out, std::uint32_t call_depth) {
   auto task = std::make_unique<exec::Task>();
   task->modules.push_back(std::make_unique<const ptx::Module>(
-      ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/" + compiler + "_calls.ptx")));
+      ptx::parse_file(source_dir() + "/tests/unit/isa/ptx/inputs/" + compiler + "_calls.ptx")));
   task->buffers.push_back({"out", bytes_of(out)});
   task->call_depth = call_depth;
   exec::KernelLaunch launch;

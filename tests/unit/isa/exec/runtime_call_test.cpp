@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "isa/ptx/static_program.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -15,7 +16,7 @@ std::vector<std::uint32_t> run(const std::string& entry, const std::vector<std::
                                std::vector<std::string>* printed = nullptr) {
   auto task = std::make_unique<exec::Task>();
   task->modules.push_back(std::make_unique<const ptx::Module>(
-      ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx")));
+      ptx::parse_file(source_dir() + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx")));
   task->buffers.push_back({"data", bytes_of(data)});
   if (printed != nullptr) task->print = [=](std::string_view line) { printed->emplace_back(line); };
   exec::KernelLaunch launch;
@@ -115,8 +116,7 @@ TEST_CASE("runtime functions take and return registers too, and a body in the fi
 }
 
 TEST_CASE("a call of a runtime function reads its arguments and writes its results in the static program", "[exec]") {
-  const ptx::Module module =
-      ptx::parse_file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx");
+  const ptx::Module module = ptx::parse_file(source_dir() + "/tests/unit/isa/ptx/inputs/nvcc_cold_paths.ptx");
   const program::Kernel kernel = ptx::to_static_program(ptx::link(module, "printing"));
   unsigned calls = 0;
   for (const program::StaticInstruction& i : kernel.instructions) {

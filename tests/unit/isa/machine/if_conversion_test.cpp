@@ -7,6 +7,7 @@
 
 #include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -174,6 +175,33 @@ TEST_CASE("A divergent branch that stays registers its lanes and waits for them,
   CHECK(sizes(divergent, " ret;")[0] == sizes(uniform, " ret;")[0]);
 }
 
+TEST_CASE("Lanes that leave a loop one after the other are registered before it, once for all ways to one place") {
+  const auto sizes = [](const std::string& condition, const std::string& second_exit) {
+    const Lowered x("mov.u32 %r1, 0;" + condition + "bra.uni L; L: " + chain(2) + second_exit +
+                    "add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, %r9; @%p2 bra L; J:" + left);
+    std::vector<std::size_t> all;
+    for (std::size_t b = 0; b < x.program.blocks.size(); ++b) all.push_back(x.size(b));
+    return all;
+  };
+  for (const std::string exit : {"", "setp.eq.u32 %p3, %r1, %r9; @%p3 bra J;"}) {
+    CAPTURE(exit);
+    const auto with = sizes(divergent, exit), without = sizes(uniform, exit);
+    REQUIRE(with.size() == without.size());
+    CHECK(with.front() == without.front() + 1);
+    CHECK(with.back() == without.back() + 1);
+    for (std::size_t b = 1; b + 1 < with.size(); ++b) CHECK(with[b] == without[b]);
+  }
+}
+
+TEST_CASE("A branch around a loop and the loop's own end register their lanes once") {
+  const auto size = [](const std::string& condition) {
+    const Lowered x("mov.u32 %r1, 0;" + condition + "@%p1 bra J; L: " + chain(9) +
+                    "add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, %r9; @%p2 bra L; J:" + left);
+    return x.size(0) + x.size(1) + x.size(2);
+  };
+  CHECK(size(divergent) == size(uniform) + 2);
+}
+
 TEST_CASE("A jump to the next basic block is none, and an if that clang writes as two branches is one") {
   const Lowered x(divergent + "@!%p1 bra J; bra.uni T; T: " + chain(3) + " J:" + left);
   CHECK(x.size(1) == 0);
@@ -191,7 +219,7 @@ TEST_CASE("Nothing is predicated in program order, or where the trace does not s
 
 TEST_CASE("On every kernel predicated code takes each entry of its blocks once, unless it is part of a wider access") {
   std::size_t pieces = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/kernels")) {
     if (entry.path().extension() != ".ptx") continue;
     const ptx::Module module = ptx::parse_file(entry.path().string());
     for (const ptx::Function& function : module.functions) {

@@ -12,6 +12,7 @@
 #include "isa/machine/schedule/scheduling.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -207,7 +208,7 @@ void check_entries(const machine::Program& program, const machine::Code& code) {
 
 TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what the program does") {
   std::size_t reordered = 0, unrolled = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/traces/kernels")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/kernels")) {
     if (entry.path().extension() != ".ptx") continue;
     const ptx::Module module = ptx::parse_file(entry.path().string());
     for (const ptx::Function& function : module.functions) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "tests/places.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
 
 using namespace lockstep;
@@ -65,6 +66,28 @@ TEST_CASE("A literal that is added to an address is the access's offset") {
   CHECK(issued(body, "tesla") == Operations{special, add, add, load, store});  // No offsets in global memory.
   // Not when something else needs the sum.
   CHECK(issued(body + "add.s64 %rd3, %rd2, %rd1; st.global.u64 [%rd2], %rd3;", "volta").size() == 3 + 2 + 2 + 1);
+}
+
+TEST_CASE("Lanes and masks of exchanges are literals, also where a register holds them; what is exchanged is not") {
+  const std::string masks = "mov.u32 %r1, %tid.x; mov.u32 %r2, -1; mov.u32 %r3, 1; mov.u32 %r4, 31;";
+  const Operations shuffle =
+      issued(masks + "shfl.sync.down.b32 %r5, %r1, %r3, %r4, %r2; st.shared.u32 [table], %r5;", "volta");
+  CHECK(shuffle ==
+        issued("mov.u32 %r1, %tid.x; shfl.sync.down.b32 %r5, %r1, 1, 31, -1; st.shared.u32 [table], %r5;", "volta"));
+  const std::string lane_zero = "mov.u32 %r3, 5; shfl.sync.idx.b32 %r5, %r3, 0, 31, -1; st.shared.u32 [table], %r5;";
+  CHECK(issued(lane_zero, "volta").size() == 3);
+  const std::string vote = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7;";
+  CHECK(issued(vote + "mov.u32 %r2, -1; vote.sync.ballot.b32 %r5, %p1, %r2; st.shared.u32 [table], %r5;", "volta") ==
+        issued(vote + "vote.sync.ballot.b32 %r5, %p1, -1; st.shared.u32 [table], %r5;", "volta"));
+}
+
+TEST_CASE("A negated predicate takes no instruction") {
+  // ISETP, ISETP.EQ.XOR and the predicated store of ptxas for sm_90.
+  const std::string both =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; setp.eq.u32 %p1, %r1, 1; setp.gt.u32 %p2, %r1, %r2; xor.pred %p3, "
+      "%p1, %p2;";
+  CHECK(issued(both + "not.pred %p4, %p3; @%p4 st.shared.u32 [table], %r1;", "hopper") ==
+        issued(both + "@!%p3 st.shared.u32 [table], %r1;", "hopper"));
 }
 
 TEST_CASE("Pairs become the generation's fused operation, and only pairs whose link nothing else reads") {
@@ -138,7 +161,7 @@ TEST_CASE("A global atomic without a reader is a reduction, unless it exchanges"
 
 TEST_CASE("On every kernel and generation each access has its taker, and what is read has been written") {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path root = LOCKSTEP_SOURCE_DIR;
+  const std::filesystem::path root = source_dir();
   for (const char* folder : {"traces/kernels", "tests/unit/isa/ptx/inputs"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
       if (entry.path().extension() == ".ptx") files.push_back(entry.path());

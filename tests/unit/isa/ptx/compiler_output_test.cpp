@@ -10,6 +10,8 @@
 
 #include "isa/ptx/static_program.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 using namespace lockstep::ptx;
 
@@ -19,7 +21,7 @@ const std::vector<std::string> file_names{"nvcc_75.ptx", "nvcc_90_lineinfo.ptx",
                                           "clang.ptx",   "clang_lines.ptx",      "clang_debug.ptx"};
 
 std::string path_of(const std::string& name) {
-  return std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/isa/ptx/inputs/" + name;
+  return source_dir() + "/tests/unit/isa/ptx/inputs/" + name;
 }
 
 std::string text_of(const std::string& name) {

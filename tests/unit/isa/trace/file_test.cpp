@@ -12,6 +12,7 @@
 #include "isa/error.hpp"
 #include "isa/trace/file.hpp"
 #include "isa/trace/file_layout.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/trace/sample.hpp"
 
 using namespace lockstep;
@@ -142,7 +143,7 @@ TEST_CASE("Trace files of versions 2 and 3, which had no control flow, are read"
   const test::TemporaryFolder folder;
   for (const char version : {3, 2}) {
     // A vector addition with one warp, as the program wrote it when that was its version; version 2 had the same header.
-    std::filesystem::copy_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_3.trace", folder / "t",
+    std::filesystem::copy_file(source_dir() + "/tests/unit/isa/trace/version_3.trace", folder / "t",
                                std::filesystem::copy_options::overwrite_existing);
     constexpr std::streamoff version_offset = 8;
     std::fstream bytes(folder / "t", std::ios::binary | std::ios::in | std::ios::out);
@@ -167,7 +168,7 @@ TEST_CASE("Trace files of versions 2 and 3, which had no control flow, are read"
 
 TEST_CASE("A trace file of version 4, which said nothing of loops that stay, is read") {
   // The same vector addition, as the program wrote it when that was its version.
-  const auto file = open_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_4.trace");
+  const auto file = open_file(source_dir() + "/tests/unit/isa/trace/version_4.trace");
   REQUIRE(file->header().kernels.size() == 1);
   const program::Kernel& kernel = file->header().kernels[0];
   REQUIRE(kernel.blocks.size() > 1);
@@ -178,7 +179,7 @@ TEST_CASE("A trace file of version 4, which said nothing of loops that stay, is 
 
 TEST_CASE("A trace file of version 5, which said nothing of inlined functions, is read") {
   // The same vector addition, as the program wrote it when that was its version.
-  const auto file = open_file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/trace/version_5.trace");
+  const auto file = open_file(source_dir() + "/tests/unit/isa/trace/version_5.trace");
   REQUIRE(file->header().kernels.size() == 1);
   const program::Kernel& kernel = file->header().kernels[0];
   CHECK(std::any_of(kernel.instructions.begin(), kernel.instructions.end(),

@@ -9,6 +9,9 @@
 
 #include "models/cache/tag_array.hpp"
 
+#include "tests/places.hpp"
+
+using namespace lockstep;
 using namespace lockstep::cache;
 
 namespace {
@@ -222,7 +225,7 @@ TEST_CASE("replacement: a SPEC that is none is an error that says what would be 
 }
 
 TEST_CASE("replacement: every policy has its row in the page of the folder") {
-  std::ifstream page(LOCKSTEP_SOURCE_DIR "/models/cache/README.md");
+  std::ifstream page(source_dir() + "/models/cache/README.md");
   std::string rows;
   for (std::string line; std::getline(page, line);)
     if (line.starts_with("| `")) rows += line + "\n";

@@ -54,8 +54,8 @@ TEST_CASE("hash error: arguments that are missing, too many or no numbers are na
 }
 
 TEST_CASE("hash error: a single target has no bits, so that no function of bits leads past it") {
-  CHECK_THAT(mistake("bits:3", 1), Contains("found 1 arguments, but 0 are needed"));
-  CHECK_THAT(mistake("bits-xor:0^5", 1), Contains("found 1 arguments, but 0 are needed"));
+  CHECK_THAT(mistake("bits:3", 1), Contains("found 1 argument, but 0 are needed"));
+  CHECK_THAT(mistake("bits-xor:0^5", 1), Contains("found 1 argument, but 0 are needed"));
   CHECK_THAT(mistake("matrix:1,2", 1), Contains("found 2 arguments, but 0 are needed"));
   CHECK(mistake("mod", 1).empty());
 }

@@ -7,6 +7,9 @@
 
 #include "models/scheduler/warp_scheduler.hpp"
 
+#include "tests/places.hpp"
+
+using namespace lockstep;
 using namespace lockstep::scheduler;
 
 namespace {
@@ -117,7 +120,7 @@ TEST_CASE("scheduling policies: names differ, and each has a line of text") {
 }
 
 TEST_CASE("Every scheduling policy has its row in the page of the folder") {
-  std::ifstream page(LOCKSTEP_SOURCE_DIR "/models/scheduler/README.md");
+  std::ifstream page(source_dir() + "/models/scheduler/README.md");
   std::string rows;
   for (std::string line; std::getline(page, line);)
     if (line.starts_with("| `")) rows += line + "\n";

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "models/scratchpad/scratchpad.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/models/scratchpad/specs.hpp"
 
 using namespace lockstep;
@@ -13,7 +14,7 @@ TEST_CASE("Passes of wide loads and stores are the wavefronts that an H200 count
   scratchpad::Spec spec = scratchpad::test::fermi();
   spec.neighbours_share = true;
   const scratchpad::Scratchpad memory(spec, 32768);
-  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/models/scratchpad/inputs/h200_wavefronts.txt");
+  std::ifstream file(source_dir() + "/tests/unit/models/scratchpad/inputs/h200_wavefronts.txt");
   unsigned patterns = 0, merged = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

@@ -12,6 +12,7 @@
 
 #include "sim/config/provenance.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
@@ -20,7 +21,7 @@ using Kind = config::Provenance::Kind;
 
 namespace {
 
-const fs::path folder = fs::path(LOCKSTEP_SOURCE_DIR) / "configs/gpus";
+const fs::path folder = fs::path(source_dir()) / "configs/gpus";
 
 std::vector<fs::path> yaml_files(const fs::path& in) {
   std::vector<fs::path> files;

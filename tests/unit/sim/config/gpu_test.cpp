@@ -4,6 +4,8 @@
 
 #include "sim/config/parameter.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 using namespace lockstep::config;
 using Catch::Matchers::Contains;
@@ -237,7 +239,7 @@ TEST_CASE("The effective configuration reads back to the same configuration") {
 }
 
 TEST_CASE("The GTX 580 is read from its file, in any case of its name") {
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   const gpu::GpuSpec spec = load_gpu("GTX580");
   unsetenv("LOCKSTEP_HOME");
   CHECK(spec.name == "GTX 580");

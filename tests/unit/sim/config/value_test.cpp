@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sim/config/value.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
@@ -162,6 +163,17 @@ TEST_CASE("Extending nothing or oneself is an error") {
   CHECK_THROWS_WITH(load_yaml(one), Contains("two.yaml:1:10") && Contains("again"));
   CHECK_THROWS_AS(load_yaml(folder.path() + "/none.yaml"), InputError);
   CHECK_THROWS_AS(load_yaml(folder.path()), InputError);
+}
+
+TEST_CASE("A file extends a committed GPU by its name from any folder, or what stands beside it") {
+  const Environment home("LOCKSTEP_HOME", source_dir());
+  const test::TemporaryFolder folder;
+  const Value named = load_yaml(folder.write("mine.yaml", "extends: gtx580.yaml\nsms: 3\n"));
+  CHECK(named.find("sms")->text == "3");
+  CHECK(named.find("name")->text == "GTX 580");
+  folder.write("k20.yaml", "name: beside it\n");
+  CHECK(load_yaml(folder.write("other.yaml", "extends: k20.yaml\n")).find("name")->text == "beside it");
+  CHECK_THROWS_WITH(load_yaml(folder.write("lost.yaml", "extends: gtx58.yaml\n")), Contains("did you mean 'gtx580'?"));
 }
 
 TEST_CASE("Named files are found below the home directory in any case, paths as they are") {

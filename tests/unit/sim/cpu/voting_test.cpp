@@ -9,6 +9,8 @@
 #include "isa/error.hpp"
 #include "sim/workload/buffers/image.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 using namespace lockstep::cpu;
 using Catch::Matchers::Contains;
@@ -120,7 +122,7 @@ TEST_CASE("Points on a line give its bin as many votes as there are points") {
 }
 
 TEST_CASE("Both work on a photograph, and every way gives the same") {
-  const workload::Image image = workload::read_image(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png", 12);
+  const workload::Image image = workload::read_image(source_dir() + "/traces/inputs/raccoon-small.png", 12);
   const View view{image.pixels, image.width, image.height};
   const std::vector<std::uint32_t> histogram = Voting(1).histogram(image.pixels, 12, 256);
   const HoughSpace space = Voting(1).hough(view, 3000, 120);

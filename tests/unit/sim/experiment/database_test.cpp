@@ -222,3 +222,40 @@ TEST_CASE("A damaged point is named, and can be stored again") {
   check_equal(*database.find("a=2"), two);
   CHECK(database.all().size() == 2);
 }
+
+TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged and stores it again") {
+  const test::TemporaryFolder folder;
+  const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
+  {
+    Database database = Database::open(folder / "whole.db", "e");
+    database.store(one);
+    database.store(two);
+  }
+  const std::string whole = test::contents(folder / "whole.db"), path = folder / "results.db";
+  Random random(2);
+  int damaged = 0, refused = 0;
+  for (int flip = 0; flip < 300; ++flip) {
+    std::string bytes = whole;
+    const std::uint32_t at = random.below(bytes.size()), bit = random.below(8);
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
+    for (const char* const left : {"", "-wal", "-shm"}) std::filesystem::remove(path + left);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    INFO("byte " << at << ", bit " << bit);
+    try {
+      Database database = Database::open(path, "e");
+      damaged += database.remove_damaged().empty() ? 0 : 1;
+      for (const StoredPoint* point : {&one, &two})
+        if (!database.find(point->label)) database.store(*point);
+      std::map<std::string, std::string> found;
+      for (const StoredPoint& point : database.all()) found[point.label] = text_of(point);
+      CHECK(found == std::map<std::string, std::string>{{"a=1", text_of(one)}, {"a=2", text_of(two)}});
+      CHECK(database.remove_damaged().empty());
+    } catch (const InputError& error) {  // No database any more, or of another experiment: the file stays as it is.
+      INFO(error.what());
+      CHECK(std::string(error.what()).find("constraint") == std::string::npos);
+      ++refused;
+    }
+  }
+  CHECK(damaged > 30);
+  CHECK(refused < 30);
+}

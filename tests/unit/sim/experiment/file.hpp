@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/experiment/experiment.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace lockstep::test {
@@ -15,7 +16,7 @@ class File {
  public:
   explicit File(const std::string& text) {
     folder_.write("own.yaml", text);
-    setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+    setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   }
   ~File() { unsetenv("LOCKSTEP_HOME"); }
   File(const File&) = delete;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/experiment/experiment.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
 using namespace lockstep;
@@ -118,7 +119,7 @@ TEST_CASE("An experiment in a subfolder is found by its name alone") {
   home.write("traces/workloads/kept.yaml", "");
   const std::string path =
       home.write("configs/experiments/some/deep.yaml",
-                 "gpu: {name: Small, sms: 2}\nworkload: " LOCKSTEP_SOURCE_DIR "/traces/workloads/vector-add.yaml\n");
+                 "gpu: {name: Small, sms: 2}\nworkload: " + source_dir() + "/traces/workloads/vector-add.yaml\n");
   setenv("LOCKSTEP_HOME", home.path().c_str(), 1);
   CHECK(load_experiment("deep").file == path);
   CHECK_THROWS_WITH(load_experiment("deap"), Contains("did you mean 'deep'?"));

@@ -8,6 +8,7 @@
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/running/measure.hpp"
 #include "sim/stats/catalog.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
@@ -204,13 +205,13 @@ TEST_CASE("What is wrong with a reference is said with its place") {
 
 TEST_CASE("A point's digest covers the kernel that makes its expected output") {
   const test::TemporaryFolder folder;
-  std::ifstream source(LOCKSTEP_SOURCE_DIR "/traces/references/sums.ptx", std::ios::binary);
+  std::ifstream source(source_dir() + "/traces/references/sums.ptx", std::ios::binary);
   const std::string ptx{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
   folder.write("sums.ptx", ptx);
-  folder.write("base.yaml", "kernel: " LOCKSTEP_SOURCE_DIR
-                            "/traces/references/sums.ptx\nentry: row_sums\nbuffers: {x: {iota: 8}, y: {zero: 8}}\n"
-                            "grid: 1\nblock: 8\nparameters: [x, y, 8, 1]\nexpect:\n  y:\n    kernel: sums.ptx\n"
-                            "    entry: row_sums\n    grid: 1\n    block: 8\n    parameters: [x, y, 8, 1]\n");
+  folder.write("base.yaml", "kernel: " + source_dir() +
+                                "/traces/references/sums.ptx\nentry: row_sums\nbuffers: {x: {iota: 8}, y: {zero: 8}}\n"
+                                "grid: 1\nblock: 8\nparameters: [x, y, 8, 1]\nexpect:\n  y:\n    kernel: sums.ptx\n"
+                                "    entry: row_sums\n    grid: 1\n    block: 8\n    parameters: [x, y, 8, 1]\n");
   folder.write("w.yaml", "extends: base.yaml\n");
   const std::string experiment = folder.write("e.yaml", "gpu: gtx580\nworkload: w.yaml\n");
   const auto digest = [&] { return point_digest(expand(load_experiment(experiment))[0]); };

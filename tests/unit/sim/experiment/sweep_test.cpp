@@ -6,6 +6,7 @@
 #include "sim/experiment/results/output.hpp"
 #include "sim/experiment/runner.hpp"
 #include "sim/experiment/running/measure.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
@@ -136,7 +137,7 @@ TEST_CASE("Every point that shares a wrong or impossible execution says so itsel
 }
 
 TEST_CASE("Graphs in R-GPU mode are executed for every point, since no trace holds them") {
-  const File file("gpu: gtx480-rgpu\nworkload: " LOCKSTEP_SOURCE_DIR
+  const File file("gpu: gtx480-rgpu\nworkload: " + source_dir() +
                   "/configs/rgpu/histogram.yaml\nsweep: {memory.dram.latency: [100, 200]}\n");
   const std::vector<Point> points = expand(load_experiment(file.path()));
   Executions executions({plenty, 0});

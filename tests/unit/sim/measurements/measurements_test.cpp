@@ -52,9 +52,10 @@ TEST_CASE("What is wrong in a file of measurements is named with its place, all 
   CHECK_THAT(mistake(""), Contains("names of the columns"));
   CHECK_THAT(mistake("workload,settings\n"), Contains("m.csv:1:1: there is no column 'clock_first_thread'"));
   const std::string both = mistake(head + "x,a=1,many\nx,a,5\nx,a=1\n,a=1,3\nx,a=1,-4\nx,a=1,nan\n");
-  CHECK_THAT(both, Contains("m.csv:2:7: 'many' is no number from 0") && Contains("m.csv:3:3: 'a' is no setting") &&
-                       Contains("m.csv:4:1: has 2 cells") && Contains("m.csv:5:1: names no workload") &&
-                       Contains("m.csv:6:7: '-4'") && Contains("m.csv:7:7: 'nan'"));
+  CHECK_THAT(both, Contains("m.csv:2:7: 'many' is not a number from 0") &&
+                       Contains("m.csv:3:3: 'a' is not a setting") && Contains("m.csv:4:1: has 2 cells") &&
+                       Contains("m.csv:5:1: names no workload") && Contains("m.csv:6:7: '-4'") &&
+                       Contains("m.csv:7:7: 'nan'"));
   CHECK_THROWS_AS(load_measurements("/no/such/file.csv"), InputError);
   CHECK_THROWS_AS(load_measurements("/"), InputError);
 }
@@ -65,6 +66,6 @@ TEST_CASE("Any column is a number where a cell has one, and what is none is name
       folder.write("m.csv", "workload,settings,clock_first_thread,us_min\nx,a=1,7,2.5\nx,a=2,7,\nx,a=3,7,fast\n"));
   CHECK(all.number(all.rows[0], "us_min") == 2.5);
   CHECK_FALSE(all.number(all.rows[1], "us_min"));
-  CHECK_THROWS_WITH(all.number(all.rows[2], "us_min"), Contains("m.csv:4:9: 'fast' is no number"));
+  CHECK_THROWS_WITH(all.number(all.rows[2], "us_min"), Contains("m.csv:4:9: 'fast' is not a number"));
   CHECK_THROWS_WITH(all.number(all.rows[0], "us_max"), Contains("no column 'us_max'") && Contains("us_min"));
 }

@@ -131,19 +131,135 @@ TEST_CASE("A chart without values, with one value, and with zeros alone is a pic
   }
 }
 
-TEST_CASE("Lines that span a factor above 100 get a logarithmic y axis, bars never do") {
+TEST_CASE("Lines that span a factor above 100 get a logarithmic y axis, bars only where it is asked for") {
   Chart chart = lines({1, 2, 3}, {1, 100, 10000});
   const auto places = data(parsed(chart_svg(chart)));
   REQUIRE(places.size() == 3);
   CHECK(places[0].second - places[1].second == Approx(places[1].second - places[2].second).margin(0.2));
-  chart.x.reset();
+  chart.kind = ChartKind::bars;
   const auto bars = marks(parsed(chart_svg(chart)), "rect", ": ");
   REQUIRE(bars.size() == 3);
   CHECK(number(bars[1], "height") == Approx(number(bars[2], "height") / 100).epsilon(0.05));
+  chart.y_scale = ChartScale::log;
+  const auto logarithmic = marks(parsed(chart_svg(chart)), "rect", ": ");
+  const double step = number(logarithmic[1], "height") - number(logarithmic[0], "height");
+  CHECK(number(logarithmic[2], "height") - number(logarithmic[1], "height") == Approx(step).margin(0.05));
+}
+
+TEST_CASE("A linear axis that is asked for stays linear, a logarithmic one leaves out what is not positive") {
+  Chart chart = lines({1, 2, 4, 8}, {1, 100, 10000, 0});
+  chart.x_scale = chart.y_scale = ChartScale::linear;
+  const auto linear = data(parsed(chart_svg(chart)));
+  REQUIRE(linear.size() == 4);
+  CHECK(linear[2].first - linear[1].first == Approx(2 * (linear[1].first - linear[0].first)).margin(0.2));
+  CHECK(linear[3].second - linear[1].second == Approx((linear[3].second - linear[2].second) / 100).margin(0.2));
+  chart.y_scale = ChartScale::log;
+  CHECK(data(parsed(chart_svg(chart))).size() == 3);
+  chart.x = std::vector<double>{0, 2, 4, 8};
+  chart.x_scale = ChartScale::log;  // zero has no logarithm: as if linear
+  const auto places = data(parsed(chart_svg(chart)));
+  CHECK(places[2].first - places[1].first == Approx(places[1].first - places[0].first).margin(0.2));
+}
+
+TEST_CASE("What is negative reaches down from the line of zero") {
+  Chart chart = lines({1, 2}, {3, -1});
+  chart.kind = ChartKind::bars;
+  const auto bars = marks(parsed(chart_svg(chart)), "rect", ": ");
+  REQUIRE(bars.size() == 2);
+  CHECK(number(bars[0], "height") == Approx(3 * number(bars[1], "height")).margin(0.1));
+  CHECK(number(bars[0], "y") + number(bars[0], "height") == Approx(number(bars[1], "y")).margin(0.15));
+}
+
+TEST_CASE("Lines that lie on each other alternate in colour, and their marks are divided") {
+  Chart chart = lines({1, 2, 3}, {10, 20, 30});
+  chart.series = {{"a", {10.0, 20.0, 30.0}}, {"b", {10.0, 20.0, 5.0}}, {"c", {10.0, 20.0, std::nullopt}}};
+  const Element picture = parsed(chart_svg(chart));
+  std::set<std::string> offsets;
+  std::size_t dashed = 0, whole = 0;
+  for (const Element& line : elements(picture, "polyline")) {
+    const bool of_series = attribute(line, "stroke") == series_style(0).colour ||
+                           attribute(line, "stroke") == series_style(1).colour ||
+                           attribute(line, "stroke") == series_style(2).colour;
+    if (!of_series) continue;
+    if (attribute(line, "stroke-dasharray") == "7 14") {  // a third each
+      ++dashed;
+      offsets.insert(attribute(line, "stroke-dashoffset"));
+    } else if (attribute(line, "stroke-width") == "2.0" && attribute(line, "points").find(' ') != std::string::npos) {
+      ++whole;
+    }
+  }
+  CHECK(dashed == 3);
+  CHECK(offsets == std::set<std::string>{"", "-7", "-14"});
+  CHECK(whole == 2 + 3);  // from the second place on a and b apart; samples of the legend
+  // At the first two places a sector each; at the third each has its own mark.
+  CHECK(marks(picture, "polygon", "a, 1: 10").size() == 1);
+  CHECK(marks(picture, "polygon", "b, 2: 20").size() == 1);
+  CHECK(marks(picture, "polygon", "c, 2: 20").size() == 1);
+  CHECK(marks(picture, "circle", "a, 3: 30").size() == 1);
+  CHECK(marks(picture, "circle", "a, 1: 10").empty());
+}
+
+TEST_CASE("A published value is a hollow bar beside the simulated one, or a hollow mark") {
+  Chart chart = lines({1, 2}, {4, 2});
+  chart.series = {{"", {4.0, 2.0}, {std::nullopt, 3.0}}};
+  chart.kind = ChartKind::bars;
+  const Element bars = parsed(chart_svg(chart));
+  const Element simulated = marks(bars, "rect", "2: 2").front(),
+                published = marks(bars, "rect", "2: 3 published").front();
+  CHECK(attribute(published, "fill") == "#fff");
+  CHECK(attribute(published, "stroke") == series_style(0).colour);
+  CHECK(number(published, "x") >= number(simulated, "x") + number(simulated, "width"));
+  CHECK(number(published, "height") == Approx(1.5 * number(simulated, "height")).margin(2));
+  CHECK_THAT(texts(bars), VectorContains(std::string("published")) && VectorContains(std::string("simulated")));
+  chart.kind = ChartKind::lines;
+  const auto rings = marks(parsed(chart_svg(chart)), "circle", "2: 3 published");
+  REQUIRE(rings.size() == 1);
+  CHECK(attribute(rings.front(), "fill") == "#fff");
+}
+
+TEST_CASE("Stacked bars add up") {
+  Chart chart = lines({1, 2}, {4, 2});
+  chart.series = {{"a", {4.0, 1.0}}, {"b", {2.0, 3.0}}};
+  chart.kind = ChartKind::stacked;
+  const Element picture = parsed(chart_svg(chart));
+  const Element a = marks(picture, "rect", "a, 1: 4").front(), b = marks(picture, "rect", "b, 1: 2").front();
+  CHECK(number(a, "x") == number(b, "x"));
+  CHECK(number(b, "y") + number(b, "height") == Approx(number(a, "y")).margin(0.15));
+  CHECK(number(a, "height") == Approx(2 * number(b, "height")).margin(0.1));
+}
+
+TEST_CASE("Points may share a place on the x axis, and no line joins them") {
+  Chart chart = lines({1, 1, 2}, {10, 20, 30});
+  chart.kind = ChartKind::points;
+  const Element picture = parsed(chart_svg(chart));
+  const auto places = data(picture);
+  REQUIRE(places.size() == 3);
+  CHECK(places[0].first == places[1].first);
+  for (const Element& line : elements(picture, "polyline")) CHECK(attribute(line, "stroke") != series_style(0).colour);
+}
+
+TEST_CASE("Panels stand side by side under one legend, each with its own y axis; on a telephone one below the other") {
+  Chart small = lines({1, 2}, {1, 2}), large = lines({1, 2}, {500, 900});
+  small.series.front().name = large.series.front().name = "only";
+  const std::vector<Panel> panels{{"small", small}, {"large", large}};
+  const Element picture = parsed(panels_svg(panels));
+  const auto places = data(picture);
+  REQUIRE(places.size() == 4);
+  CHECK(places[2].first > places[1].first);
+  CHECK(places[1].second == Approx(places[3].second).margin(25));  // 2 of 2, 900 of 1,000
+  const auto shown = texts(picture);
+  for (const char* text : {"small", "large", "1,000", "2"}) CHECK_THAT(shown, VectorContains(std::string(text)));
+  CHECK(std::count(shown.begin(), shown.end(), "only") == 1);
+  const Element narrow = parsed(panels_svg(panels, narrow_width));
+  CHECK(number(narrow.get_child("svg"), "width") <= narrow_width + 1);
+  const auto below = data(narrow);
+  CHECK(below[2].second > below[0].second);
+  CHECK(below[2].first == Approx(below[0].first).margin(25));  // "1,000" is wider than "2.0"
 }
 
 TEST_CASE("Bars stand beside each other, as high as their values, and never overlap") {
   Chart chart;
+  chart.kind = ChartKind::bars;
   chart.x_title = "kernel";
   chart.x_labels = {"copy", "transpose", "histogram"};
   chart.series = {{"a", {4.0, 2.0, std::nullopt}}, {"b", {1.0, 3.0, 2.0}}};
@@ -161,6 +277,7 @@ TEST_CASE("Bars stand beside each other, as high as their values, and never over
 
 TEST_CASE("Many bars widen the picture, long names are turned, and nothing leaves it") {
   Chart chart;
+  chart.kind = ChartKind::bars;
   for (int i = 0; i < 200; ++i) {
     chart.x_labels.push_back("a workload with a rather long name, number " + std::to_string(i));
     for (int s = 0; s < 3; ++s) {
@@ -199,17 +316,6 @@ TEST_CASE("The legend names every series, in as many rows as it needs, and text 
   CHECK_THAT(texts(parsed(chart_svg(lines({1, 2}, {1, 2})))), !VectorContains(std::string(":")));
 }
 
-TEST_CASE("Charts with the same limits have the same y axis") {
-  Chart small = lines({1, 2}, {1, 2}), large = lines({1, 2}, {50, 90});
-  for (Chart* chart : {&small, &large}) {
-    chart->y_least = 1;
-    chart->y_largest = 90;
-  }
-  const auto low = data(parsed(chart_svg(small))), high = data(parsed(chart_svg(large)));
-  CHECK(low[0].second > high[0].second);
-  CHECK_THAT(texts(parsed(chart_svg(small))), VectorContains(std::string("100")));
-}
-
 TEST_CASE("Shares fill their bar in proportion, and a row of zeros says what it is") {
   Shares shares;
   shares.label_title = "point";
@@ -232,4 +338,10 @@ TEST_CASE("Shares fill their bar in proportion, and a row of zeros says what it 
   }
   CHECK_THAT(shown, !VectorContains(std::string("never")));  // no row has it
   CHECK_NOTHROW(parsed(shares_svg(Shares{})));
+  // In a narrow picture the label stands above its bar, which has the whole width.
+  const Element narrow = parsed(shares_svg(shares, narrow_width));
+  const auto bar = marks(narrow, "rect", "first: ");
+  CHECK(number(bar[0], "width") + number(bar[1], "width") > 0.95 * narrow_width);
+  for (const Element& text : elements(narrow, "text"))
+    if (text.data() == "first") CHECK(number(text, "y") < number(bar[0], "y"));
 }

@@ -4,12 +4,14 @@
 #include "sim/config/parameter.hpp"
 #include "sim/stats/catalog.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 
 namespace {
 
 gpu::GpuSpec gpu_of(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  setenv("LOCKSTEP_HOME", LOCKSTEP_SOURCE_DIR, 1);
+  setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   std::vector<config::Override> parsed;
   for (const std::string& text : overrides) parsed.push_back(config::parse_override(text));
   return config::load_gpu(name, parsed);

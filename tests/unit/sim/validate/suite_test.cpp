@@ -11,6 +11,7 @@
 #include "sim/validate/output.hpp"
 #include "sim/validate/suite.hpp"
 #include "sim/validate/suite_run.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace lockstep;
@@ -135,12 +136,11 @@ TEST_CASE("Every committed suite reads") {
 }
 
 TEST_CASE("The page of the measurements shows every suite and every number of it") {
-  const std::string page = test::contents(std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/README.md");
+  const std::string page = test::contents(source_dir() + "/configs/measurements/README.md");
   for (const validate::Suite& suite : validate::load_suites({})) {
     CAPTURE(suite.name);
     CHECK_THAT(page, Contains("### " + suite.name + "\n"));
-    const std::string figure =
-        std::string(LOCKSTEP_SOURCE_DIR) + "/configs/measurements/figures/" + suite.name + ".svg";
+    const std::string figure = source_dir() + "/configs/measurements/figures/" + suite.name + ".svg";
     CHECK((suite.numbers() == 0 || std::filesystem::exists(figure)));
     for (const validate::Table& table : suite.tables)
       for (const validate::Cell& cell : table.cells)

@@ -6,6 +6,7 @@
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -82,7 +83,7 @@ TEST_CASE("both halves of the alignment make a whole one") {
     run("NW_2", {{"tiles", tiles}, {"penalty", "0"}});
   }
   const test::TemporaryFolder folder;
-  const std::string home = LOCKSTEP_SOURCE_DIR;
+  const std::string home = source_dir();
   const std::string whole =
       folder.write("whole.yaml", "extends: " + home + "/traces/workloads/bank_conflicts/NW_1.yaml\n" + R"(
 launches:

@@ -152,7 +152,7 @@ TEST_CASE("raw files are read from a place, in whole elements") {
   CHECK(reals(raw_file(ElementType::u16, path, 1, std::nullopt)) == std::vector<double>{512, 768, 1024});
   CHECK(reals(raw_file(ElementType::u8, path, 6, std::nullopt)) == std::vector<double>{4});
   CHECK(raw_file(ElementType::u8, path, 7, std::nullopt).count() == 0);
-  CHECK_THAT(mistake([&] { raw_file(ElementType::u16, path, 0, std::nullopt); }), Contains("7 bytes are no whole"));
+  CHECK_THAT(mistake([&] { raw_file(ElementType::u16, path, 0, std::nullopt); }), Contains("7 bytes are not a whole"));
   CHECK_THAT(mistake([&] { raw_file(ElementType::u32, path, 0, 2); }), Contains("need 8 bytes, found 7"));
   CHECK_THAT(mistake([&] { raw_file(ElementType::u8, path, 8, std::nullopt); }), Contains("8 bytes to skip"));
   CHECK_THAT(mistake([&] { raw_file(ElementType::u8, folder / "none", 0, 1); }), Contains("there is no such file"));

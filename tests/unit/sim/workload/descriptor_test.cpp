@@ -4,6 +4,7 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -395,7 +396,7 @@ TEST_CASE("all errors of a descriptor are reported together, each at its place")
   CAPTURE(found);
   for (const char* expected : {
            "case.yaml:2:16: argument n: 10 is above the largest value 5",
-           "case.yaml:3:19: 'c' is none of the choices a, b",
+           "case.yaml:3:19: 'c' is not one of the choices a, b",
            "case.yaml:4:3: '9x' is not a name",
            "case.yaml:6:3: the name 'n' is used twice",
            "case.yaml:7:9: \"n / tow\", character 5: nothing is named 'tow'",
@@ -468,7 +469,7 @@ TEST_CASE("a kernel that does not fit is explained") {
 TEST_CASE("every committed descriptor builds with its defaults and with every choice of every argument") {
   for (const char* name : {"histogram", "vector-add", "convolution", "transpose"}) {
     CAPTURE(name);
-    const Workload loaded = Workload::load(std::string(LOCKSTEP_SOURCE_DIR "/traces/workloads/") + name + ".yaml");
+    const Workload loaded = Workload::load(source_dir() + "/traces/workloads/" + name + ".yaml");
     CHECK(loaded.name() == name);
     CHECK_FALSE(loaded.description().empty());
     CHECK(loaded.build({})->launches.size() == 1);
@@ -483,7 +484,7 @@ TEST_CASE("every committed descriptor builds with its defaults and with every ch
 }
 
 TEST_CASE("the histogram's strides are those of the three memory layouts") {
-  const Workload histogram = Workload::load(LOCKSTEP_SOURCE_DIR "/traces/workloads/histogram.yaml");
+  const Workload histogram = Workload::load(source_dir() + "/traces/workloads/histogram.yaml");
   const auto strides = [&](const std::string& layout) {
     const auto task =
         histogram.build({{"layout", layout}, {"bins", "64"}, {"replication", "8"}, {"image", "raccoon-small"}});

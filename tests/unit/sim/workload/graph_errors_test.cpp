@@ -68,9 +68,9 @@ TEST_CASE("Words of memory operations are looked up by name") {
   CHECK_THAT(mistake_in("{op: load, base: x, address: 0, type: f31}"),
              Contains("case.yaml:8:46: ") && Contains("did you mean 'f32'?"));
   CHECK_THAT(mistake_in("{op: load, base: x, address: 0, cache: write_through}"),
-             Contains("no cache operator of a load"));
+             Contains("not a cache operator of a load"));
   CHECK_THAT(mistake_in("{op: store, base: x, address: 0, data: 1, cache: l1}"),
-             Contains("no cache operator of a store"));
+             Contains("not a cache operator of a store"));
   CHECK_THAT(mistake_in("{op: load, base: x, address: 0, lock: perhaps}"), Contains("case.yaml:8:46"));
   CHECK_THAT(mistake_in("{op: load, base: scratchpad, address: 0, cache: l2}"),
              Contains("case.yaml:8:25") && Contains("no cache"));
@@ -158,10 +158,11 @@ TEST_CASE("Inputs that make no sense say why") {
              Contains("{constant: A, then: B, last: L, period: P}"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{constant: 4, then: 2, last: 5, period: 4}]}"),
              Contains("'last' of a constant is 0 to 4"));
-  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: []}]}"), Contains("case.yaml:8:28: a ring needs a value"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [{ring: []}]}"),
+             Contains("case.yaml:8:28: a ring needs at least one initial value"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{from: a, reuse: 0}]}"), Contains("'reuse' is 1 to"));
   CHECK_THAT(mistake_in("{op: move, inputs: [x]}"),
-             Contains("\"x\" is the address of memory, which is no 32-bit value"));
+             Contains("\"x\" is the address of memory, which is not a 32-bit value"));
   CHECK_THAT(mistake_in("{op: add, inputs: [a, 0.5]}"), Contains("add of node b computes with whole numbers"));
   CHECK_THAT(mistake_in("{op: move, inputs: [0x100000000]}"),
              Contains("a value of node b is -2147483648 to 4294967295"));

@@ -5,6 +5,7 @@
 
 #include "isa/exec/machine.hpp"
 #include "sim/experiment/running/digest.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/graph_case.hpp"
 
 using namespace lockstep;
@@ -33,7 +34,7 @@ TEST_CASE("The FIR filter of figure 7.4 computes what listing 7.1 says, the firs
   for (const char* n : {"1", "2", "3", "100"}) {
     CAPTURE(n);
     const CheckResult result =
-        execute(LOCKSTEP_SOURCE_DIR "/configs/rgpu/fir.yaml", {{"n", n}, {"blocks", "3"}, {"c1", "-3"}});
+        execute(source_dir() + "/configs/rgpu/fir.yaml", {{"n", n}, {"blocks", "3"}, {"c1", "-3"}});
     CHECK(result.checked);
     CHECK(result.message == "");
   }
@@ -80,7 +81,7 @@ graph:
     put: {op: store, base: scratchpad, address: bin, data: new, lock: true}
 expect:
   counts:
-    kernel: )" LOCKSTEP_SOURCE_DIR R"(/traces/references/histogram.ptx
+    kernel: )" + source_dir() + R"(/traces/references/histogram.ptx
     buffers: {own: {zero: 32}}
     grid: 1
     launches:

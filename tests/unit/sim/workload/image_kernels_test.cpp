@@ -5,6 +5,8 @@
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 using namespace lockstep;
 using namespace lockstep::workload;
 
@@ -15,7 +17,7 @@ void expect_right(const std::string& path, const ArgumentOverrides& overrides) {
   std::string shown = path;
   for (const auto& [name, value] : overrides) shown += " " + name + "=" + value;
   CAPTURE(shown);
-  const Workload workload = Workload::load(LOCKSTEP_SOURCE_DIR "/traces/workloads/" + path + ".yaml");
+  const Workload workload = Workload::load(source_dir() + "/traces/workloads/" + path + ".yaml");
   exec::Machine machine(workload.build(overrides));
   machine.finish();
   const CheckResult result = workload.check(overrides, machine);

@@ -5,6 +5,7 @@
 
 #include "isa/error.hpp"
 #include "sim/workload/buffers/image.hpp"
+#include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
@@ -110,9 +111,9 @@ TEST_CASE("an image that cannot be used is named with the reason") {
 }
 
 TEST_CASE("a PNG damaged anywhere gives an error or its pixels, never a crash") {
-  const std::string whole = test::contents(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png");
+  const std::string whole = test::contents(source_dir() + "/traces/inputs/raccoon-small.png");
   const test::TemporaryFolder folder;
-  const Pixels right = read_image(LOCKSTEP_SOURCE_DIR "/traces/inputs/raccoon-small.png", 12).pixels;
+  const Pixels right = read_image(source_dir() + "/traces/inputs/raccoon-small.png", 12).pixels;
   std::size_t refused = 0;
   for (std::size_t length = 8; length < whole.size() - 12; length += 211) {
     CHECK_THAT(mistake(folder.write("cut.png", whole.substr(0, length)), 12), Contains("damaged"));
@@ -135,7 +136,7 @@ TEST_CASE("a PNG damaged anywhere gives an error or its pixels, never a crash") 
 TEST_CASE("the photographs are real 12-bit images of the thesis's size") {
   for (const char* name : {"raccoon", "retina", "galaxies", "coffee"}) {
     CAPTURE(name);
-    const Image image = read_image(std::string(LOCKSTEP_SOURCE_DIR "/traces/inputs/") + name + ".png", 12);
+    const Image image = read_image(source_dir() + "/traces/inputs/" + name + ".png", 12);
     CHECK(image.width == 1536);
     CHECK(image.height == 1024);
     // More levels than an 8-bit original could have: no stretched 8-bit image.

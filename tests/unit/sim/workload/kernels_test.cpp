@@ -5,6 +5,7 @@
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -25,7 +26,7 @@ CheckResult execute(const std::string& path, const ArgumentOverrides& overrides 
 class Compiled {
  public:
   explicit Compiled(const std::string& compiler) {
-    const std::string home = LOCKSTEP_SOURCE_DIR;
+    const std::string home = source_dir();
     const std::string ptx =
         compiler == "nvcc" ? home + "/tests/unit/sim/workload/nvcc_inputs/" : home + "/traces/kernels/";
     for (const auto& [workload, kernel] :
@@ -172,15 +173,15 @@ namespace {
 CheckResult added(const std::string& expect) {
   const test::TemporaryFolder folder;
   folder.write("expected.raw", std::string("\0\0\x20\x41\0\0\x30\x41", 8));  // 10.0f, 11.0f
-  const std::string path = folder.write("add.yaml", "kernel: " LOCKSTEP_SOURCE_DIR
-                                                    "/traces/kernels/vector_add.ptx\n"
-                                                    "grid: 2\n"
-                                                    "block: 32\n"
-                                                    "buffers:\n"
-                                                    "  a: {iota: 100, type: f32}\n"
-                                                    "  b: {constant: 100, value: 10, type: f32}\n"
-                                                    "  c: {zero: 100, type: f32}\n"
-                                                    "parameters: [a, b, c, 100]\n" +
+  const std::string path = folder.write("add.yaml", "kernel: " + source_dir() +
+                                                        "/traces/kernels/vector_add.ptx\n"
+                                                        "grid: 2\n"
+                                                        "block: 32\n"
+                                                        "buffers:\n"
+                                                        "  a: {iota: 100, type: f32}\n"
+                                                        "  b: {constant: 100, value: 10, type: f32}\n"
+                                                        "  c: {zero: 100, type: f32}\n"
+                                                        "parameters: [a, b, c, 100]\n" +
                                                         expect);
   return execute(path);
 }
@@ -238,16 +239,16 @@ TEST_CASE("launches of a sequence see what the earlier ones left") {
   const test::TemporaryFolder folder;
   const std::string path = folder.write(
       "chain.yaml",
-      "kernel: " LOCKSTEP_SOURCE_DIR
-      "/traces/kernels/vector_add.ptx\n"
-      "grid: 1\n"
-      "block: 32\n"
-      "buffers: {a: {iota: 50, type: f32}, b: {zero: 50, type: f32}}\n"
-      "launches:\n"
-      "  - {repeat: 5, parameters: [a, \"iteration % 2 == 0 ? a : b\", \"iteration % 2 == 0 ? b : a\", 50]}\n"
-      "expect:\n"
-      "  a: {each: 9 * i}\n"
-      "  b: {each: 18 * i}\n");
+      "kernel: " + source_dir() +
+          "/traces/kernels/vector_add.ptx\n"
+          "grid: 1\n"
+          "block: 32\n"
+          "buffers: {a: {iota: 50, type: f32}, b: {zero: 50, type: f32}}\n"
+          "launches:\n"
+          "  - {repeat: 5, parameters: [a, \"iteration % 2 == 0 ? a : b\", \"iteration % 2 == 0 ? b : a\", 50]}\n"
+          "expect:\n"
+          "  a: {each: 9 * i}\n"
+          "  b: {each: 18 * i}\n");
   // b = a + a = 2i; a = a + b = 3i; b = a + a = 6i; a = a + b = 9i; b = a + a = 18i.
   const CheckResult result = execute(path);
   CHECK(result.message == "");

@@ -9,6 +9,7 @@
 
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 namespace lockstep::test {
@@ -17,7 +18,7 @@ namespace lockstep::test {
 inline std::string reference_differs(const std::string& file, const std::string& descriptor) {
   const test::TemporaryFolder folder;
   const std::string path =
-      folder.write("case.yaml", "kernel: " LOCKSTEP_SOURCE_DIR "/traces/references/" + file + ".ptx\n" + descriptor);
+      folder.write("case.yaml", "kernel: " + source_dir() + "/traces/references/" + file + ".ptx\n" + descriptor);
   const workload::Workload workload = workload::Workload::load(path);
   exec::Machine machine(workload.build({}));
   machine.finish();

@@ -3,6 +3,7 @@
 
 #include "isa/error.hpp"
 #include "sim/config/value.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/reference_case.hpp"
 
 using namespace lockstep;
@@ -11,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string references = LOCKSTEP_SOURCE_DIR "/traces/references/";
+const std::string references = source_dir() + "/traces/references/";
 
 /// Prefix sums of 1, 2, 3, 4 in place, with this `expect` section.
 CheckResult scanned(const std::string& expect) {

@@ -5,6 +5,7 @@
 #include "isa/error.hpp"
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
 using namespace lockstep;
@@ -13,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string home = LOCKSTEP_SOURCE_DIR;
+const std::string home = source_dir();
 
 void check_runs(const std::string& path, const ArgumentOverrides& overrides) {
   const Workload workload = Workload::load(path);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "tests/places.hpp"
 #include "tests/unit/isa/exec/arithmetic/runner.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-const std::string inputs = LOCKSTEP_SOURCE_DIR "/tests/unit/isa/exec/arithmetic/inputs/";
+const std::string inputs = source_dir() + "/tests/unit/isa/exec/arithmetic/inputs/";
 
 using Results = std::pair<std::uint64_t, std::uint64_t>;
 constexpr std::uint64_t all = 0xffffffff;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "isa/error.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/exec/arithmetic/runner.hpp"
 
 using namespace lockstep;
@@ -13,7 +14,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("vabsdiff4 gives what an H200 gives, in all types, with sums, saturation, selectors and masks",
           "[arithmetic][video]") {
-  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/exec/arithmetic/inputs/h200_video.txt");
+  std::ifstream file(source_dir() + "/tests/unit/isa/exec/arithmetic/inputs/h200_video.txt");
   REQUIRE(file);
   std::string line, instruction;
   std::vector<Row> operands;

@@ -11,9 +11,9 @@ namespace {
 std::vector<Finding> sync(const std::string& body, Shape shape = {}) {
   return findings_of(Check::sync, "setp.lt.u32 %p1, %r0, 16; setp.lt.u32 %p2, %r0, 31;\n" + body, "", shape);
 }
-/// `instruction` in lanes 0 to 15 only: the others jump over it, or have exited.
+/// `instruction` in lanes 0 to 15 only: the others jump over it, to what all lanes execute.
 std::string in_half(const std::string& instruction) {
-  return "@!%p1 bra OVER;\n.loc 1 5 0\n" + instruction + "\nOVER:";
+  return "@!%p1 bra OVER;\n.loc 1 5 0\n" + instruction + "\nOVER: add.u32 %r9, %r0, 1;";
 }
 
 }  // namespace
@@ -28,6 +28,30 @@ TEST_CASE("sync finds a barrier that part of a warp executes", "[checks]") {
   CHECK(sync("bar.sync 0;").empty());
   CHECK(sync("bar.sync 0;", {40, 1, 0}).empty());
   CHECK(sync("@!%p1 exit; bar.sync 0;").empty());  // Threads that have exited do not take part.
+}
+
+TEST_CASE("sync takes lanes for exited that have branched to the end of the kernel", "[checks]") {
+  const auto unless_left = [](const std::string& instruction, const std::string& end) {
+    return "@!%p1 bra END;\n" + instruction + "\nst.global.u32 [%rd1], %r0;\nEND: " + end;
+  };
+  for (const char* instruction :
+       {"bar.sync 0;", "vote.sync.ballot.b32 %r1, %p1, 0xffffffff;", "bar.warp.sync 0xffffffff;"}) {
+    INFO(instruction);
+    CHECK(sync(unless_left(instruction, "")).empty());
+    CHECK(sync(unless_left(instruction, "exit;")).empty());
+    CHECK(sync(unless_left(instruction, "bra.uni LAST; bar.sync 0; LAST: ret;")).empty());
+    // Lanes that go on to something else have not.
+    CHECK(sync(unless_left(instruction, "st.global.u32 [%rd1+4], %r0;")).size() == 1);
+    CHECK(sync(unless_left(instruction, "@%p2 exit; st.global.u32 [%rd1+4], %r0;")).size() == 1);
+    CHECK(sync(unless_left(instruction, "@%p2 bra LAST; bar.warp.sync 0x80000000; LAST: ret;")).size() == 1);
+  }
+  // Nested branches to the end, and lanes that return from a function to what follows.
+  CHECK(sync("@!%p1 bra END; setp.lt.u32 %p3, %r0, 8; @!%p3 bra END; bar.sync 0; END:").empty());
+  const std::string leaf =
+      ".func leaf(.param .b32 n)\n{ .reg .b32 %a; .reg .pred %q; ld.param.u32 %a, [n]; setp.lt.u32 "
+      "%q, %a, 16; @!%q bra END; bar.sync 0; END: ret; }\n";
+  const std::string call = "{ .param .b32 n; st.param.b32 [n], %r0; call leaf, (n); }";
+  CHECK(findings_of(Check::sync, call + "\nst.global.u32 [%rd1], %r0;", leaf).size() == 1);
 }
 
 TEST_CASE("sync finds a divergent barrier in one iteration and in one warp only", "[checks]") {
@@ -77,7 +101,7 @@ TEST_CASE("sync finds shuffles that read a lane which does not execute them", "[
   CHECK(finding.place.thread == thread(15));
   CHECK_THAT(finding.what, Contains("lane 15 reads the value of lane 16, which does not execute"));
   CHECK_THAT(only(sync("@!%p1 exit; shfl.idx.b32 %r1, %r0, 20, 31;")).what, Contains("has exited"));
-  CHECK_THAT(only(sync("shfl.bfly.b32 %r1, %r0, 8, 31;", {8, 1, 0})).what, Contains("is no thread of the block"));
+  CHECK_THAT(only(sync("shfl.bfly.b32 %r1, %r0, 8, 31;", {8, 1, 0})).what, Contains("is not a thread of the block"));
   // Lane 0 has no part in the mask, and lane 1 reads it.
   const std::vector<Finding> outside = sync(in_half("shfl.sync.up.b32 %r1, %r0, 1, 0, 0x0000fffe;"));
   REQUIRE(outside.size() == 2);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "isa/exec/matrix/dot_product.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -179,7 +180,7 @@ TEST_CASE("dot products have the bits of an H100", "[exec][matrix]") {
       {"bf16_k16", {16, Precision::bf16_to_f32}}, {"bf16_k8", {8, Precision::bf16_to_f32}},
       {"tf32_k8", {8, Precision::tf32_to_f32}},   {"tf32_k4", {4, Precision::tf32_to_f32}},
       {"f64_k4", {4, Precision::f16_to_f16}}};
-  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/exec/matrix/inputs/h100_products.txt");
+  std::ifstream file(source_dir() + "/tests/unit/isa/exec/matrix/inputs/h100_products.txt");
   std::map<std::string, unsigned> compared;
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);

@@ -10,6 +10,9 @@
 #include "isa/exec/textures/filter.hpp"
 #include "isa/exec/textures/sampling.hpp"
 
+#include "tests/places.hpp"
+
+using namespace lockstep;
 using namespace lockstep::exec;
 
 namespace {
@@ -25,7 +28,7 @@ struct Sample {
 };
 
 std::vector<Sample> read_samples() {
-  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/exec/textures/inputs/h200_filter.txt");
+  std::ifstream file(source_dir() + "/tests/unit/isa/exec/textures/inputs/h200_filter.txt");
   std::vector<Sample> samples;
   std::string line;
   while (std::getline(file, line)) {

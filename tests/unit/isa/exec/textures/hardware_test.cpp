@@ -7,6 +7,9 @@
 
 #include "isa/exec/textures/sampling.hpp"
 
+#include "tests/places.hpp"
+
+using namespace lockstep;
 using namespace lockstep::exec;
 
 namespace {
@@ -21,7 +24,7 @@ struct Sweep {
 };
 
 std::vector<Sweep> read_sweeps() {
-  std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/unit/isa/exec/textures/inputs/h200_samples.txt");
+  std::ifstream file(source_dir() + "/tests/unit/isa/exec/textures/inputs/h200_samples.txt");
   std::vector<Sweep> sweeps;
   std::string line;
   while (std::getline(file, line)) {

@@ -71,6 +71,15 @@ TEST_CASE("The SM begins one fetch per interval") {
   CHECK(issues(spec, 2, 2) == Cycles{0, 1, 6, 16});
 }
 
+TEST_CASE("Schedulers with fetch ports of their own do not wait for each other") {
+  GpuSpec spec = with_groups_of(1);
+  spec.sm.fetch.interval = 10;
+  spec.sm.schedulers = 2;
+  CHECK(issues(spec, 2, 2) == Cycles{0, 0, 6, 16});
+  spec.sm.fetch.ports = 2;
+  CHECK(issues(spec, 2, 2) == Cycles{0, 0, 6, 6});
+}
+
 TEST_CASE("A jump fetches on demand while the branch resolves, unless it stays in its group") {
   const auto jump = [](std::uint32_t between, Cycle latency) {
     GpuSpec spec = with_groups_of(4);

@@ -16,6 +16,8 @@
 #include "isa/trace/stream.hpp"
 #include "sim/workload/workload.hpp"
 
+#include "tests/places.hpp"
+
 namespace lockstep::test {
 
 struct ScratchpadAccess {
@@ -96,7 +98,7 @@ inline auto bitwise_xor(const std::vector<std::vector<unsigned>>& bits) {
 
 /// The number of the line of a kernel file that holds this text; it stands there once.
 inline std::uint32_t line_of(const std::string& file, const std::string& text) {
-  std::ifstream stream(LOCKSTEP_SOURCE_DIR "/traces/kernels/bank_conflicts/" + file);
+  std::ifstream stream(source_dir() + "/traces/kernels/bank_conflicts/" + file);
   std::uint32_t found = 0, number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;

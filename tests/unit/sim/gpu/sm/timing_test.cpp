@@ -141,6 +141,61 @@ TEST_CASE("An instruction waits for its guard longer than one that reads the pre
   CHECK(of(false) == std::vector<Cycle>{0, 20});
 }
 
+TEST_CASE("Operands of the instruction in front are read again once another warp has issued, or in another place") {
+  gpu::GpuSpec spec = gtx580();
+  spec.sm.schedulers = 1;
+  spec.sm.operations[machine::Operation::floating].interval = 1;
+  spec.sm.register_file.reads = 2;
+  const auto of = [&](bool same_places, std::uint32_t warp, std::uint32_t warps) {
+    FakeTrace fake;
+    const std::uint32_t factor = fake.reg(), sum = fake.reg();
+    for (int n = 0; n < 5; ++n) {
+      const std::uint32_t own = fake.reg();
+      const bool turned = !same_places && n % 2 == 1;
+      fake.add("fma.rn.f32", {fake.reg()}, {turned ? sum : own, turned ? own : factor, turned ? factor : sum});
+    }
+    fake.control("exit", program::Control::exit);
+    fake.launch().block = {32 * warps, 1, 1};
+    return issues(spec, fake, warp);
+  };
+  using Cycles = std::vector<Cycle>;
+  // The first reads three registers, the others one.
+  CHECK(of(true, 0, 1) == Cycles{0, 1, 2, 3, 4});
+  // Each reads three, at two per cycle.
+  CHECK(of(false, 0, 1) == Cycles{0, 1, 3, 4, 6});
+  // A warp whose next instruction uses operands again goes first; the others take turns.
+  CHECK(of(true, 0, 2) == Cycles{0, 1, 2, 3, 4});
+  CHECK(of(true, 1, 2).front() >= 5);
+  CHECK(of(false, 0, 2) == Cycles{0, 3, 6, 9, 12});
+  spec.sm.register_file.reads = 0;
+  CHECK(of(true, 0, 2) == Cycles{0, 2, 4, 6, 8});
+}
+
+TEST_CASE("A warp of which some lanes wait for the others at the end of a branch goes on later") {
+  gpu::GpuSpec spec = gtx580();
+  const auto of = [&](std::uint32_t before, std::uint32_t behind) {
+    FakeTrace fake;
+    fake.block();
+    fake.control("bra", program::Control::branch);
+    fake.block();
+    fake.add("add.s32", {fake.reg()}, {});
+    fake.block();
+    fake.add("add.s32", {fake.reg()}, {});
+    fake.execute = [=](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      script.enter(0, before).enter(2, behind);
+    };
+    return issues(spec, fake).at(1);
+  };
+  const Cycle together = of(~0u, ~0u);
+  CHECK(of(~0u, 0xffff) == together);
+  spec.sm.divergence_latency = 13;
+  CHECK(of(~0u, ~0u) == together);
+  CHECK(of(~0u, 0xffff) == together + 13);
+  CHECK(of(0xffff, 1) == together + 13);
+  CHECK(of(0xffff, 0xffff0000) == together);  // The other side of an earlier branch.
+  CHECK(of(0xffff, ~0u) == together);         // Lanes meet again.
+}
+
 TEST_CASE("A scheduler spaces its load-store instructions, another one does not wait for it") {
   gpu::GpuSpec spec = gtx580();
   spec.sm.load_store_units = {2, false};
