@@ -1,4 +1,4 @@
-// Products of matrices by their definition, of integers, f16 and s8.
+// Products of matrices by their definition, of integers, f16 and s8; attention of f16.
 //
 // No fused multiply-add: a product is rounded before it is added.
 
@@ -38,4 +38,26 @@ extern "C" __global__ void product_of_bytes(const signed char* a, const signed c
   long long sum = 0;
   for (unsigned int j = 0; j < k; ++j) sum += (int)a[row * k + j] * (int)b[column * k + j];
   c[i] = whole(sum);
+}
+
+/// A thread per row of softmax(Q * K^T / 8) * V of f16, by its definition in double precision: each head has n rows of 64
+/// elements. With `causal`, row i sees rows 0 to i.
+extern "C" __global__ void attention_of_halves(const unsigned short* q, const unsigned short* k,
+                                               const unsigned short* v, float* o, unsigned int n, unsigned int causal) {
+  const unsigned int row = blockIdx.x * blockDim.x + threadIdx.x, head = row / n * n;
+  const unsigned int end = causal ? row + 1 : head + n;
+  const auto score = [&](unsigned int key) {
+    double sum = 0;
+    for (unsigned int d = 0; d < 64; ++d)
+      sum += (double)float_of_half(q[row * 64 + d]) * (double)float_of_half(k[key * 64 + d]);
+    return sum / 8;
+  };
+  double largest = -1e300, total = 0, sums[64] = {};
+  for (unsigned int key = head; key < end; ++key) largest = fmax(largest, score(key));
+  for (unsigned int key = head; key < end; ++key) {
+    const double weight = exp(score(key) - largest);
+    total += weight;
+    for (unsigned int d = 0; d < 64; ++d) sums[d] += weight * (double)float_of_half(v[key * 64 + d]);
+  }
+  for (unsigned int d = 0; d < 64; ++d) o[row * 64 + d] = (float)(sums[d] / total);
 }

@@ -74,10 +74,11 @@ Outcome multiply_integers(Warp& warp, const Op& op, LaneMask mask) {
   const auto value = [](std::uint8_t bits, bool is_signed) {
     return is_signed ? std::int32_t{static_cast<std::int8_t>(bits)} : std::int32_t{bits};
   };
-  elements_of_a<std::uint8_t>(
-      warp, product, [&](unsigned row, unsigned k, std::uint8_t bits) { a[row][k] = value(bits, product.a_signed); });
-  elements_of_b<std::uint8_t>(
-      warp, product, [&](unsigned k, unsigned n, std::uint8_t bits) { b[n][k] = value(bits, product.b_signed); });
+  using Byte = std::uint8_t;
+  elements_of<Byte, of_a>(warp, product.a.data(), product.a_registers,
+                          [&](unsigned row, unsigned k, Byte bits) { a[row][k] = value(bits, product.a_signed); });
+  elements_of<Byte, of_b>(warp, product.b.data(), product.b_registers,
+                          [&](unsigned k, unsigned n, Byte bits) { b[n][k] = value(bits, product.b_signed); });
   sums_to_d<std::uint32_t>(warp, product, [&](unsigned row, unsigned column, std::uint32_t c) {
     std::int32_t products = 0;
     for (unsigned k = 0; k < product.depth; ++k) products += a[row][k] * b[column][k];

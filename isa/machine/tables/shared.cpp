@@ -111,17 +111,10 @@ constexpr LoweringRow rows[] = {
     {"fma", "f16x2|bf16x2", "+conversion*5 conversion +floating floating +conversion conversion integer", true},
     {"fma", "", "+conversion*2 conversion floating conversion", true},
 
-    // Matrices. A row per lane is a wide load or store where there is no instruction for it.
+    // Matrices. A row per lane is a wide load or store where there is no instruction for it. Products need tensor cores.
     {"ldmatrix", "", "none", true},
     {"stmatrix", "", "none", true},
     {"movmatrix", "", "+exchange exchange shift", true},
-    // Each lane makes four elements of a product, or two, of operands that come from other lanes.
-    {"mma", "f64", "+exchange*4 +double_precision*4 double_precision*4", true},
-    {"mma", "m16n8k32", "+exchange*16 +integer_multiply*96 integer_multiply*32", true},
-    {"mma", "m16n8k16 s32", "+exchange*8 +integer_multiply*48 integer_multiply*16", true},
-    {"mma", "m16n8k16", "+exchange*8 +floating*48 floating*16", true},
-    {"mma", "m16n8k8", "+exchange*4 +floating*24 floating*8", true},
-    {"mma", "m16n8k4", "+exchange*2 +floating*12 floating*4", true},
 
     // Logic, shifts and bit fields.
     {"and", "b64", "+integer integer"},

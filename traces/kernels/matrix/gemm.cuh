@@ -3,7 +3,11 @@
 // reads eight at a time. Rows of a tile are 128 bytes, all banks wide, so that the eight rows of a matrix lie in the same
 // four banks: a conflict of degree 8, unless the layout spreads them.
 
-#define ROW_BYTES 128
+/// Where 16 bytes lie in a tile, counted in 16 bytes.
+template <bool swizzled>
+__device__ __forceinline__ unsigned int place(unsigned int row, unsigned int column) {
+  return row * 8 + (swizzled ? column ^ row % 8 : column);
+}
 
 /// A 32-bit scratchpad address.
 __device__ __forceinline__ unsigned int shared_address(const void* pointer) {

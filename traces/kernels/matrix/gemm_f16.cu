@@ -10,12 +10,6 @@
 
 #define DEPTH 64  // Columns of a tile of A: 128 bytes.
 
-/// Where 16 bytes lie in a tile.
-template <bool swizzled>
-__device__ __forceinline__ unsigned int place(unsigned int row, unsigned int column) {
-  return row * 8 + (swizzled ? column ^ row % 8 : column);
-}
-
 /// `rows` rows of 64 elements of a matrix with rows of `pitch` elements, on their way through registers.
 template <unsigned int rows, bool swizzled>
 struct Tile {

@@ -10,12 +10,6 @@
 #define SIDE 64
 #define DEPTH 128  // Bytes of a row of a tile.
 
-/// Where 16 bytes lie in a tile.
-template <bool swizzled>
-__device__ __forceinline__ unsigned int place(unsigned int row, unsigned int column) {
-  return row * 8 + (swizzled ? column ^ row % 8 : column);
-}
-
 template <bool swizzled>
 __device__ __forceinline__ void copy_tile(uint4* tile, const signed char* matrix, unsigned int pitch) {
 #pragma unroll

@@ -55,8 +55,7 @@ FunctionalUnits::FunctionalUnits(const SmSpec& sm) : timings_(sm.operations), po
   // What has no unit of its own runs on the cores.
   for (OperationTiming& timing : timings_)
     if ((timing.unit == Unit::integer && sm.integer_units.groups == 0) ||
-        (timing.unit == Unit::double_precision && sm.double_precision_units.groups == 0) ||
-        (timing.unit == Unit::tensor && sm.tensor_cores.groups == 0))
+        (timing.unit == Unit::double_precision && sm.double_precision_units.groups == 0))
       timing.unit = Unit::core;
 }
 

@@ -322,11 +322,36 @@ TEST_CASE("A matrix product is one instruction of the tensor cores where there i
   CHECK(of("hopper", "m16n8k16.row.col.satfinite.s32.s8.s8.s32") == one(Operation::tensor_short));
   CHECK(of("hopper", "m8n8k4.row.col.f64.f64.f64.f64") == one(Operation::tensor_double));
   CHECK(of("volta", "m16n8k8.row.col.f32.f16.f16.f32") == one(Operation::tensor_short));
-  CHECK(of("volta", "m16n8k16.row.col.f32.f16.f16.f32") ==
-        std::pair{Operation::tensor_short, std::pair{std::size_t{2}, std::size_t{1}}});
-  // Without tensor cores: 16 * 8 * 8 products, 32 for each lane.
-  CHECK(of("fermi", "m16n8k8.row.col.f32.f16.f16.f32") ==
-        std::pair{Operation::floating, std::pair{std::size_t{32}, std::size_t{1}}});
+  // Twice as many products of f16 take two instructions; those of bytes are made twice as fast.
+  const auto later = [](std::size_t count) {
+    return std::pair{Operation::tensor_short, std::pair{count, std::size_t{1}}};
+  };
+  CHECK(of("volta", "m16n8k16.row.col.f32.f16.f16.f32") == later(2));
+  CHECK(of("volta", "m16n8k16.row.col.s32.s8.s8.s32") == later(1));
+  CHECK(of("volta", "m16n8k32.row.col.s32.s8.s8.s32") == later(2));
+}
+
+TEST_CASE("A matrix product is refused where there is no tensor core for it, and the message says where there is one") {
+  const auto refusal_of = [](const std::string& set, const std::string& mnemonic) -> std::string {
+    OneBlock one;
+    one.add("mma.sync.aligned." + mnemonic, {1}, {2, 3}).source_line = 7;
+    one.kernel.strings[0] = "products.cu";
+    try {
+      one.lowered(set);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  using Catch::Contains;
+  for (const std::string set : {"tesla", "fermi", "kepler", "maxwell"}) {
+    const std::string refusal = refusal_of(set, "m16n8k8.row.col.f32.f16.f16.f32");
+    CHECK_THAT(refusal, Contains("products.cu:7") && Contains("kernel k") && Contains(set) &&
+                            Contains("mma.sync.aligned.m16n8k8") && Contains("volta or hopper"));
+  }
+  for (const std::string mnemonic :
+       {"m16n8k8.row.col.f32.bf16.bf16.f32", "m16n8k8.row.col.f32.tf32.tf32.f32", "m8n8k4.row.col.f64.f64.f64.f64"})
+    CHECK_THAT(refusal_of("volta", mnemonic), Contains("the instruction set hopper"));
 }
 
 TEST_CASE("ldmatrix and stmatrix are scratchpad accesses of rows, and on older generations said to be later") {

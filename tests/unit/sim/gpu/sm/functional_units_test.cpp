@@ -68,12 +68,10 @@ TEST_CASE("functional units: what has no unit of its own runs on the cores") {
   gpu::SmSpec spec = gtx580().sm;
   spec.integer_units = {0, false};
   spec.double_precision_units = {0, false};
-  spec.tensor_cores = {0, false};
   const FunctionalUnits all(spec);
   for (std::size_t o = 0; o < machine::operation_count; ++o) {
     CHECK(all.timing(static_cast<Operation>(o)).unit != Unit::integer);
     CHECK(all.timing(static_cast<Operation>(o)).unit != Unit::double_precision);
-    CHECK(all.timing(static_cast<Operation>(o)).unit != Unit::tensor);
   }
 }
 
