@@ -12,13 +12,18 @@
 #define SIDE 64        // Rows of a tile, and their elements.
 #define LOWEST -1e30f  // Of numbers that stand for minus infinity.
 
-/// `from`: 64 rows of 128 bytes one behind the other.
+/// `from`: 64 rows of 128 bytes one behind the other. clang makes several accesses of 16 bytes.
 template <bool swizzled>
 __device__ __forceinline__ void copy_tile(uint4* tile, const uint4* from) {
 #pragma unroll
   for (unsigned int i = 0; i < SIDE * 8 / 128; ++i) {
     const unsigned int part = threadIdx.x + 128 * i;
-    tile[place<swizzled>(part / 8, part % 8)] = from[part];
+    unsigned int x, y, z, w;
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(from + part));
+    asm volatile(
+        "st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(shared_address(tile + place<swizzled>(part / 8, part % 8))),
+        "r"(x), "r"(y), "r"(z), "r"(w)
+        : "memory");
   }
 }
 
