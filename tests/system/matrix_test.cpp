@@ -71,6 +71,24 @@ TEST_CASE("swizzle finds a layout of tiles without conflicts from the naive prod
   CHECK(value(result, "output_checked") == "true");
 }
 
+TEST_CASE(
+    "hash search finds the 128-byte swizzle from the naive trace alone, and in software it takes all conflicts out") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "gemm.trace";
+  const std::vector<std::string> size = {"m=64", "n=64", "k=64"};
+  trace("gemm-f16", size, file);
+  const Outcome searched = run({"hash", "search", file, "--gpu", "h200", "--family", "swizzle", "--json"});
+  INFO(searched.err);
+  REQUIRE(searched.code == 0);
+  const Json result = parse_json(searched.out);
+  // Three bits above the 32 banks into those above the 4 words of a row of a matrix: CuTe's Swizzle<3,4,3> of bytes.
+  CHECK(value(result, "hash") == "swizzle:3,2,3");
+  CHECK(value(result, "optimal") == "true");
+  CHECK(value<int>(result, "conflicts_after") == 0);
+  trace("gemm-f16", {"m=64", "n=64", "k=64", "software_hash=swizzle:3,2,3"}, file);
+  CHECK(conflicts_of(replay(file, "h200")) == 0);
+}
+
 TEST_CASE("a product of matrices is refused on a GPU without tensor cores, with the line and the GPUs that have them") {
   const TemporaryFolder folder;
   const std::string file = folder / "gemm.trace";

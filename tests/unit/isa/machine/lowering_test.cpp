@@ -331,6 +331,27 @@ TEST_CASE("A matrix product is one instruction of the tensor cores where there i
   CHECK(of("volta", "m16n8k32.row.col.s32.s8.s8.s32") == later(2));
 }
 
+TEST_CASE("Matrix products of machine code are those of the tensor cores by the length of their rows, too") {
+  const auto of = [](const std::string& set, const std::string& mnemonic) {
+    OneBlock one;
+    one.kernel.instruction_set = "sass";
+    one.add(mnemonic, {1}, {2, 3});
+    const machine::Program program = one.lowered(set);
+    REQUIRE(program.instructions.size() == 1);
+    return std::pair{program.instructions[0].operation, program.later_instructions.empty()};
+  };
+  CHECK(of("hopper", "HMMA.16816.F32.BF16") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "HMMA.1688.F32.TF32") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "HMMA.1688.F32") == std::pair{Operation::tensor_short, true});
+  CHECK(of("hopper", "IMMA.16832.S8.S8") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "IMMA.16816.S8.S8") == std::pair{Operation::tensor_short, true});
+  CHECK(of("hopper", "DMMA.884") == std::pair{Operation::tensor_double, true});
+  CHECK(of("volta", "HMMA.1688.F32") == std::pair{Operation::tensor_short, true});
+  CHECK(of("volta", "HMMA.16816.F32") == std::pair{Operation::tensor, false});
+  CHECK(of("volta", "HMMA.884.F32.F32.STEP0") == std::pair{Operation::half_precision, false});
+  CHECK(of("maxwell", "HMMA.16816.F32") == std::pair{Operation::half_precision, false});
+}
+
 TEST_CASE("A matrix product is refused where there is no tensor core for it, and the message says where there is one") {
   const auto refusal_of = [](const std::string& set, const std::string& mnemonic) -> std::string {
     OneBlock one;
