@@ -2,7 +2,7 @@
 //
 // No fused multiply-add: a product is rounded before it is added.
 
-#include "whole.cuh"
+#include "../whole.cuh"
 
 /// Element (row, column) of times * (A * B), a thread per element; A has `depth` columns, B 8. Each block writes the product `copies` times, 128 elements apart, of the
 /// 512 that are its own.
