@@ -7,6 +7,7 @@
 
 #include "tests/places.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
+#include "tests/unit/isa/machine/matrix_kernels.hpp"
 
 using namespace lockstep;
 using namespace lockstep::machine::test;
@@ -178,6 +179,7 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
         for (const std::uint32_t d : s.destinations) written_in_program[d] = true;
       }
       for (const std::string& set : machine::instruction_sets()) {
+        if (test::multiplies_matrices(kernel) && set != "hopper") continue;
         CAPTURE(file.string(), function.name, set);
         const bool native = set == "maxwell" || set == "volta";
         const machine::Program program =
