@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "sim/timeline/picture.hpp"
-#include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
+#include "tests/unit/sim/timeline/two_additions.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -24,15 +24,6 @@ std::string svg_of(FakeTrace& fake, const gpu::IssueWindow& window, Cycle interv
   if (interval != 0) events.samples.emplace_back();
   const gpu::Result result = gpu::simulate(gtx580(), fake, options);
   return timeline::timeline_svg(fake.header(), gtx580(), result, events);
-}
-
-FakeTrace two_dependent_additions() {
-  FakeTrace fake;
-  const std::uint32_t r = fake.reg();
-  fake.add("add.s32", {r}, {});
-  fake.add("add.s32", {fake.reg()}, {r});
-  fake.control("exit", program::Control::exit);
-  return fake;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
