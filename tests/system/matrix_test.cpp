@@ -35,9 +35,8 @@ TEST_CASE(
     "every row of a tile 128 bytes wide lies in the same banks: an ldmatrix of four matrices has 4 * 7 conflicts") {
   const TemporaryFolder folder;
   const std::string file = folder / "gemm.trace";
-  const std::vector<std::string> size = {"m=64", "n=64", "k=128"};
   // Two tiles, four steps of 16 in each, four warps: two loads of A and two of B.
-  trace("gemm-f16", size, file);
+  trace("gemm-f16", {"m=64", "n=64", "k=128"}, file);
   const Json naive = replay(file, "h200");
   CHECK(conflicts_of(naive) == 2 * 4 * 4 * (2 + 2) * 4 * 7);
   trace("gemm-f16", {"m=64", "n=64", "k=128", "variant=swizzled"}, file);
@@ -75,8 +74,7 @@ TEST_CASE(
     "hash search finds the 128-byte swizzle from the naive trace alone, and in software it takes all conflicts out") {
   const TemporaryFolder folder;
   const std::string file = folder / "gemm.trace";
-  const std::vector<std::string> size = {"m=64", "n=64", "k=64"};
-  trace("gemm-f16", size, file);
+  trace("gemm-f16", {"m=64", "n=64", "k=64"}, file);
   const Outcome searched = run({"hash", "search", file, "--gpu", "h200", "--family", "swizzle", "--json"});
   INFO(searched.err);
   REQUIRE(searched.code == 0);

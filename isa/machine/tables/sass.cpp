@@ -1,8 +1,8 @@
 // SASS, the machine code of NVIDIA's GPUs, as imported traces have it. It is one instruction of the SM already, so a row names
 // one operation; memory instructions and control flow are lowered by what the static program says of them. The rows hold for
 // every generation: code of one that is replayed on another is timed as the nearest operation there. Where there is no
-// tensor core for it, a matrix product is timed as an instruction of half precision (of integers: a multiplication), and the replay says so. An
-// opcode in small letters is the name of an operation: what an importer makes of an unknown instruction.
+// tensor core for it, a matrix product is timed as an instruction of half precision (of integers: a multiplication), and the
+// replay says so. An opcode in small letters is the name of an operation: what an importer makes of an unknown instruction.
 
 #include <vector>
 
