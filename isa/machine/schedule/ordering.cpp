@@ -18,8 +18,7 @@ static bool only_reads(const Instruction& i) {
     default: return false;
   }
 }
-/// Of memory that nothing writes during the kernel.
-static bool reads_constant_memory(const Instruction& i) {
+bool reads_constant_memory(const Instruction& i) {
   return i.operation == Operation::constant_load || i.operation == Operation::texture_load ||
          (i.operation == Operation::global_load && i.cache_operator == CacheOperator::read_only) ||
          i.space == MemorySpace::param;
@@ -31,14 +30,21 @@ bool may_meet(const Instruction& a, const Instruction& b) {
   return a.space == b.space || a.space == MemorySpace::generic || b.space == MemorySpace::generic;
 }
 
+bool is_barrier(const program::Kernel& kernel, const Instruction& i) {
+  const std::optional<ptx::Opcode> opcode =
+      Mnemonic(kernel.strings[kernel.instructions[i.static_index].mnemonic]).opcode;
+  return opcode == ptx::Opcode::bar || opcode == ptx::Opcode::barrier;
+}
+
 bool is_wall(const program::Kernel& kernel, const Instruction& i) {
   if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
   if (i.skips) return true;
   if (i.only_own_space && i.space != MemorySpace::param) return true;
+  if (is_barrier(kernel, i)) return false;
   const program::StaticInstruction& s = kernel.instructions[i.static_index];
   if (s.control != program::Control::none || s.reads_clock) return true;
   const Mnemonic w(kernel.strings[s.mnemonic]);
-  return w.opcode == ptx::Opcode::bar || w.has("acquire") || w.has("release") || w.has("acq_rel");
+  return w.has("acquire") || w.has("release") || w.has("acq_rel");
 }
 
 }  // namespace lockstep::machine

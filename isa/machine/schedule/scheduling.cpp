@@ -83,7 +83,7 @@ class Segment {
       std::vector<std::uint32_t> readers;
     };
     std::map<std::uint16_t, Use> registers;
-    std::vector<std::uint32_t> memory;
+    std::vector<std::uint32_t> memory, barriers;
     for (std::uint32_t n = 0; n < code_.size(); ++n) {
       const Instruction& i = code_[n];
       for (unsigned s = 0; s < i.source_count; ++s) {
@@ -98,10 +98,18 @@ class Segment {
         if (use.writer >= 0 && use.writer != n) edge(static_cast<std::uint32_t>(use.writer), n, 1);
         use = {n, {}};
       }
-      if (!is_memory(i)) continue;
-      for (const std::uint32_t m : memory)
-        if (may_meet(code_[m], i)) edge(m, n, 1);
-      memory.push_back(n);
+      if (is_barrier(*program_.kernel, i)) {
+        for (const std::uint32_t b : barriers) edge(b, n, 1);
+        for (const std::uint32_t m : memory)
+          if (!reads_constant_memory(code_[m])) edge(m, n, 1);
+        barriers.push_back(n);
+      } else if (is_memory(i)) {
+        for (const std::uint32_t m : memory)
+          if (may_meet(code_[m], i)) edge(m, n, 1);
+        if (!reads_constant_memory(i))
+          for (const std::uint32_t b : barriers) edge(b, n, 1);
+        memory.push_back(n);
+      }
     }
   }
 
@@ -200,12 +208,13 @@ class Segment {
   std::uint32_t used_ = 0, most_ = 0;  ///< Words of live values: now, and at most.
 };
 
-/// The straight parts of a Code. `visit` gets each, from the last to the first, and what is live behind it.
-template <class Visit>
-void for_each_segment(const Program& program, const Code& code, LiveSet live, Visit&& visit) {
+/// The straight parts of a Code, between instructions of which `ends` says so. `visit` gets each, from the last to the first,
+/// and what is live behind it.
+template <class Ends, class Visit>
+void for_each_segment(const Program& program, const Code& code, LiveSet live, Ends&& ends, Visit&& visit) {
   std::uint32_t end = code.end;
   for (std::uint32_t n = code.end; n-- > code.first;) {
-    if (!is_wall(*program.kernel, program.instructions[n])) continue;
+    if (!ends(*program.kernel, program.instructions[n])) continue;
     visit(n + 1, end, live);
     for (std::uint32_t m = end; m-- > n;) live.pass(program.instructions[m]);
     end = n;
@@ -216,17 +225,20 @@ void for_each_segment(const Program& program, const Code& code, LiveSet live, Vi
 /// Returns the words that values had at most.
 std::uint32_t schedule(Program& program, const Code& code, const LiveSet& behind, std::uint32_t room) {
   std::uint32_t most = 0;
-  for_each_segment(program, code, behind, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
+  for_each_segment(program, code, behind, is_wall, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
     const std::span<Instruction> part(program.instructions.data() + first, end - first);
     most = std::max(most, Segment(program, part, live, room).schedule());
   });
   return most;
 }
 
-/// Words that live across the straight parts of a Code, and four loads of its widest.
+/// Words that live across the straight parts of a Code and its barriers, and four loads of its widest.
 std::uint32_t least_room(const Program& program, const Code& code, const LiveSet& behind) {
   std::uint32_t words = 0, widest = 0;
-  for_each_segment(program, code, behind, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
+  const auto ends = [](const program::Kernel& kernel, const Instruction& i) {
+    return is_wall(kernel, i) || is_barrier(kernel, i);
+  };
+  for_each_segment(program, code, behind, ends, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
     LiveSet before = live;
     words = std::max(words, before.words(program));
     for (std::uint32_t n = end; n-- > first;) before.pass(program.instructions[n]);

@@ -36,7 +36,7 @@ class Widening {
   std::vector<Instruction> run() {
     for (std::uint32_t n = 0; n < code_.size(); ++n) {
       const Instruction& i = code_[n];
-      if (is_wall(*program_.kernel, i)) close_all();
+      if (is_wall(*program_.kernel, i) || is_barrier(*program_.kernel, i)) close_all();
       if (is_memory(i)) close_conflicting(i);
       if (can_widen(i)) {
         const Key key{i.operation, i.element_bytes, i.address_root, i.guard, base_of(i)};
