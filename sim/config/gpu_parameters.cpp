@@ -65,6 +65,13 @@ std::vector<Parameter> declare() {
                        "Of a kernel behind its last thread block, in which stores are acknowledged too"));
   all.push_back(number(FIELD(dispatch_interval), "cycles", 0, 0, 1e6,
                        "Between two thread blocks that the GPU hands out to its SMs"));
+  all.push_back(
+      text(FIELD(dispatch.gpcs), "",
+           "SMs of each GPC, such as \"16 16 18\", in the order of the turns in which each of their SMs is given a "
+           "thread block, until all are full; empty: one GPC of all"));
+  all.back().check = [](const std::string& gpcs) { gpu::parse_gpcs(gpcs); };
+  all.push_back(whole(FIELD(dispatch.first_gpc_turns), "", 0, 0, 1024,
+                      "Turns of the other GPCs between two of the first; 0: it has one like them"));
   std::vector<Parameter::Choice> instruction_sets;
   for (const std::string& name : machine::instruction_sets()) instruction_sets.push_back({name, ""});
   all.push_back(name_of(FIELD(target.instruction_set), instruction_sets, "fermi",

@@ -18,6 +18,7 @@
 #include "isa/trace/source.hpp"
 #include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
+#include "sim/gpu/dispatch_order.hpp"
 #include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm/sm.hpp"
 #include "sim/gpu/spec.hpp"
@@ -60,6 +61,7 @@ class LaunchRun {
   Cycle run(Progress&& progress);
 
  private:
+  void deal_first_blocks();
   void start_next(std::uint32_t sm, Cycle now, Cycle free);
   void advance_sms(Cycle end);
   void advance_memory(Cycle end);
@@ -96,11 +98,7 @@ class LaunchRun {
 template <class Memory>
 template <class Progress>
 Cycle LaunchRun<Memory>::run(Progress&& progress) {
-  for (std::uint64_t n = 0; n < launch_.thread_blocks(); ++n) {  // The first blocks are dealt to the SMs in turn.
-    const auto sm = static_cast<std::uint32_t>(n % sms_.size());
-    if (!sms_[sm]->has_room()) break;
-    start_next(sm, 0, spec_.launch_overhead);
-  }
+  deal_first_blocks();
   Cycle begin = 0;
   // The launch is over when its last store has been acknowledged.
   while (begin != never) {
@@ -131,6 +129,25 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
   if (sampler_ != nullptr) sampler_->end_launch(last_);
   for (const auto& sm : sms_) sm->end_launch(last_);
   return last_;
+}
+
+/// Until the SMs are full or all blocks have begun; no SM gets two more than another.
+template <class Memory>
+void LaunchRun<Memory>::deal_first_blocks() {
+  const std::uint64_t blocks = launch_.thread_blocks(), sms = sms_.size();
+  std::vector<std::uint64_t> share(sms, (blocks + sms - 1) / sms);
+  DispatchOrder order(spec_.dispatch, static_cast<std::uint32_t>(sms));
+  for (std::uint64_t full = 0; full < sms && started_ < blocks;) {
+    const std::uint32_t sm = order.next();
+    if (share[sm] == 0) continue;
+    if (sms_[sm]->has_room()) {
+      start_next(sm, 0, spec_.launch_overhead);
+      --share[sm];
+    } else {
+      share[sm] = 0;
+    }
+    if (share[sm] == 0) ++full;
+  }
 }
 
 template <class Memory>

@@ -18,6 +18,7 @@
 #include "models/noc/spec.hpp"
 #include "models/rgpu/spec.hpp"
 #include "models/scratchpad/spec.hpp"
+#include "sim/gpu/dispatch_order.hpp"
 
 namespace lockstep::gpu {
 
@@ -190,6 +191,7 @@ struct GpuSpec {
   Cycle launch_overhead{};     ///< Cycles of a kernel before its first thread block.
   Cycle drain_overhead{};      ///< And behind its last one; stores are acknowledged meanwhile.
   double dispatch_interval{};  ///< SM cycles between two thread blocks that are handed out.
+  DispatchSpec dispatch;
   machine::Target target;
   SmSpec sm;
   MemorySpec memory;

@@ -256,6 +256,20 @@ TEST_CASE("Thread blocks are handed out to the SMs in turn, an interval apart, b
   CHECK(ends(spec, 7) == Ends{{1200, 0}, {1202, 1}, {1205, 2}, {1207, 0}, {1210, 1}, {1212, 2}, {1215, 0}});
 }
 
+// block_placement.cu: of 132 blocks each SM of an H200 has one, of 140 the eight of its first GPC have two.
+TEST_CASE("GPCs have their turns, but no SM gets two thread blocks more than another while all fit") {
+  gpu::GpuSpec spec = dispatching(4, 8);
+  spec.dispatch = {"1 1 2", 2};
+  const auto sms = [&](std::uint32_t blocks) {
+    std::vector<std::uint32_t> all;
+    for (const auto& [cycle, sm] : ends(spec, blocks)) all.push_back(sm);
+    return all;
+  };
+  CHECK(sms(4) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(sms(5) == std::vector<std::uint32_t>{0, 1, 0, 2, 3});
+  CHECK(sms(8) == std::vector<std::uint32_t>{0, 1, 0, 2, 3, 1, 2, 3});
+}
+
 TEST_CASE("A thread block that takes another one's place waits for both its end and its turn") {
   gpu::GpuSpec spec = dispatching(2, 1);
   spec.dispatch_interval = 1000;
