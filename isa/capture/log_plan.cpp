@@ -155,7 +155,7 @@ LogPlan::LogPlan(const ptx::Module& module) {
   for (const Function& entry : module.functions) {
     if (!entry.is_entry || !entry.has_body) continue;
     try {
-      const ptx::Program program = ptx::link(module, entry.name);
+      const ptx::Program program = ptx::link(module, entry.name, ptx::WmmaAs::written);
       refuse_textures(program);
       kernels_.push_back({entry.name, variables_of(program)});
       add_functions(program, found);

@@ -43,6 +43,11 @@ AccessKind access_kind(const Instruction& instruction) {
   if (opcode == Opcode::wgmma || opcode == Opcode::tcgen05)
     return refused("it finds its scratchpad addresses in a descriptor, not in an operand");
   if (instruction.address() == nullptr || converts) return {};
+  const bool in_wmma = instruction.part_of_wmma || opcode == Opcode::wmma;
+  if (in_wmma && shared)
+    return refused(
+        "wmma finds the lines of a matrix by one stride, which no other layout has; ldmatrix and mma.sync in its "
+        "place take an address for each line");
 
   AccessKind kind;
   kind.element_bytes = std::max(1u, ptx::bits_of(instruction.last_type()) / 8);
