@@ -57,6 +57,10 @@ TEST_CASE(
   const Json padded = replay(file, "h200");
   CHECK(conflicts_of(padded) == 0);
   CHECK(value<int>(padded, "cycles") < value<int>(plain, "cycles"));
+  const Outcome refused = run({"replay", file, "--gpu", "p100"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("gemm.cuh:") && Contains("kernel gemm_f16_wmma_padded") && Contains("volta or hopper"));
   const Outcome explained = run({"explain", file, "--gpu", "h200"});
   CHECK(explained.code == 0);
   const Outcome swizzled = run({"swizzle", "gemm-f16", "--gpu", "h200", "-s", "args.m=64", "-s", "args.n=64", "-s",
