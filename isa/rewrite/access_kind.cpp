@@ -45,8 +45,9 @@ AccessKind access_kind(const Instruction& instruction) {
   if (instruction.address() == nullptr || converts) return {};
   if (instruction.part_of_wmma || opcode == Opcode::wmma) {
     AccessKind kind = refused(
-        "wmma finds the lines of a matrix by one stride, which no other layout has; ldmatrix and mma.sync in its "
-        "place take an address for each line");
+        "wmma finds the lines of a matrix by one stride: another stride pads them, and ldmatrix and mma.sync in its "
+        "place "
+        "take an address for each line");
     if (shared) return kind;
     if (!elsewhere) kind.treatment = Treatment::generic;
     return elsewhere ? AccessKind{} : kind;
