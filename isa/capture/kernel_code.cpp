@@ -93,7 +93,7 @@ class Builder {
 
 KernelCode::KernelCode(const ptx::Module& module, const LogPlan& plan, const std::string& kernel,
                        const exec::ModuleVariables& placed, std::uint32_t call_depth)
-    : program(ptx::link(module, kernel)),
+    : program(ptx::link(module, kernel, ptx::WmmaAs::written)),
       statics(ptx::to_static_program(program)),
       places(exec::place_variables(program, placed)),
       logged(plan.find_kernel(kernel)) {

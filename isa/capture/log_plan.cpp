@@ -104,10 +104,17 @@ std::vector<const Variable*> variables_of(const ptx::Program& program) {
   return variables;
 }
 
-void refuse_textures(const ptx::Program& program) {
+void refuse_what_is_hidden(const ptx::Program& program) {
   Diagnostics diagnostics;
   for (const Function* function : program.functions) {
     for (const Instruction& instruction : function->instructions) {
+      if (instruction.opcode == ptx::Opcode::wmma) {
+        diagnostics.add(
+            {program.module->file, instruction.line, instruction.column},
+            fmt::format("{} cannot be logged: its accesses are not in the text; 'lockstep trace' executes it, "
+                        "and ldmatrix, mma.sync and st in its place can be logged",
+                        instruction.mnemonic()));
+      }
       if (!instruction.row().on_texture()) continue;
       if (instruction.opcode == ptx::Opcode::txq || instruction.opcode == ptx::Opcode::suq) continue;
       diagnostics.add({program.module->file, instruction.line, instruction.column},
@@ -155,8 +162,8 @@ LogPlan::LogPlan(const ptx::Module& module) {
   for (const Function& entry : module.functions) {
     if (!entry.is_entry || !entry.has_body) continue;
     try {
-      const ptx::Program program = ptx::link(module, entry.name);
-      refuse_textures(program);
+      const ptx::Program program = ptx::link(module, entry.name, ptx::WmmaAs::written);
+      refuse_what_is_hidden(program);
       kernels_.push_back({entry.name, variables_of(program)});
       add_functions(program, found);
     } catch (const InputError& error) {

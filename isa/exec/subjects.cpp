@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/error.hpp"
+#include "isa/exec/matrix/matrix.hpp"
 #include "isa/exec/steps.hpp"
 
 namespace lockstep::exec {
@@ -64,6 +65,11 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
         refresh.step = refresh_clock;
         refresh.arithmetic.control = from.function;
         kernel.ops.push_back(refresh);
+      }
+      if (instruction.needs_whole_warp) {
+        Op together = decoder.op;
+        together.step = matrix::require_whole_warp;
+        kernel.ops.push_back(together);
       }
       decoder.op.records = records[n];
       decoder.op.receives = kernel.communication.receives[n];

@@ -134,6 +134,9 @@ struct Instruction {
   std::uint32_t call_file = 0;
   int call_line = 0;
 
+  /// One of those that stand for a wmma (wmma/expansion.hpp), and the first that all lanes of a warp must execute together.
+  bool part_of_wmma = false, needs_whole_warp = false;
+
   /// Only for call: names of the param variables that hold results and arguments, or register/immediate operands.
   std::vector<Operand> call_results, call_arguments;
   std::string call_target;

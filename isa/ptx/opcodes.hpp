@@ -41,7 +41,7 @@ enum class OpcodeClass : std::uint8_t {
   control,    ///< Which instruction comes next.
   no_effect,  ///< Order and time, which the functional machine does not see.
   video,      ///< Parts of 32-bit registers; read, not executed. vabsdiff4 is arithmetic.
-  other       ///< Read, not executed: wmma, clusters, the stack, asynchronous units, sured.
+  other       ///< Read, not executed: clusters, the stack, asynchronous units, sured.
 };
 inline constexpr std::size_t opcode_class_count = static_cast<std::size_t>(OpcodeClass::other) + 1;
 
@@ -144,6 +144,11 @@ inline constexpr auto syntax_fragments = std::to_array<SyntaxFragment>({
     {"elements", "({.v2}<element> | .v4<word> | .b128)"},
     {"wide", "(.v8.(b32,u32,s32,f32) | .v4.(b64,u64,s64,f64))"},
     {"rows", ".sync.aligned.m8n8.(x1,x2,x4){.trans}.(shared,shared::cta).b16"},
+    {"layout", ".sync.aligned.(row,col)"},
+    {"wmma-shape", ".(m16n16k16,m32n8k16,m8n32k16)"},
+    {"place", "{.(global,shared,shared::cta)}"},
+    {"factors", "(<wmma-shape><place>.(f16,bf16,u8,s8) | .m16n16k8<place>.tf32 | .m8n8k4<place>.f64)"},
+    {"sums", "(<wmma-shape><place>.(f16,f32,s32) | .m16n16k8<place>.f32 | .m8n8k4<place>.f64)"},
     {"surface-elements", "({.v2}.(b8,b16,b32,b64) | .v4.(b8,b16,b32))"},
     {"reduction", "(.add.(u32,s32,u64,f32,f64) | .(min,max).(u32,s32,u64,s64) | .(inc,dec).u32 "
                   "| .(and,or,xor).(b32,b64) | .add.noftz.(f16,bf16,f16x2,bf16x2))"},
@@ -373,7 +378,10 @@ inline constexpr auto opcode_table = [] {
       {vsub2, "vsub2", "dss[s]", Class::video},
       {vsub4, "vsub4", "dss[s]", Class::video},
       {wgmma, "wgmma", "*", Class::other, "", {.written_with = "mma_async", .first_also_read = true}},
-      {wmma, "wmma", "ds*", Class::other},
+      {wmma, "wmma", "ds[ss]", Class::matrix,
+       ".load.(a,b)<layout><factors> | .load.c<layout><sums> | .store.d<layout><sums> | .mma<layout>.(row,col)("
+       "<wmma-shape>(.(f16,f32).(f16,f32) | .f32.bf16.bf16.f32 | .s32(.u8.u8 | .s8.s8).s32{.satfinite}) | "
+       ".m16n16k8.f32.tf32.tf32.f32 | .m8n8k4.f64.f64.f64.f64{.rn})", {.lanes = Lanes::differ}},
       {xor_, "xor", "dss", Class::arithmetic, ".(pred,b16,b32,b64)"},
   });
   // clang-format on

@@ -17,6 +17,7 @@
 #include "isa/did_you_mean.hpp"
 #include "isa/ptx/post_dominators.hpp"
 #include "isa/ptx/runtime_functions.hpp"
+#include "isa/ptx/wmma/expansion.hpp"
 
 namespace lockstep::ptx {
 
@@ -33,7 +34,7 @@ std::string place_in_source(const Module& module, const Instruction& instruction
 
 class Linker {
  public:
-  Linker(const Module& module, std::string_view entry) : module_(module) {
+  Linker(const Module& module, std::string_view entry, WmmaAs wmma) : module_(module), wmma_(wmma) {
     program_.module = &module;
     for (const Function& function : module.functions) by_name_.emplace(function.name, &function);
     add(find_entry(entry));
@@ -79,7 +80,13 @@ class Linker {
 
   std::uint32_t add(const Function& function) {
     const auto [place, added] = numbers_.emplace(&function, static_cast<std::uint32_t>(program_.functions.size()));
-    if (added) program_.functions.push_back(&function);
+    if (!added) return place->second;
+    program_.functions.push_back(&function);
+    if (wmma_ == WmmaAs::written) return place->second;
+    if (auto expansion = wmma::expanded(function)) {
+      program_.expansions.push_back(std::make_shared<const Function>(*std::move(expansion)));
+      program_.functions.back() = program_.expansions.back().get();
+    }
     return place->second;
   }
 
@@ -228,6 +235,7 @@ class Linker {
   }
 
   const Module& module_;
+  WmmaAs wmma_;
   Program program_;
   std::unordered_map<std::string_view, const Function*> by_name_;
   std::unordered_map<const Function*, std::uint32_t> numbers_;
@@ -281,8 +289,8 @@ std::vector<const Function*> addressed_functions(const Module& module) {
   return result;
 }
 
-Program link(const Module& module, std::string_view entry) {
-  return Linker(module, entry).link();
+Program link(const Module& module, std::string_view entry, WmmaAs wmma) {
+  return Linker(module, entry, wmma).link();
 }
 
 }  // namespace lockstep::ptx

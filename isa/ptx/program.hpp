@@ -3,6 +3,7 @@
 // The functional machine, the trace and the timing model all number blocks and instructions as this does.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -28,12 +29,13 @@ struct BasicBlock {
 };
 
 struct Program {
-  const Module* module = nullptr;                ///< Outlives the program.
-  std::vector<const Function*> functions;        ///< [0] is the entry; then callees in order of first reference.
-  std::vector<std::uint32_t> first_instruction;  ///< Per function.
-  std::vector<std::uint32_t> first_block;        ///< Per function: the block of its first instruction.
-  std::vector<std::uint32_t> first_register;     ///< Per function: added to its RegisterIds in the static program.
-  std::vector<BasicBlock> blocks;                ///< In order of instructions.
+  const Module* module = nullptr;          ///< Outlives the program.
+  std::vector<const Function*> functions;  ///< [0] is the entry; then callees in order of first reference.
+  std::vector<std::shared_ptr<const Function>> expansions;  ///< Those of `functions` that are not the module's own.
+  std::vector<std::uint32_t> first_instruction;             ///< Per function.
+  std::vector<std::uint32_t> first_block;                   ///< Per function: the block of its first instruction.
+  std::vector<std::uint32_t> first_register;  ///< Per function: added to its RegisterIds in the static program.
+  std::vector<BasicBlock> blocks;             ///< In order of instructions.
   std::uint32_t instruction_count = 0;
   /// Per function: those with the same number call each other, or themselves, in a cycle; no_index: none calls it again
   /// before it returns.
@@ -55,9 +57,15 @@ struct Program {
 /// The functions of a module whose address an instruction or an initial value takes, in the order of its text.
 std::vector<const Function*> addressed_functions(const Module& module);
 
+/// What a program has where the text has wmma.
+enum class WmmaAs : std::uint8_t {
+  expansion,  ///< The instructions that stand for it (wmma/expansion.hpp), as it is executed and replayed.
+  written     ///< The instruction itself, for what changes the text. Basic blocks have the same numbers.
+};
+
 /// Collects `entry` and its callees, those of runtime_functions.hpp not included. InputError when the entry or a callee
 /// that is named is missing.
-Program link(const Module& module, std::string_view entry);
+Program link(const Module& module, std::string_view entry, WmmaAs wmma = WmmaAs::expansion);
 
 /// Largest number of 32-bit registers that are live at once anywhere in the program, predicates not counted: an
 /// estimate of what a register allocator needs, used where no measured count is given.

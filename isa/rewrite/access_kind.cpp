@@ -43,6 +43,15 @@ AccessKind access_kind(const Instruction& instruction) {
   if (opcode == Opcode::wgmma || opcode == Opcode::tcgen05)
     return refused("it finds its scratchpad addresses in a descriptor, not in an operand");
   if (instruction.address() == nullptr || converts) return {};
+  if (instruction.part_of_wmma || opcode == Opcode::wmma) {
+    AccessKind kind = refused(
+        "wmma finds the lines of a matrix by one stride: another stride pads them, and ldmatrix and mma.sync in its "
+        "place "
+        "take an address for each line");
+    if (shared) return kind;
+    if (!elsewhere) kind.treatment = Treatment::generic;
+    return elsewhere ? AccessKind{} : kind;
+  }
 
   AccessKind kind;
   kind.element_bytes = std::max(1u, ptx::bits_of(instruction.last_type()) / 8);
@@ -62,12 +71,7 @@ AccessKind access_kind(const Instruction& instruction) {
     kind.divisible = false;
     return kind;
   }
-  if (!shared) {
-    // Of what else takes addresses without a space, only matrix loads may read scratchpad memory.
-    if (opcode == Opcode::wmma && !elsewhere) kind.treatment = Treatment::generic;
-    if (kind.treatment == Treatment::generic) kind.reason = "it reads a matrix whose rows are not contiguous";
-    return kind.treatment == Treatment::generic ? kind : AccessKind{};
-  }
+  if (!shared) return {};
   kind.treatment = Treatment::whole;
   kind.divisible = false;
   kind.elements = 1;

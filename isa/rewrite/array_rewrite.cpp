@@ -25,7 +25,7 @@ using ptx::Operand;
 class ChangedArrays {
  public:
   ChangedArrays(const ptx::Module& module, const ArraysRequest& request)
-      : program(ptx::link(module, request.kernel)),
+      : program(ptx::link(module, request.kernel, ptx::WmmaAs::written)),
         accesses(find_array_accesses(program)),
         layouts(accesses.arrays.size()) {
     for (const ArrayChange& change : request.changes) take(change, request.kernel);

@@ -33,7 +33,7 @@ bool reaches_scratchpad(const ptx::Function& function) {
 
 /// The device functions of a kernel that may access scratchpad memory.
 std::set<const ptx::Function*> accessing_functions(const ptx::Module& module, const std::string& kernel) {
-  const ptx::Program program = ptx::link(module, kernel);
+  const ptx::Program program = ptx::link(module, kernel, ptx::WmmaAs::written);
   std::set<const ptx::Function*> found;
   for (std::size_t f = 1; f < program.functions.size(); ++f)
     if (reaches_scratchpad(*program.functions[f])) found.insert(program.functions[f]);
@@ -46,7 +46,7 @@ class ModuleRewrite {
                 Lines lines)
       : module_(module), text_(text), lines_(lines) {
     for (const KernelRewrite& kernel : kernels) {
-      Reached reached{&kernel, ptx::link(module, kernel.kernel), {}};
+      Reached reached{&kernel, ptx::link(module, kernel.kernel, ptx::WmmaAs::written), {}};
       reached.generic = find_generic_accesses(reached.program);
       reached_.push_back(std::move(reached));
     }

@@ -90,7 +90,8 @@ std::string_view why_never(Opcode opcode, const Modifiers& m) {
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::movmatrix:
-    case Opcode::mma: return "needs whole warps; tools/capture/matrix_products.cu draws their operands";
+    case Opcode::mma:
+    case Opcode::wmma: return "needs whole warps; tools/capture/matrix_products.cu draws their operands";
     default: return {};
   }
 }

@@ -45,6 +45,29 @@ TEST_CASE(
   CHECK(value<int>(swizzled, "cycles") < value<int>(naive, "cycles"));
 }
 
+TEST_CASE(
+    "wmma reads the rows that ldmatrix reads: as many conflicts, none with padding, and swizzle says why it must "
+    "stay") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "gemm.trace";
+  trace("gemm-f16", {"m=64", "n=64", "k=128", "variant=wmma"}, file);
+  const Json plain = replay(file, "h200");
+  CHECK(conflicts_of(plain) == 2 * 4 * 4 * (2 + 2) * 4 * 7);
+  trace("gemm-f16", {"m=64", "n=64", "k=128", "variant=wmma_padded"}, file);
+  const Json padded = replay(file, "h200");
+  CHECK(conflicts_of(padded) == 0);
+  CHECK(value<int>(padded, "cycles") < value<int>(plain, "cycles"));
+  const Outcome refused = run({"replay", file, "--gpu", "p100"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("gemm.cuh:") && Contains("kernel gemm_f16_wmma_padded") && Contains("volta or hopper"));
+  const Outcome explained = run({"explain", file, "--gpu", "h200"});
+  CHECK(explained.code == 0);
+  const Outcome swizzled = run({"swizzle", "gemm-f16", "--gpu", "h200", "-s", "args.m=64", "-s", "args.n=64", "-s",
+                                "args.k=64", "-s", "args.variant=wmma"});
+  CHECK_THAT(swizzled.out + swizzled.err, Contains("wmma finds the lines of a matrix by one stride"));
+}
+
 TEST_CASE("attention leaves what its definition gives, with conflicts in each ldmatrix or none") {
   const TemporaryFolder folder;
   const std::string file = folder / "attention.trace";

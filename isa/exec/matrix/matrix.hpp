@@ -12,6 +12,9 @@ namespace lockstep::exec::matrix {
 /// exited, or do not exist.
 bool whole_warp(const Warp& warp, const Op& op, LaneMask mask);
 
+/// A step in front of an instruction that all lanes of a warp must execute together, or none. InputError otherwise.
+Outcome require_whole_warp(Warp& warp, const Op& op, LaneMask mask);
+
 /// Calls take(i, operand) for the registers of an operand: a list in { }, or one without them.
 template <class Take>
 void registers_of(const Decoder& decoder, std::size_t number, std::size_t count, Take&& take) {

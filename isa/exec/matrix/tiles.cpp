@@ -11,6 +11,7 @@
 #include "isa/exec/matrix/matrix.hpp"
 #include "isa/exec/memory/addressing.hpp"
 #include "isa/exec/subjects.hpp"
+#include "isa/ptx/wmma/expansion.hpp"
 
 namespace lockstep::exec::matrix {
 
@@ -92,7 +93,19 @@ void decode_transpose(Decoder& decoder) {
   decoder.op.step = transpose;
 }
 
+/// Of a wmma that is not right no instructions were made.
+void decode_wmma(Decoder& decoder) {
+  const std::string wrong = ptx::wmma::wrong_operands(decoder.function, decoder.instruction());
+  if (!wrong.empty()) decoder.fail(wrong);
+  decoder.op.step = [](Warp&, const Op&, LaneMask) -> Outcome { throw Bug("a wmma is executed as it is written"); };
+}
+
 }  // namespace
+
+Outcome require_whole_warp(Warp& warp, const Op& op, LaneMask mask) {
+  whole_warp(warp, op, mask);
+  return Outcome::next;
+}
 
 bool whole_warp(const Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0) return false;
@@ -112,6 +125,7 @@ void decode_matrix(Decoder& decoder) {
     case ptx::Opcode::stmatrix: return matrix::decode_access(decoder);
     case ptx::Opcode::movmatrix: return matrix::decode_transpose(decoder);
     case ptx::Opcode::mma: return matrix::decode_product(decoder);
+    case ptx::Opcode::wmma: return matrix::decode_wmma(decoder);
     default: throw Bug(fmt::format("matrix instructions do not decode {}", ptx::name_of(decoder.opcode())));
   }
 }

@@ -50,3 +50,41 @@ __device__ __forceinline__ void multiply_bytes(int (&sums)[4], const unsigned in
       : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+
+/// 16x16 elements of f16 that begin at `from`, with `pitch` elements from row to row, as wmma holds A (`left`) or B: each
+/// element twice.
+template <bool left, unsigned int pitch>
+__device__ __forceinline__ void load_square(unsigned int (&to)[8], const unsigned short* from) {
+  if (left) {
+    asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]), "=r"(to[4]), "=r"(to[5]), "=r"(to[6]),
+                   "=r"(to[7])
+                 : "r"(shared_address(from)), "n"(pitch)
+                 : "memory");
+  } else {
+    asm volatile("wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]), "=r"(to[4]), "=r"(to[5]), "=r"(to[6]),
+                   "=r"(to[7])
+                 : "r"(shared_address(from)), "n"(pitch)
+                 : "memory");
+  }
+}
+/// sums += A * B of 16x16 elements.
+__device__ __forceinline__ void multiply_squares(float (&sums)[8], const unsigned int (&a)[8],
+                                                 const unsigned int (&b)[8]) {
+  asm volatile(
+      "wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11, %12, %13, "
+      "%14, %15}, {%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, %7};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]), "+f"(sums[6]),
+        "+f"(sums[7])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]), "r"(b[0]), "r"(b[1]),
+        "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
+}
+/// 16x16 sums to rows of `pitch` elements in global memory.
+__device__ __forceinline__ void store_square(float* to, const float (&sums)[8], unsigned int pitch) {
+  asm volatile("wmma.store.d.sync.aligned.row.m16n16k16.f32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8}, %9;"
+               :
+               : "l"(to), "f"(sums[0]), "f"(sums[1]), "f"(sums[2]), "f"(sums[3]), "f"(sums[4]), "f"(sums[5]),
+                 "f"(sums[6]), "f"(sums[7]), "r"(pitch)
+               : "memory");
+}

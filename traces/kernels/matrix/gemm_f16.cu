@@ -141,3 +141,62 @@ KERNEL(swizzled_64, one_tile, 64, true, 1)
 KERNEL(swizzled_128, one_tile, 128, true, 1)
 KERNEL(double_64, two_tiles, 64, false, 2)
 KERNEL(double_swizzled_64, two_tiles, 64, true, 2)
+
+// wmma         the naive tiles, read by wmma.load: what nvcuda::wmma of <mma.h> compiles to.
+// wmma_padded  rows of 72 elements, so that the eight rows of a matrix begin in eight different groups of four banks.
+template <unsigned int pitch>
+__device__ __forceinline__ void by_squares(uint4* a_tile, uint4* b_tile, const unsigned short* a,
+                                           const unsigned short* b, float* c, unsigned int n, unsigned int k) {
+  a += blockIdx.y * 64 * k;
+  b += blockIdx.x * 64;
+  const unsigned int row = threadIdx.x / 64 * 32, column = threadIdx.x / 32 % 2 * 32;
+  float sums[2][2][8];
+#pragma unroll
+  for (unsigned int i = 0; i < 4; ++i)
+#pragma unroll
+    for (unsigned int v = 0; v < 8; ++v) sums[i / 2][i % 2][v] = 0;
+  for (unsigned int from = 0; from < k; from += DEPTH) {
+    uint4 of_a[4], of_b[4];
+#pragma unroll
+    for (unsigned int i = 0; i < 4; ++i) {
+      const unsigned int part = threadIdx.x + 128 * i;
+      of_a[i] = *(const uint4*)(a + from + part / 8 * k + part % 8 * 8);
+      of_b[i] = *(const uint4*)(b + (from + part / 8) * n + part % 8 * 8);
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned int i = 0; i < 4; ++i) {
+      const unsigned int part = threadIdx.x + 128 * i;
+      a_tile[part / 8 * (pitch / 8) + part % 8] = of_a[i];
+      b_tile[part / 8 * (pitch / 8) + part % 8] = of_b[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned int inner = 0; inner < DEPTH; inner += 16) {
+      unsigned int left[2][8], right[2][8];
+#pragma unroll
+      for (unsigned int i = 0; i < 2; ++i) {
+        load_square<true, pitch>(left[i], (const unsigned short*)a_tile + (row + 16 * i) * pitch + inner);
+        load_square<false, pitch>(right[i], (const unsigned short*)b_tile + inner * pitch + column + 16 * i);
+      }
+#pragma unroll
+      for (unsigned int i = 0; i < 2; ++i)
+#pragma unroll
+        for (unsigned int j = 0; j < 2; ++j) multiply_squares(sums[i][j], left[i], right[j]);
+    }
+  }
+  c += (blockIdx.y * 64 + row) * n + blockIdx.x * 64 + column;
+#pragma unroll
+  for (unsigned int i = 0; i < 2; ++i)
+#pragma unroll
+    for (unsigned int j = 0; j < 2; ++j) store_square(c + 16 * i * n + 16 * j, sums[i][j], n);
+}
+
+#define KERNEL_OF_SQUARES(name, pitch)                                                                              \
+  extern "C" __global__ void __launch_bounds__(128)                                                                 \
+      gemm_f16_##name(const unsigned short* a, const unsigned short* b, float* c, unsigned int n, unsigned int k) { \
+    __shared__ uint4 a_tile[64 * pitch / 8], b_tile[64 * pitch / 8];                                                \
+    by_squares<pitch>(a_tile, b_tile, a, b, c, n, k);                                                               \
+  }
+KERNEL_OF_SQUARES(wmma, 64)
+KERNEL_OF_SQUARES(wmma_padded, 72)

@@ -171,6 +171,9 @@ TEST_CASE("What cannot be logged is refused with its place") {
   };
   CHECK_THAT(error(kernel("tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r1}];")),
              Contains("a.ptx:8:1: tex.1d.v4.u32.s32 cannot be logged"));
+  CHECK_THAT(error(kernel("wmma.load.a.sync.aligned.row.m8n8k4.f64 {%rd2}, [%rd1];")),
+             Contains("a.ptx:8:1: wmma.load.a.sync.aligned.row.m8n8k4.f64 cannot be logged") &&
+                 Contains("ldmatrix, mma.sync and st in its place"));
   CHECK_THAT(error(kernel("{ .local .align 4 .b8 inner[8]; mov.u64 %rd2, inner; }")),
              Contains("'inner' is taken, which is declared in an inner scope"));
   CHECK_THAT(error(".global .u64 lockstep_log[4];\n" + kernel("")), Contains("instrumented already"));

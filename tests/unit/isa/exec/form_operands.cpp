@@ -163,6 +163,26 @@ Texts of_matrices(std::string_view opcode, Form& form) {
   return {form.list(sums, 32), form.list(deep ? 4 : 2, 32), form.list(deep ? 2 : 1, 32), form.list(sums, 32)};
 }
 
+/// As PTX ISA 9.7.14.4 counts them.
+Texts of_wmma(Form& form) {
+  const bool tall = form.has("m32n8k16"), flat = form.has("m8n32k16"), wide = form.has("f64");
+  const bool bytes = form.has("s8") || form.has("u8"), repeats = !bytes && !form.has("bf16") && !form.has("tf32");
+  const unsigned bits = wide ? 64 : 32;
+  const auto factor = [&](bool many, bool few) {
+    if (wide || repeats) return form.list(wide ? 1 : 8, bits);  // Of f16 as many in every shape.
+    const unsigned count = bytes ? 2 : 4;
+    return form.list(many ? 2 * count : few ? count / 2 : count, bits);
+  };
+  const auto sums = [&](unsigned width) { return form.list(wide ? 2 : width == 16 ? 4 : 8, bits); };
+  if (form.has("mma")) {
+    const std::string a = factor(tall, flat), b = factor(flat, tall);
+    return {sums(form.first()), a, b, sums(form.last())};
+  }
+  if (form.has("d")) return {"[%d31]", sums(form.last())};
+  if (form.has("c")) return {sums(form.last()), "[%d31]", "%r31"};
+  return {form.has("a") ? factor(tall, flat) : factor(flat, tall), "[%d31]", "64"};
+}
+
 Texts of_comparison(std::string_view opcode, Form& form) {
   const bool pairs = form.has("f16x2") || form.has("bf16x2");
   Texts all{opcode == "set" ? form.reg(form.first())
@@ -187,6 +207,7 @@ std::optional<Texts> special(std::string_view opcode, Form& form) {
   for (const std::string_view name : {"mma", "ldmatrix", "stmatrix", "movmatrix"}) {
     if (opcode == name) return of_matrices(opcode, form);
   }
+  if (opcode == "wmma") return of_wmma(form);
   if (opcode == "bar" || opcode == "barrier") return at_barrier(form);
   if (opcode == "set" || opcode == "setp") return of_comparison(opcode, form);
   if (opcode == "cp") {

@@ -99,16 +99,17 @@ bool is_type(std::string_view name) {
   return ptx::type_named(name) != ptx::Type::none || others.contains(name);
 }
 
-/// Two lists of modifiers are the same form when they differ in the order of what is no type, and no priority of
-/// createpolicy, of which the first one written is the primary.
+/// Two lists of modifiers are the same form when they differ in the order of what is no type, no priority of createpolicy, of
+/// which the first one written is the primary, and no layout of wmma, of which the first one is that of A.
 std::string key_of(const OpcodeRow& row, const Modifiers& modifiers) {
-  Modifiers sorted, types, priorities;
+  Modifiers sorted, types, ordered;
   for (const std::string& modifier : modifiers) {
     const bool is_priority = row.opcode == Opcode::createpolicy && modifier.starts_with("L2::");
-    (is_type(modifier) ? types : is_priority ? priorities : sorted).push_back(modifier);
+    const bool is_layout = row.opcode == Opcode::wmma && (modifier == "row" || modifier == "col");
+    (is_type(modifier) ? types : is_priority || is_layout ? ordered : sorted).push_back(modifier);
   }
   std::sort(sorted.begin(), sorted.end());
-  return fmt::format("{}|{}|{}", fmt::join(sorted, "."), fmt::join(types, "."), fmt::join(priorities, "."));
+  return fmt::format("{}|{}|{}", fmt::join(sorted, "."), fmt::join(types, "."), fmt::join(ordered, "."));
 }
 
 }  // namespace

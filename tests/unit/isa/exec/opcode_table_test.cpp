@@ -80,6 +80,8 @@ constexpr const char* executed[] = {
     "txq.level.width.b32 %r1, [%rd2], %r2;",
     "vote.all.pred %p1, %p2;",
     "vote.sync.all.pred %p1, %p2, -1;",
+    "wmma.store.d.sync.aligned.row.m8n8k4.f64 [%rd2], {%fd0, %fd1};",
+    "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%fd0, %fd1}, {%fd2}, {%fd3}, {%fd0, %fd1};",
 };
 
 /// Opcodes of which the machine lacks the forms with the fewest or most operands: clusters, bulk and

@@ -247,6 +247,17 @@ TEST_CASE("What reaches other thread blocks, or more than its operand says, is r
             .find("mapa.u64") != std::string::npos);
 }
 
+TEST_CASE("wmma in scratchpad memory, named or proven, is refused with what would be right", "[rewrite]") {
+  const std::string list = "{%r3, %r4, %r5, %r6}";
+  for (const std::string& body :
+       {"mov.u32 %r2, memory; wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 " + list + ", [%r2], 16;",
+        "mov.u64 %rd1, memory; cvta.shared.u64 %rd2, %rd1; wmma.load.a.sync.aligned.row.m16n16k16.bf16 " + list +
+            ", [%rd2], 16;"}) {
+    INFO(body);
+    CHECK(refusal(body).find("ldmatrix and mma.sync in its place") != std::string::npos);
+  }
+}
+
 TEST_CASE("A piece of a vector of which nothing is kept is not loaded", "[rewrite]") {
   const auto after = rewritten_body(".reg .b16 %h<3>; ld.shared.v4.u16 {_, _, _, %h1}, [%r2];");
   CHECK(after.text.find("{_, %h1}") != std::string::npos);
