@@ -9,6 +9,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/checks/block_checks.hpp"
+#include "isa/exec/control/mbarriers.hpp"
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
 #include "isa/exec/memory/variables.hpp"
@@ -132,6 +133,7 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
   executed_ = 0;
   before_turn_ = 0;
   ended_warps_ = 0;
+  fruitless_ = 0;
   barriers_.fill(Barrier{});
   std::memset(shared_.data, 0, shared_bytes_);
   if (local_stride_ > 0) std::memset(local_.data, 0, local_stride_ * lanes * warps_.size());
@@ -182,6 +184,7 @@ bool ThreadBlock::enter_block(Warp& warp) {
   warp.state = Warp::State::ended;
   advanced_ = true;
   ++ended_warps_;
+  fruitless_ = 0;
   if (ended() && context_.prints != nullptr) context_.prints->end_block(number_);
   leave_barriers(*this);
   if (checks_ != nullptr && ended()) checks_->end();
@@ -275,7 +278,7 @@ std::uint64_t ThreadBlock::take_turn() {
     any_ready = true;
   }
   if (!ended()) {
-    if (!any_ready) report_deadlock();
+    if (!any_ready && !tell_waiting_warps(*this)) report_deadlock();
     if (executed_ > context_.instruction_limit) report_limit();
   }
   return executed_ - std::exchange(before_turn_, executed_);
@@ -345,7 +348,7 @@ void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std:
       fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(place_), thread, message));
 }
 
-void ThreadBlock::report_deadlock() const {
+void ThreadBlock::report_deadlock() {
   std::string report =
       fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue", kernel().name, text(place_));
   std::string ended;
@@ -367,6 +370,7 @@ void ThreadBlock::report_deadlock() const {
       }
     }
   }
+  report += mbarrier_waits_text(*this);
   if (!ended.empty()) report += fmt::format("\n  ended without arriving: warps {}", ended);
   throw InputError(report);
 }
@@ -390,6 +394,10 @@ std::string ThreadBlock::places_of_warps() const {
     switch (warp.state) {
       case Warp::State::ended: report += fmt::format("\n  warp {} has ended", warp.index); break;
       case Warp::State::waiting:
+        if (warp.barrier == at_mbarrier) {
+          report += fmt::format("\n  warp {} waits at an mbarrier: {}", warp.index, place(*warp.barrier_op));
+          break;
+        }
         report += fmt::format("\n  warp {} waits at barrier {}: {}", warp.index, warp.barrier, place(*warp.barrier_op));
         break;
       case Warp::State::ready: report += fmt::format("\n  warp {} is at {}", warp.index, place(*warp.at)); break;

@@ -158,6 +158,10 @@ class ThreadBlock {
     return *context_.executed_before - before_turn_ + executed(warp, op);
   }
   Barriers& barriers() { return barriers_; }
+  /// A barrier or mbarrier has had an arrival, so that warps which wait may find something new.
+  void note_arrival() { fruitless_ = 0; }
+  /// Counts how often nothing had arrived when all warps waited.
+  std::uint32_t count_fruitless() { return ++fruitless_; }
   /// Null without checks.
   BlockChecks* checks() { return checks_.get(); }
   /// Whether the launch runs its graph when all warps meet at this barrier.
@@ -188,12 +192,13 @@ class ThreadBlock {
   void grow_local(Warp& warp, std::uint64_t bytes);
   bool enter_block(Warp& warp);
   void run_slice(Warp& warp);
-  [[noreturn]] void report_deadlock() const;
+  [[noreturn]] void report_deadlock();
   [[noreturn]] void report_limit() const;
 
   LaunchContext context_;
   trace::Recorder* recorder_ = nullptr;
   std::uint64_t executed_ = 0;
+  std::uint32_t fruitless_ = 0;    ///< See count_fruitless().
   std::uint64_t before_turn_ = 0;  ///< What `executed_` was when the last turn ended.
   std::size_t ended_warps_ = 0;
   bool advanced_ = false;

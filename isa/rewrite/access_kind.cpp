@@ -75,7 +75,7 @@ AccessKind access_kind(const Instruction& instruction) {
     kind.element_bytes = 16;  // Each lane names a row of 8 times 16 bits.
     return kind;
   }
-  if (opcode == Opcode::mbarrier) {
+  if (opcode == Opcode::mbarrier || (opcode == Opcode::cp && instruction.has("mbarrier") && !instruction.has("bulk"))) {
     kind.element_bytes = 8;
     return kind;
   }

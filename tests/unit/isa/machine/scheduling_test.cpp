@@ -13,6 +13,7 @@
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/places.hpp"
+#include "tests/unit/isa/machine/issued.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -214,6 +215,7 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
+      if (machine::test::has_mbarriers(kernel)) continue;
       for (const char* set : {"fermi", "maxwell", "volta"}) {
         CAPTURE(entry.path().string(), function.name, set);
         const machine::Target target{
