@@ -9,9 +9,9 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/checks/block_checks.hpp"
-#include "isa/exec/control/mbarriers.hpp"
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
+#include "isa/exec/mbarriers.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "isa/exec/control/mbarriers.hpp"
 #include "isa/exec/memory/addressing.hpp"
 #include "isa/exec/steps.hpp"
 #include "isa/exec/subjects.hpp"

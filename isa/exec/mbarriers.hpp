@@ -9,14 +9,10 @@
 
 namespace lockstep::exec {
 
-class Decoder;
 class ThreadBlock;
 
 /// Warp::barrier of a warp that waits at an mbarrier: none of the named barriers.
 inline constexpr std::uint32_t at_mbarrier = barrier_count;
-
-/// cp.async.mbarrier.arrive.
-void decode_copies_arrive(Decoder& decoder);
 
 /// No warp of the thread block can continue: those that wait at mbarriers are told what holds now, and go on. False when
 /// there is none, or when they were told so often since something last arrived anywhere that they will wait forever.

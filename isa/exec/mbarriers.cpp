@@ -4,7 +4,7 @@
 // try_wait: an instruction may take as long as the others need. Only when no other warp can continue is it told that the
 // phase goes on.
 
-#include "isa/exec/control/mbarriers.hpp"
+#include "isa/exec/mbarriers.hpp"
 
 #include <fmt/format.h>
 
