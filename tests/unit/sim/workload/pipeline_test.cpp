@@ -52,10 +52,11 @@ TEST_CASE("Every way to fill the buffer of a pipeline gives the sums without a r
     CHECK(outcome.replay.counters.sm.global_loads == 3 * 9 * 4);
     cycles[variant] = outcome.replay.cycles;
   }
-  // One tile after the other waits for memory nine times; four tiles in flight wait for it a third as often.
+  // One tile after the other waits for memory nine times, at least 500 cycles; with three tiles ahead that is three times, and
+  // the last of them may be late by one more.
   for (const std::string variant : {"groups", "mbarriers", "specialized"}) {
     CAPTURE(variant, cycles[variant], cycles["none"]);
-    CHECK(cycles[variant] * 2 < cycles["none"]);
+    CHECK(cycles[variant] + 5 * 500 < cycles["none"]);
   }
 }
 
