@@ -87,12 +87,18 @@ Instruction Emitter::access(Operation operation) const {
   i.space = s.space;
   i.element_bytes = s.element_bytes;
   i.vector_elements = s.vector_elements;
+  i.matrix_rows = reaches_matrix_rows();
   const Addresses::Address address = addresses_.of(current_);
   if (std::abs(address.offset) < std::numeric_limits<std::int32_t>::max() / 2) {
     i.address_root = address.root;
     i.address_offset = static_cast<std::int32_t>(address.offset);
   }
   return i;
+}
+
+bool Emitter::reaches_matrix_rows() const {
+  const std::string_view m = mnemonic();
+  return m.starts_with("ldmatrix.") || m.starts_with("stmatrix.");
 }
 
 /// The caching that the modifiers of a load or store ask for.

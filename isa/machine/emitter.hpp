@@ -60,6 +60,8 @@ class Emitter {
  private:
   /// Of an instruction that this makes: see Instruction::data_stage_uses.
   std::uint8_t data_stage_uses(Operation operation) const;
+  /// Of PTX: what an imported LDSM names is not known to be rows.
+  bool reaches_matrix_rows() const;
   CacheOperator cache_operator() const;
   CacheOperator cache_operator_of_machine_code() const;
 

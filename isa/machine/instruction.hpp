@@ -28,6 +28,9 @@ enum class Operation : std::uint8_t {
   floating_multiply,  ///< f32 mul
   half_precision,     ///< f16, f16x2, bf16 arithmetic
   double_precision,   ///< f64 arithmetic
+  tensor,             ///< mma of matrices of 16 rows and 32 bytes each: HMMA.16816, IMMA.16832
+  tensor_short,       ///< mma of rows of 16 bytes: HMMA.1688, IMMA.16816
+  tensor_double,      ///< mma of f64: DMMA.8x8x4
   conversion,         ///< between types
   special_function,   ///< rcp, rsqrt, sin, cos, ex2, lg2 of a reduced argument
   range_reduction,    ///< brings an argument of sin, cos, ex2 into range
@@ -60,8 +63,17 @@ std::string_view name_of(Operation operation);
 std::span<const Operation> arithmetic_operations();
 
 /// The functional unit groups of an SM.
-enum class Unit : std::uint8_t { core, integer, double_precision, special_function, load_store, texture, control };
-inline constexpr std::size_t unit_count = 7;
+enum class Unit : std::uint8_t {
+  core,
+  integer,
+  double_precision,
+  tensor,
+  special_function,
+  load_store,
+  texture,
+  control
+};
+inline constexpr std::size_t unit_count = static_cast<std::size_t>(Unit::control) + 1;
 /// The unit of a memory or control operation, and where an arithmetic one runs unless the GPU says otherwise.
 Unit unit_of(Operation operation);
 
@@ -110,6 +122,7 @@ struct Instruction {
   bool adds_one = false;             ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;                ///< Of a native atomic: a compare-and-swap.
   bool floating = false;             ///< Of an atomic on global memory: on floating-point numbers.
+  bool matrix_rows = false;          ///< Of a scratchpad access: see scratchpad::Scratchpad::row_passes.
   /// Of what is no access: how often it goes through the data stage of the scratchpad, as shuffles and reads of a thread's
   /// number do.
   std::uint8_t data_stage_uses = 0;

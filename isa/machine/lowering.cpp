@@ -28,6 +28,22 @@ namespace lockstep::machine {
 
 namespace {
 
+/// By number of the lowering table.
+const std::vector<Rules>& all_rules() {
+  static const std::vector<Rules> all(lowering_tables().begin(), lowering_tables().end());
+  return all;
+}
+
+/// Which machine instruction sets can time an instruction of this program instruction set, as the end of a message.
+std::string advice(std::string_view mnemonic, std::string_view program) {
+  std::vector<std::string_view> found;
+  for (std::size_t n = 0; n < all_rules().size(); ++n)
+    if (lowering_tables()[n].program == program && all_rules()[n].find(mnemonic) != nullptr)
+      found.push_back(lowering_tables()[n].machine);
+  if (found.empty()) return "no GPU's has one";
+  return fmt::format("choose a GPU with the instruction set {}", fmt::join(found, " or "));
+}
+
 /// Lowers one kernel; holds what is known while it goes through the instructions.
 class Lowering {
  public:
@@ -119,8 +135,8 @@ class Lowering {
     const Rule* rule = rules_.find(selected.mnemonic);
     // An instruction that moves nothing and is not in the table cannot be timed: say so rather than guess.
     if (rule == nullptr)
-      throw emitter_.refusal(
-          fmt::format("the {} lowering table has no row for \"{}\"", target_.instruction_set, emitter_.mnemonic()));
+      throw emitter_.refusal(fmt::format("the {} lowering table has no row for \"{}\"; {}", target_.instruction_set,
+                                         emitter_.mnemonic(), advice(emitter_.mnemonic(), kernel_.instruction_set)));
     note_later(*rule);
     if (!rule->steps.empty() && rule->steps.front().operation == Operation::copy_wait) return copy_wait(s);
     // A renaming that could not be one, because a register changes later, is a copy.
@@ -232,6 +248,7 @@ class Lowering {
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic();
     if (s.access == AccessKind::copy) return copy();
     if (s.access == AccessKind::mbarrier) return mbarrier();
+    if (const Rule* rule = rules_.of_machine_code() ? nullptr : rules_.find(emitter_.mnemonic())) note_later(*rule);
     if (s.space == MemorySpace::param) {
       // Kernel parameters are operands in the constant bank: at most they are moved, a word at a time.
       const bool moved = !emitter_.selected().removed;
@@ -379,11 +396,10 @@ std::vector<std::string> instruction_sets() {
 }
 
 Program lower(const program::Kernel& kernel, const Target& target) {
-  static const std::vector<Rules> rules(lowering_tables().begin(), lowering_tables().end());
-  for (std::size_t n = 0; n < rules.size(); ++n) {
+  for (std::size_t n = 0; n < all_rules().size(); ++n) {
     const LoweringTable& table = lowering_tables()[n];
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
-    return Lowering(kernel, target, rules[n]).run();
+    return Lowering(kernel, target, all_rules()[n]).run();
   }
   throw InputError(fmt::format("no lowering from {} to {}; machine instruction sets are: {}", kernel.instruction_set,
                                target.instruction_set, fmt::join(instruction_sets(), ", ")));

@@ -62,7 +62,7 @@ struct Access {
 /// per lane.
 void coalesce(Rule rule, const Access& access, std::uint32_t transaction_bytes, Transactions& out);
 
-/// The most distinct four-byte words of an access that fall into one of `banks` banks, among which words go round.
+/// The most distinct four-byte words of an access that fall into one bank: of `banks` banks, word w is in bank w mod banks.
 std::uint32_t bank_degree(const Transactions& access, std::uint32_t banks);
 
 /// Appends one transaction per line that the lanes touch, whatever the size of a word: how a cache that serves a few lanes

@@ -36,7 +36,7 @@ Use use_of(const machine::Instruction& i) {
     case Operation::scratchpad_store: return Use::store;
     case Operation::scratchpad_atomic:
     case Operation::scratchpad_reduction: return Use::store;  // Broadcast serves every word, as of a store.
-    case Operation::scratchpad_load: return i.destination_count == 0 ? Use::store : Use::load;
+    case Operation::scratchpad_load: return i.destination_count == 0 || i.matrix_rows ? Use::store : Use::load;
     // A generic access is lowered to the operation of memory, and serves its scratchpad lanes beside.
     case Operation::global_load: return i.destination_count == 0 ? Use::store : Use::load;
     case Operation::global_store: return Use::store;

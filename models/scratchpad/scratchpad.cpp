@@ -84,6 +84,11 @@ Passes Scratchpad::store_passes(const std::uint64_t* address, std::uint32_t mask
                        });
 }
 
+/// An H200's LDSM of 32 equal addresses takes four passes, LDS.128 one ([M] micro-matrix-load stride=0).
+Passes Scratchpad::row_passes(const std::uint64_t* address, std::uint32_t mask) const {
+  return store_passes(address, mask, 16);
+}
+
 Passes Scratchpad::atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                                  bool aggregated) const {
   if (aggregated) return store_passes(address, mask, bytes_per_lane);

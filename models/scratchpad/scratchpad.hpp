@@ -56,6 +56,9 @@ class Scratchpad {
   Passes load_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const;
   /// The same for a store or store-unlock.
   Passes store_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane) const;
+  /// The same of lanes that each name a row of 16 bytes of a matrix, to be loaded or stored: eight lanes are a request, also
+  /// where neighbours name the same row.
+  Passes row_passes(const std::uint64_t* address, std::uint32_t mask) const;
   /// The same for a native atomic; `aggregated` when lanes with one word take a single update.
   Passes atomic_passes(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes_per_lane,
                        bool aggregated) const;

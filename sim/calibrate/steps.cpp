@@ -83,6 +83,17 @@ const std::vector<Step>& steps() {
       {{{"sm.compare.interval", 1, 32}, {"sm.integer.interval", 1, 32}},
        {{"micro-arithmetic", "operation=compare,fset mode=throughput threads=32,128,512"}}},
 
+      // Matrix products: one chain of one warp, then four chains per warp.
+      {{{"sm.tensor.latency", 1, 128}}, {{"micro-matrix", "operation=f16_k16,bf16_k16,tf32_k8,s8_k32 mode=latency"}}},
+      {{{"sm.tensor_short.latency", 1, 128}},
+       {{"micro-matrix", "operation=f16_k8,bf16_k8,tf32_k4,s8_k16 mode=latency"}}},
+      {{{"sm.tensor_double.latency", 1, 128}}, {{"micro-matrix", "operation=f64_k4 mode=latency"}}},
+      {{{"sm.tensor.interval", 1, 64}},
+       {{"micro-matrix", "operation=f16_k16,bf16_k16,tf32_k8,s8_k32 mode=throughput threads=256,512"}}},
+      {{{"sm.tensor_short.interval", 1, 64}},
+       {{"micro-matrix", "operation=f16_k8,bf16_k8,tf32_k4,s8_k16 mode=throughput threads=256,512"}}},
+      {{{"sm.tensor_double.interval", 1, 64}}, {{"micro-matrix", "operation=f64_k4 mode=throughput threads=256,512"}}},
+
       // Registers read per cycle, where units would do more.
       {{{"sm.register_file.reads", 1, 16}},
        {{"micro-mix", "mix=dfma_of_three,ffma_of_three,dfma_ffma_of_three threads=256"}}},
@@ -95,6 +106,7 @@ const std::vector<Step>& steps() {
       {{{"sm.scratchpad.load_latency", 1, 256}}, {{"micro-scratchpad-chase", "addressing=byte stride=1,3,5,7,9,11"}}},
       {{{"sm.scratchpad.load_pass_spacing", 0, 128}, {"sm.scratchpad.replay_latency", 0, 128}},
        {{"micro-scratchpad-chase", "addressing=byte stride=2,4,8,16,32"}}},
+      {{{"sm.scratchpad.matrix_spacing", 0, 64}}, {{"micro-matrix-load", "matrices=x2,x4 stride=1,3 threads=32"}}},
       {{{"sm.scratchpad.pass_interval", 1, 32}},
        {{"micro-scratchpad-ways", "ways=8,16,32 stride=32 threads=256,1024"}}},
       {{{"sm.scratchpad.store_pass_spacing", 0, 128}},

@@ -13,6 +13,7 @@ using machine::Unit;
 const std::vector<Named<Unit>> unit_names = {{Unit::core, "cores", ""},
                                              {Unit::integer, "integer_units", ""},
                                              {Unit::double_precision, "double_precision_units", ""},
+                                             {Unit::tensor, "tensor_cores", ""},
                                              {Unit::special_function, "special_function_units", ""},
                                              {Unit::load_store, "load_store_units", ""},
                                              {Unit::texture, "texture_units", ""},
@@ -97,6 +98,7 @@ void declare_sm(std::vector<Parameter>& all) {
   units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
   units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
   units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");
+  units(all, "sm.tensor_cores", ACCESS(sm.tensor_cores), 0, false, "tensor cores");
   units(all, "sm.special_function_units", ACCESS(sm.special_function_units), 1, true, "special function units");
   units(all, "sm.load_store_units", ACCESS(sm.load_store_units), 1, true, "load-store units");
   units(all, "sm.texture_units", ACCESS(sm.texture_units), 1, true, "texture units");
@@ -114,6 +116,9 @@ void declare_sm(std::vector<Parameter>& all) {
   timing(all, Operation::floating_multiply, 18, 2, cores, "single-precision multiply");
   timing(all, Operation::half_precision, 18, 2, cores, "half-precision arithmetic");
   timing(all, Operation::double_precision, 36, 16, cores, "double-precision arithmetic");
+  timing(all, Operation::tensor, 24, 8, Unit::tensor, "matrix products of 16 rows of 32 bytes: m16n8k16 of f16");
+  timing(all, Operation::tensor_short, 17, 4, Unit::tensor, "matrix products of rows of 16 bytes: m16n8k8 of f16");
+  timing(all, Operation::tensor_double, 26, 16, Unit::tensor, "matrix products of f64: m8n8k4");
   timing(all, Operation::conversion, 18, 4, cores, "conversions between types");
   timing(all, Operation::special_function, 40, 8, special, "reciprocal, square root, sine, exponential, logarithm");
   timing(all, Operation::range_reduction, 18, 2, cores, "range reduction before sine, cosine, exponential");

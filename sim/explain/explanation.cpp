@@ -14,6 +14,11 @@ std::uint64_t Explanation::all_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
 }
 
+double Explanation::percent_of_slots(std::uint64_t part) const {
+  const std::uint64_t all = all_slots();
+  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
+}
+
 namespace {
 
 Outcome replay(const Remedy& remedy, const OpenTrace& open) {

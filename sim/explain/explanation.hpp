@@ -42,6 +42,7 @@ struct Explanation {
   std::vector<Outcome> remedies;  ///< The one with fewest cycles first; those that failed last.
 
   std::uint64_t all_slots() const;
+  double percent_of_slots(std::uint64_t part) const;  ///< 0 where there are none.
 };
 
 /// InputError as of gpu::simulate.

@@ -21,10 +21,6 @@ using ByNumber = std::map<std::uint32_t, std::vector<const LineCosts*>>;
 /// Lines of a file that are shown; of a longer file those around lines that ran.
 constexpr std::uint32_t context_lines = 3;
 
-double percent(std::uint64_t part, std::uint64_t all) {
-  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
-}
-
 std::uint64_t slots_of(const std::vector<const LineCosts*>& lines) {
   std::uint64_t slots = 0;
   for (const LineCosts* line : lines) slots += line->slots();
@@ -66,7 +62,7 @@ std::string row(const Explanation& all, std::uint32_t number, const std::string&
                 "<details style=\"margin: 0\"{}><summary style=\"font-weight: normal\">{}</summary>{}</details>",
                 10 * slots_of(*lines) >= all.all_slots() ? " open=\"open\"" : "", code, notes);
   return fmt::format("<tr>{}<td class=\"number\">{}</td><td>{}</td></tr>\n",
-                     share_cell(percent(slots_of(*lines), all.all_slots()), largest), line_number, told);
+                     share_cell(all.percent_of_slots(slots_of(*lines)), largest), line_number, told);
 }
 
 std::string file_table(const Explanation& all, const std::string& file, const ByNumber& by_number,
@@ -132,10 +128,10 @@ std::string to_html(const Explanation& all, const std::string& label, SourceFile
       "issued in it, or for whose result, unit, branch or store it was lost; {:.1f} % had no warp, {:.1f} % were lost "
       "while thread blocks started. A line with a triangle opens.</p>\n",
       label.empty() ? "" : ": " + escaped(label), escaped(all.workload + " on " + all.spec.name),
-      grouped(all.result.cycles), percent(no_warp, all.all_slots()), percent(start, all.all_slots()));
+      grouped(all.result.cycles), all.percent_of_slots(no_warp), all.percent_of_slots(start));
   html += remedies_table(all);
   for (const auto& [file, by_number] : files)
-    html += file_table(all, file, by_number, sources.lines(file), percent(largest, all.all_slots()));
+    html += file_table(all, file, by_number, sources.lines(file), all.percent_of_slots(largest));
   return html;
 }
 

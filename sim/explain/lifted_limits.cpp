@@ -193,13 +193,14 @@ void lift_arithmetic_latency(const Lifting&, GpuSpec& spec) {
 void lift_units(const Lifting&, GpuSpec& spec) {
   for (gpu::OperationTiming& timing : spec.sm.operations) timing.interval = std::min<Cycle>(timing.interval, 1);
   gpu::SmSpec& sm = spec.sm;
-  for (gpu::UnitSpec* unit : {&sm.cores, &sm.integer_units, &sm.double_precision_units, &sm.special_function_units})
+  for (gpu::UnitSpec* unit :
+       {&sm.cores, &sm.integer_units, &sm.double_precision_units, &sm.tensor_cores, &sm.special_function_units})
     if (unit->groups != 0) unit->groups = std::max(unit->groups, sm.schedulers * sm.issue_width);
 }
 
 bool arithmetic_busy(const Lifting& from) {
   return lost(from, Slot::core_busy) || lost(from, Slot::integer_busy) || lost(from, Slot::double_precision_busy) ||
-         lost(from, Slot::special_function_busy);
+         lost(from, Slot::tensor_busy) || lost(from, Slot::special_function_busy);
 }
 
 void lift_load_store_units(const Lifting&, GpuSpec& spec) {
@@ -252,6 +253,7 @@ bool fetches(const Lifting& from) {
 
 void lift_branches(const Lifting&, GpuSpec& spec) {
   spec.sm.branch_taken_latency = spec.sm.branch_not_taken_latency = 1;
+  spec.sm.divergence_latency = 0;
 }
 
 bool branches(const Lifting& from) {

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t detail_indent = 9;
 
-double percent(std::uint64_t part, std::uint64_t all) {
-  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
-}
-
 /// `text` in lines of at most `columns`, each after `indent` blanks, those after the first two more.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
   std::string result, line;
@@ -68,9 +64,9 @@ std::string head_text(const Explanation& all, std::size_t columns) {
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string lost;
   for (const auto& [count, name] : reasons)
-    lost += fmt::format("{}{} {:.1f} %", lost.empty() ? "" : ", ", name, percent(count, all.all_slots()));
+    lost += fmt::format("{}{} {:.1f} %", lost.empty() ? "" : ", ", name, all.percent_of_slots(count));
   return result + wrapped(fmt::format("issue slots: {}; issued {:.1f} %, lost to {}", grouped(all.all_slots()),
-                                      percent(slots[0], all.all_slots()), lost.empty() ? "nothing" : lost),
+                                      all.percent_of_slots(slots[0]), lost.empty() ? "nothing" : lost),
                           0, columns);
 }
 
@@ -98,14 +94,14 @@ std::string hot_lines(const Explanation& all, SourceFiles& sources, const TextOp
     }
     ++shown;
     const std::string source = sources.line(line.file, line.number);
-    text += fmt::format("\n{:5.1f} %  {}{}{}{}\n", percent(line.slots(), all.all_slots()), place_of(line),
+    text += fmt::format("\n{:5.1f} %  {}{}{}{}\n", all.percent_of_slots(line.slots()), place_of(line),
                         several ? " (" + demangled(all.header.kernels[line.kernel].name) + ")" : "",
                         source.empty() ? "" : "  ", source);
     text += detail_text(all, line, options.columns);
   }
   const std::size_t others = all.lines.size() - shown;
   if (others > 0)
-    text += fmt::format("\n{:5.1f} %  {} other lines (--lines N, --whole)\n", percent(rest, all.all_slots()), others);
+    text += fmt::format("\n{:5.1f} %  {} other lines (--lines N, --whole)\n", all.percent_of_slots(rest), others);
   return text;
 }
 
@@ -128,7 +124,7 @@ std::string whole_sources(const Explanation& all, SourceFiles& sources, const Te
       std::uint64_t slots = 0;
       if (found != by_number.end())
         for (const LineCosts* line : found->second) slots += line->slots();
-      const std::string share = found == by_number.end() ? "" : fmt::format("{:.1f}", percent(slots, all.all_slots()));
+      const std::string share = found == by_number.end() ? "" : fmt::format("{:.1f}", all.percent_of_slots(slots));
       std::string shown = fmt::format("{:>7}  {:>5} | {}", share, number == 0 ? "-" : std::to_string(number), source);
       text += shown.substr(0, shown.find_last_not_of(' ') + 1) + "\n";
       if (found == by_number.end()) return;

@@ -147,8 +147,8 @@ struct SmSpec {
   WarpAssignment warp_assignment{};
   FetchSpec fetch;
   RegisterFileSpec register_file;
-  UnitSpec cores{}, integer_units{}, double_precision_units{}, special_function_units{}, load_store_units{},
-      texture_units{};
+  UnitSpec cores{}, integer_units{}, double_precision_units{}, tensor_cores{}, special_function_units{},
+      load_store_units{}, texture_units{};
   OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
   Cycle divergence_latency{};         ///< That lanes which part at a branch delay their warp, beyond the branch.

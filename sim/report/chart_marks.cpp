@@ -66,13 +66,10 @@ class Marks {
     using Segment = std::pair<Spot, Spot>;
     std::map<Segment, std::vector<std::size_t>> drawn;  // series by what they draw
     const auto each_segment = [&](const Series& series, auto&& f) {
-      std::optional<Place> before;
-      for (const std::size_t i : across) {
-        const auto here = place_of(series, i);
-        f(before, here);
-        before = here;
-      }
-      f(before, std::optional<Place>());
+      std::vector<std::optional<Place>> places(1);  // None before the first and behind the last.
+      for (const std::size_t i : across) places.push_back(place_of(series, i));
+      places.emplace_back();
+      for (std::size_t n = 1; n < places.size(); ++n) f(places[n - 1], places[n]);
     };
     for (std::size_t s = 0; s < chart_.series.size(); ++s)
       each_segment(chart_.series[s], [&](const auto& from, const auto& to) {

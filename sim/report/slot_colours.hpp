@@ -20,6 +20,7 @@ inline constexpr std::array<SlotColour, gpu::slot_count> slot_colours{{{gpu::Slo
                                                                        {gpu::Slot::core_busy, "#7fa8d9"},
                                                                        {gpu::Slot::integer_busy, "#35598f"},
                                                                        {gpu::Slot::double_precision_busy, "#9fc2e6"},
+                                                                       {gpu::Slot::tensor_busy, "#2b4c80"},
                                                                        {gpu::Slot::special_function_busy, "#4a6fa5"},
                                                                        {gpu::Slot::load_store_busy, "#b9d3ee"},
                                                                        {gpu::Slot::texture_busy, "#5f86ba"},

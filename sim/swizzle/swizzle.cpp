@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
+#include <tuple>
 
 #include "isa/did_you_mean.hpp"
 #include "isa/exec/machine.hpp"
@@ -284,7 +286,7 @@ class Swizzle {
   }
 
   /// Array by array, all others as they are by then. Of layouts with hardly any difference in time, the one with the
-  /// fewest conflicts.
+  /// fewest conflicts; of two that are alike in both, the one with less memory.
   void try_for_time() {
     std::size_t all = 0, done = 0;
     for (const Choice& choice : choices_) all += choice.candidates.size();
@@ -302,17 +304,20 @@ class Swizzle {
       for (std::size_t t = first; t < result_.trials.size(); ++t)
         if (result_.trials[t].failed.empty()) fastest = std::min(fastest, result_.trials[t].replay.cycles);
       if (!is_faster(fastest, now)) continue;
-      const ReplayResult* best = nullptr;
+      using Rank = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  // Conflicts, cycles, bytes.
+      std::optional<Rank> best;
       for (std::size_t t = first; t < result_.trials.size(); ++t) {
         const Trial& trial = result_.trials[t];
-        const auto rank = [](const ReplayResult& r) { return std::pair(r.bank_conflicts, r.cycles); };
-        if (!trial.failed.empty() || is_faster(fastest, trial.replay.cycles) || !is_faster(trial.replay.cycles, now) ||
-            (best != nullptr && rank(trial.replay) >= rank(*best)))
+        if (!trial.failed.empty() || is_faster(fastest, trial.replay.cycles) || !is_faster(trial.replay.cycles, now))
           continue;
-        best = &trial.replay;
-        own = choice.candidates[t - first].layout;
+        const ArrayLayout& layout = choice.candidates[t - first].layout;
+        const Rank rank{trial.replay.bank_conflicts, trial.replay.cycles,
+                        layout.bytes_needed(kernels_[choice.kernel].places[choice.array].bytes)};
+        if (best && rank >= *best) continue;
+        best = rank;
+        own = layout;
       }
-      now = best->cycles;
+      now = std::get<1>(*best);
     }
     const double gain =
         static_cast<double>(result_.before.cycles) / static_cast<double>(std::max<std::uint64_t>(1, now)) - 1;

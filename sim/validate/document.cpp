@@ -91,7 +91,7 @@ std::string suite_section(const SuiteOutcome& outcome) {
   text += calibrates_text(suite);
   if (std::any_of(outcome.points.begin(), outcome.points.end(),
                   [](const PointOutcome& p) { return !p.is_statement; })) {
-    text += fmt::format("![simulated against measured](figures/{}.svg)\n\n", suite.name);
+    text += fmt::format("![simulated against measured]({})\n\n", figure_file(suite));
     text += "| point | measured | simulated | unit | |\n|---|---:|---:|---|---|\n";
     for (const PointOutcome& point : outcome.points)
       if (!point.is_statement)
@@ -233,6 +233,11 @@ class Scatter {
 
 }  // namespace
 
+std::string figure_file(const Suite& suite) {
+  const std::string folder = std::filesystem::path(suite.file).parent_path().filename().string();
+  return fmt::format("figures/{}{}.svg", folder.empty() || folder == "measurements" ? "" : folder + "/", suite.name);
+}
+
 std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title) {
   return Scatter(suites).draw(suites, title);
 }
@@ -276,16 +281,21 @@ void write_document(const std::string& folder, const Validation& validation) {
   const std::filesystem::path base(folder);
   const std::string readme = (base / "README.md").string();
   const std::string text = with_document(read_whole_file(readme, most_text_bytes), readme, document(validation));
-  std::error_code failed;
-  std::filesystem::create_directories(base / "figures", failed);
-  if (failed) throw ResourceError(fmt::format("{}/figures: cannot create this folder: {}", folder, failed.message()));
+  const auto write_figure = [&](const std::string& name, const std::string& svg) {
+    const std::filesystem::path file = base / name;
+    std::error_code failed;
+    std::filesystem::create_directories(file.parent_path(), failed);
+    if (failed)
+      throw ResourceError(
+          fmt::format("{}: cannot create this folder: {}", file.parent_path().string(), failed.message()));
+    write_whole_file(file.string(), svg);
+  };
   std::vector<const SuiteOutcome*> all;
   for (const SuiteOutcome& suite : validation.suites) {
     all.push_back(&suite);
-    write_whole_file((base / "figures" / (suite.suite->name + ".svg")).string(),
-                     scatter_svg({&suite}, suite.suite->title));
+    write_figure(figure_file(*suite.suite), scatter_svg({&suite}, suite.suite->title));
   }
-  write_whole_file((base / "figures" / "all.svg").string(), scatter_svg(all, "All measurement suites"));
+  write_figure("figures/all.svg", scatter_svg(all, "All measurement suites"));
   write_whole_file(readme, text);
 }
 

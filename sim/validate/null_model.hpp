@@ -1,5 +1,5 @@
 #pragma once
-// What the simulator's errors are held against: predictions that know nothing but one number per GPU.
+// What the simulator's errors are compared with: predictions that know nothing but one number per GPU.
 
 #include <vector>
 

@@ -27,6 +27,9 @@ std::string direction_text(const Directions& directions);
 /// Simulated against measured of some suites, both on logarithmic axes where the values span a decade.
 std::string scatter_svg(const std::vector<const SuiteOutcome*>& suites, const std::string& title);
 
+/// Where the figure of a suite lies beside the page: in figures, by the folder of the suite below measurements.
+std::string figure_file(const Suite& suite);
+
 /// The generated part of configs/measurements/README.md: accuracy, a section per suite, accepted deviations.
 std::string document(const Validation& validation);
 /// `text` with what stands between the marks replaced; InputError when there are no marks.

@@ -70,7 +70,7 @@ TEST_CASE("An import that fails says where, and leaves no file") {
   const Outcome strict = run({"import", "accelsim", file, "-o", folder / "t.trace", "--unknown", "error"});
   CHECK(strict.code == 2);
   CHECK_THAT(strict.err, Contains("FROB.X (2)"));
-  CHECK(run({"import", "accelsim", file, "-o", folder / "t.trace", "--unknown", "tensor"}).code == 2);
+  CHECK(run({"import", "accelsim", file, "-o", folder / "t.trace", "--unknown", "wormhole"}).code == 2);
   CHECK(run({"import", "accelsim", folder.path(), "-o", folder / "t.trace"}).code == 2);
   CHECK(run({"import", "accelsim", file, "-o", "/no/such/folder/t.trace"}).code == 3);
   CHECK(run({"import"}).code == 2);

@@ -41,9 +41,12 @@ void run_experiments(bool long_ones) {
   std::map<std::string, bool> takes_long;  // By name.
   for (const std::string& name : names) takes_long[name] = long_experiments.contains(name);
   for (const auto& folder : std::filesystem::directory_iterator(source_dir() + "/configs/experiments")) {
-    if (!folder.is_directory() || tested_subfolders.contains(folder.path().filename().string())) continue;
-    for (const std::string& name : names_in("configs/experiments/" + folder.path().filename().string()))
+    if (!folder.is_directory()) continue;
+    const std::string subfolder = folder.path().filename().string();
+    for (const std::string& name : names_in("configs/experiments/" + subfolder)) {
       takes_long[name] = !quick_in_subfolders.contains(name);
+      if (tested_subfolders.contains(subfolder)) takes_long.erase(name);
+    }
   }
   for (const auto& [name, is_long] : takes_long) {
     if (is_long != long_ones) continue;

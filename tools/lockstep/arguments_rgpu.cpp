@@ -13,7 +13,7 @@ void add_graph(CLI::App& command, std::string& graph, std::string& gpu) {
       ->type_name("NAME|FILE");
 }
 
-void declare_run(CLI::App& command, RgpuRunArguments& arguments) {
+void declare_graph_run(CLI::App& command, RgpuRunArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   add_activity(command, arguments.activity);
@@ -60,7 +60,7 @@ const CLI::App& add_rgpu_commands(CLI::App& app, std::optional<Arguments>& chose
   CLI::App& rgpu = *app.add_subcommand("rgpu", "Work with graphs for R-GPU, the cores of an SM as a dataflow network");
   rgpu.require_subcommand(1);
   rgpu.footer("`lockstep rgpu COMMAND -h` explains each command.");
-  add_command(rgpu, "run", "Execute a graph, check its output, and simulate it", declare_run, chosen);
+  add_command(rgpu, "run", "Execute a graph, check its output, and simulate it", declare_graph_run, chosen);
   add_command(rgpu, "map", "Map a graph onto cores, load-store units and data lanes", declare_map, chosen);
   add_command(rgpu, "draw", "Draw a graph and its mapping as SVG", declare_draw, chosen);
   return rgpu;

@@ -19,7 +19,6 @@ namespace {
 
 using machine::Operation;
 using probe::AccessOperation;
-using probe::Result;
 using probe::Step;
 using stats::Table;
 
@@ -67,7 +66,7 @@ struct Iteration {
 };
 
 /// Where the cycles of the last warp went, an iteration a line; equal ones that follow each other share a line.
-std::string steps_table(const Result& result) {
+std::string steps_table(const probe::Result& result) {
   std::vector<Iteration> iterations;
   for (const Step& step : result.steps) {
     if (iterations.empty() || step.operation == Operation::load_lock) iterations.emplace_back();
@@ -96,7 +95,7 @@ std::string steps_table(const Result& result) {
   return table.text();
 }
 
-std::string estimates_text(const Result& result, std::uint32_t warps) {
+std::string estimates_text(const probe::Result& result, std::uint32_t warps) {
   if (!result.analytic_cycles && !result.state_machine_cycles)
     return warps > 1 ? "closed-form model: none for several warps" : "closed-form model: none for this GPU";
   std::vector<std::string> parts;
@@ -120,7 +119,7 @@ int execute(const ProbeArguments& arguments, const Invocation&) {
   const AccessOperation operation = operation_named(arguments.operation);
   const gpu::GpuSpec spec = config::load_gpu(arguments.gpu, overrides);
   const analytic::WarpAccess access = probe::parse_lane_pattern(arguments.pattern, probe::scratchpad_words(spec));
-  const Result result = probe::measure(spec, operation, access, arguments.warps);
+  const probe::Result result = probe::measure(spec, operation, access, arguments.warps);
 
   if (arguments.json) {
     stats::JsonWriter json;

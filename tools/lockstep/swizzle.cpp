@@ -20,7 +20,6 @@ namespace {
 using stats::grouped;
 using stats::Table;
 using swizzle::ArrayResult;
-using swizzle::Result;
 
 /// A PTX file says nothing of its launches: its descriptor stands beside it.
 std::string descriptor_of(const std::string& subject) {
@@ -43,7 +42,7 @@ std::string rate(std::uint64_t passes, std::uint64_t requests) {
   return fmt::format("{:.2f}", static_cast<double>(passes) / static_cast<double>(std::max<std::uint64_t>(1, requests)));
 }
 
-std::string arrays_table(const Result& result) {
+std::string arrays_table(const swizzle::Result& result) {
   Table table;
   table.column("kernel", Table::Align::left);
   table.column("array", Table::Align::left);
@@ -62,7 +61,7 @@ std::string arrays_table(const Result& result) {
   return table.text();
 }
 
-std::string lines_table(const Result& result) {
+std::string lines_table(const swizzle::Result& result) {
   constexpr std::size_t shown = 8;
   Table table;
   table.column("array", Table::Align::left);
@@ -82,7 +81,7 @@ std::string lines_table(const Result& result) {
   return any ? "\n" + table.text() : "";
 }
 
-std::string trials_table(const Result& result) {
+std::string trials_table(const swizzle::Result& result) {
   if (result.trials.empty()) return "";
   Table table;
   table.column("tried", Table::Align::left);
@@ -108,7 +107,7 @@ std::string trials_table(const Result& result) {
   return "\n" + table.text() + failures;
 }
 
-std::string source_text(const Result& result) {
+std::string source_text(const swizzle::Result& result) {
   std::string text;
   for (const ArrayResult& one : result.arrays) {
     if (one.layout.is_unchanged()) continue;
@@ -124,7 +123,7 @@ std::string source_text(const Result& result) {
   return text;
 }
 
-std::string verdict(const Result& result, double least_gain_percent) {
+std::string verdict(const swizzle::Result& result, double least_gain_percent) {
   if (result.changed)
     return fmt::format(
         "{} on {}: {:.3f} times as fast, {} -> {} cycles ({} instructions added, {} executed by warps)\n\n",
@@ -151,7 +150,7 @@ void add_replay(stats::JsonWriter& json, const char* name, const swizzle::Replay
   json.end_object();
 }
 
-std::string json_text(const Result& result, const SwizzleArguments& arguments) {
+std::string json_text(const swizzle::Result& result, const SwizzleArguments& arguments) {
   stats::JsonWriter json;
   json.begin_object().field("schema", "lockstep.swizzle/1").field("workload", result.workload);
   json.field("gpu", result.gpu).field("objective", arguments.objective).field("changed", result.changed);
@@ -202,7 +201,7 @@ int execute(const SwizzleArguments& arguments, const Invocation&) {
   options.threads = arguments.jobs;
   options.progress = [&](std::string_view what, double fraction) { line.update(what, fraction, 0); };
   const auto start = std::chrono::steady_clock::now();
-  const Result result = swizzle::swizzle(workload, workload_arguments, spec, options);
+  const swizzle::Result result = swizzle::swizzle(workload, workload_arguments, spec, options);
   line.clear();
   if (!arguments.file.empty()) {
     if (result.files.size() > 1)

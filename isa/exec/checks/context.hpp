@@ -31,7 +31,7 @@ struct CheckContext {
     return {op.instruction, warp.owner->number(), warp.index * lanes + lane};
   }
   std::string name(const Located& at) const { return name_of_address(kernel, memory, at.space, at.address); }
-  /// Counts a mistake; `fill` completes the finding when it is the first at these lines.
+  /// Counts an error; `fill` completes the finding when it is the first at these lines.
   template <class Fill>
   void report(Check check, std::uint8_t kind, const ThreadAt& at, const ThreadAt* other, Fill&& fill) const {
     if (!findings.count(check, kind, kernel, at.instruction, other == nullptr ? ptx::no_index : other->instruction))

@@ -24,7 +24,7 @@ struct FindingPlace {
   std::string target;  ///< "byte 4 of scratchpad array 's'"; empty when it has none.
 };
 
-/// A mistake of the program, as it was met first.
+/// An error in the kernel, as it was met first.
 struct Finding {
   Check check = Check::init;
   std::string kernel;
@@ -52,7 +52,7 @@ std::string name_of_address(const Kernel& kernel, const DeviceMemory& memory, pt
 
 class Findings {
  public:
-  /// Counts a mistake of a kind; true when it is the first at these lines, and add() must follow. `other` is the
+  /// Counts an error of a kind; true when it is the first at these lines, and add() must follow. `other` is the
   /// instruction of the second access, or no_index.
   bool count(Check check, std::uint8_t kind, const Kernel& kernel, std::uint32_t instruction,
              std::uint32_t other = ptx::no_index);

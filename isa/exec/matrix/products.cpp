@@ -15,30 +15,15 @@ namespace {
 
 using ptx::Type;
 
-/// Calls take(row, column, bits) for the elements of A, of `T` in registers of 32 bits.
-template <class T, class Take>
-void elements_of_a(const Warp& warp, const MatrixProduct& product, Take&& take) {
+/// Calls take(row, column, bits) for the elements of A or B, of `T` in `count` registers of 32 bits; `place` is of_a or of_b.
+template <class T, Element (*place)(unsigned, unsigned, unsigned, unsigned), class Take>
+void elements_of(const Warp& warp, const PlaneOffset* registers, unsigned count, Take&& take) {
   constexpr unsigned per_register = sizeof(std::uint32_t) / sizeof(T);
-  for (unsigned r = 0; r < product.a_registers; ++r) {
-    const T* values = plane<T>(warp.frame, product.a[r]);
+  for (unsigned r = 0; r < count; ++r) {
+    const T* values = plane<T>(warp.frame, registers[r]);
     for (unsigned lane = 0; lane < lanes; ++lane) {
       for (unsigned j = 0; j < per_register; ++j) {
-        const Element at = of_a(lane, r, j, per_register);
-        take(at.row, at.column, values[lane * per_register + j]);
-      }
-    }
-  }
-}
-
-/// The same of B.
-template <class T, class Take>
-void elements_of_b(const Warp& warp, const MatrixProduct& product, Take&& take) {
-  constexpr unsigned per_register = sizeof(std::uint32_t) / sizeof(T);
-  for (unsigned r = 0; r < product.b_registers; ++r) {
-    const T* values = plane<T>(warp.frame, product.b[r]);
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      for (unsigned j = 0; j < per_register; ++j) {
-        const Element at = of_b(lane, r, j, per_register);
+        const Element at = place(lane, r, j, per_register);
         take(at.row, at.column, values[lane * per_register + j]);
       }
     }
@@ -71,8 +56,10 @@ Outcome multiply_floats(Warp& warp, const Op& op, LaneMask mask) {
   if (!whole_warp(warp, op, mask)) return Outcome::next;
   const MatrixProduct& product = product_of(warp, op);
   Factors a[most_rows], b[columns];
-  elements_of_a<In>(warp, product, [&](unsigned row, unsigned k, In bits) { set_factor(precision, a[row], k, bits); });
-  elements_of_b<In>(warp, product, [&](unsigned k, unsigned n, In bits) { set_factor(precision, b[n], k, bits); });
+  elements_of<In, of_a>(warp, product.a.data(), product.a_registers,
+                        [&](unsigned row, unsigned k, In bits) { set_factor(precision, a[row], k, bits); });
+  elements_of<In, of_b>(warp, product.b.data(), product.b_registers,
+                        [&](unsigned k, unsigned n, In bits) { set_factor(precision, b[n], k, bits); });
   sums_to_d<Out>(warp, product, [&](unsigned row, unsigned column, Out c) {
     return dot_product(precision, a[row], b[column], product.depth, c);
   });
@@ -87,10 +74,11 @@ Outcome multiply_integers(Warp& warp, const Op& op, LaneMask mask) {
   const auto value = [](std::uint8_t bits, bool is_signed) {
     return is_signed ? std::int32_t{static_cast<std::int8_t>(bits)} : std::int32_t{bits};
   };
-  elements_of_a<std::uint8_t>(
-      warp, product, [&](unsigned row, unsigned k, std::uint8_t bits) { a[row][k] = value(bits, product.a_signed); });
-  elements_of_b<std::uint8_t>(
-      warp, product, [&](unsigned k, unsigned n, std::uint8_t bits) { b[n][k] = value(bits, product.b_signed); });
+  using Byte = std::uint8_t;
+  elements_of<Byte, of_a>(warp, product.a.data(), product.a_registers,
+                          [&](unsigned row, unsigned k, Byte bits) { a[row][k] = value(bits, product.a_signed); });
+  elements_of<Byte, of_b>(warp, product.b.data(), product.b_registers,
+                          [&](unsigned k, unsigned n, Byte bits) { b[n][k] = value(bits, product.b_signed); });
   sums_to_d<std::uint32_t>(warp, product, [&](unsigned row, unsigned column, std::uint32_t c) {
     std::int32_t products = 0;
     for (unsigned k = 0; k < product.depth; ++k) products += a[row][k] * b[column][k];

@@ -27,6 +27,9 @@ std::uint32_t expected_latency(const Instruction& i) {
     case Operation::conversion:
     case Operation::special_function:
     case Operation::special_register: return 18;
+    case Operation::tensor:
+    case Operation::tensor_short:
+    case Operation::tensor_double: return 24;
     case Operation::double_precision: return 8;
     default: return 4;
   }

@@ -80,6 +80,14 @@ constexpr LoweringRow rows[] = {
     {"cvt", "rn|rz f32~u32|s32|u16|u8", "integer"},
     {"cvt", "sat f32~f32", "floating"},
 
+    // HMMA, IMMA, DMMA; STSM.
+    {"mma", "f64", "tensor_double"},
+    {"mma", "m16n8k4", "tensor_short"},
+    {"mma", "m16n8k8 f16|bf16", "tensor_short"},
+    {"mma", "m16n8k16 s32", "tensor_short"},
+    {"mma", "", "tensor"},
+    {"stmatrix", "", "none"},
+
     // Without .ftz an argument that may be subnormal is scaled, under a predicate, and the result scaled back.
     {"ex2", "ftz", "special_function"},
     {"ex2", "f32", "compare @floating_multiply special_function floating_multiply"},

@@ -1,8 +1,8 @@
 // SASS, the machine code of NVIDIA's GPUs, as imported traces have it. It is one instruction of the SM already, so a row names
 // one operation; memory instructions and control flow are lowered by what the static program says of them. The rows hold for
-// every generation: code of one that is replayed on another is timed as the nearest operation there. There is no tensor
-// unit: an instruction of it is timed as one of half precision (of integers: a multiplication), and the replay says so. An
-// opcode in small letters is the name of an operation: what an importer makes of an unknown instruction.
+// every generation: code of one that is replayed on another is timed as the nearest operation there. Where there is no
+// tensor core for it, a matrix product is timed as an instruction of half precision (of integers: a multiplication), and the
+// replay says so. An opcode in small letters is the name of an operation: what an importer makes of an unknown instruction.
 
 #include <vector>
 
@@ -249,10 +249,21 @@ constexpr LoweringRow rows[] = {
     {"UTMACMDFLUSH", "", "integer"},
 };
 
-/// IMAD.WIDE and IMAD.HI have a pipe of their own (tables/hopper.cpp).
+/// HMMA.884 of Volta is a quarter of a product: as two cycles of half precision. IMMA.8816 takes half the time of its row.
+constexpr LoweringRow volta_rows_of_matrices[] = {
+    {"HMMA", "1688 TF32|BF16", "tensor_short", true},
+    {"HMMA", "1688", "tensor_short"},
+    {"HMMA", "16816", "tensor", true},
+    {"IMMA", "8816|8832", "tensor_short", true},
+    {"IMMA", "16816", "tensor_short", true},
+    {"IMMA", "16832", "tensor", true},
+};
+
+/// IMAD.WIDE and IMAD.HI have a pipe of their own, and so have matrices (tables/hopper.cpp).
 constexpr LoweringRow hopper_rows[] = {
-    {"IMAD", "WIDE|HI", "wide_multiply"},
-    {"UIMAD", "WIDE|HI", "wide_multiply"},
+    {"HMMA", "16816|16832", "tensor"},    {"HMMA", "1688 TF32", "tensor"},       {"HMMA", "", "tensor_short"},
+    {"IMMA", "16832|16864", "tensor"},    {"IMMA", "", "tensor_short"},          {"DMMA", "", "tensor_double"},
+    {"IMAD", "WIDE|HI", "wide_multiply"}, {"UIMAD", "WIDE|HI", "wide_multiply"},
 };
 
 /// Rows for the names of the operations that compute.
@@ -273,6 +284,7 @@ std::span<const LoweringTable> sass_tables() {
     std::vector<LoweringTable> all;
     for (const std::string_view machine : {"tesla", "fermi", "kepler", "maxwell", "volta", "hopper"}) {
       LoweringTable table{machine, "sass", {}, rows, {}, operation_rows()};
+      if (machine == "volta") table.own = volta_rows_of_matrices;
       if (machine == "hopper") table.own = hopper_rows;
       table.of_machine_code = true;
       all.push_back(table);

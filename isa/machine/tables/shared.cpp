@@ -111,6 +111,11 @@ constexpr LoweringRow rows[] = {
     {"fma", "f16x2|bf16x2", "+conversion*5 conversion +floating floating +conversion conversion integer", true},
     {"fma", "", "+conversion*2 conversion floating conversion", true},
 
+    // Matrices. A row per lane is a wide load or store where there is no instruction for it. Products need tensor cores.
+    {"ldmatrix", "", "none", true},
+    {"stmatrix", "", "none", true},
+    {"movmatrix", "", "+exchange exchange shift", true},
+
     // Logic, shifts and bit fields.
     {"and", "b64", "+integer integer"},
     {"and", "", "integer"},

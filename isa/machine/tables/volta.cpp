@@ -84,6 +84,15 @@ constexpr LoweringRow rows[] = {
     {"rcp", "rn|rz|rm|rp f32", "integer*3 compare*2 special_function floating*6"},
     {"sqrt", "rn|rz|rm|rp f32", "integer*3 compare special_function +floating floating*7"},
 
+    // Turing has HMMA.1688 of f16, IMMA.8816, twice as fast, LDSM and MOVM, Volta HMMA.884 only. Neither has tensor cores for
+    // bf16, tf32 and f64.
+    {"ldmatrix", "", "none"},
+    {"movmatrix", "", "exchange"},
+    {"mma", "m16n8k8 f16", "tensor_short"},
+    {"mma", "m16n8k16 f16", "tensor_short*2", true},
+    {"mma", "m16n8k16 s32", "tensor_short", true},
+    {"mma", "m16n8k32 s32", "tensor_short*2", true},
+
     {"match", "", "exchange"},
     {"bar", "warp", "integer"},
     {"nanosleep", "", "integer"},

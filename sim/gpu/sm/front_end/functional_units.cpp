@@ -11,6 +11,7 @@ const UnitSpec& spec_of(const SmSpec& sm, Unit unit) {
     case Unit::core: return sm.cores;
     case Unit::integer: return sm.integer_units;
     case Unit::double_precision: return sm.double_precision_units;
+    case Unit::tensor: return sm.tensor_cores;
     case Unit::special_function: return sm.special_function_units;
     case Unit::load_store: return sm.load_store_units;
     case Unit::texture: return sm.texture_units;
@@ -23,6 +24,7 @@ std::string_view path_of(Unit unit) {
   static constexpr std::array<std::string_view, machine::unit_count> paths = {"sm.cores",
                                                                               "sm.integer_units",
                                                                               "sm.double_precision_units",
+                                                                              "sm.tensor_cores",
                                                                               "sm.special_function_units",
                                                                               "sm.load_store_units",
                                                                               "sm.texture_units",

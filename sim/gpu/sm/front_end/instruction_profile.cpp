@@ -102,7 +102,7 @@ void InstructionProfile::keep_example(std::uint32_t number, const machine::Instr
   example.lanes = scratchpad ? lanes & warp.shared_lanes : lanes;
   example.bytes_per_lane = std::uint32_t{i.element_bytes} * i.vector_elements;
   example.scratchpad = scratchpad;
-  example.loads = i.destination_count > 0;
+  example.loads = i.destination_count > 0 && !i.matrix_rows;
   example.cost = cost;
   const auto [kept, is_new] = examples_.try_emplace(i.static_index);
   if (!is_new && !example.costlier_than(kept->second)) return;

@@ -22,8 +22,8 @@ std::uint32_t bytes_per_lane(const machine::Instruction& i) {
 Cycle FrontEnd::issue_load_or_store(std::uint32_t index, const machine::Instruction& i, Cycle now) {
   Warp& warp = warps_[index];
   if (warp.shared_lanes == 0) ++counters_.scratchpad_other_wavefronts;
-  const ScratchpadAccess access{warp.access.address, warp.shared_lanes, bytes_per_lane(i),
-                                warps_.scratchpad_base(warp)};
+  const ScratchpadAccess access{warp.access.address, warp.shared_lanes, bytes_per_lane(i), warps_.scratchpad_base(warp),
+                                i.matrix_rows};
   if (i.operation == Operation::scratchpad_store || i.destination_count == 0) {
     const bool changes_words = i.operation == Operation::scratchpad_store || i.operation == Operation::global_store;
     const ScratchpadResult result = scratchpad_.store(access, changes_words, now);

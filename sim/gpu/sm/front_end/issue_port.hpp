@@ -12,6 +12,7 @@ enum class IssuePort : std::uint8_t {
   core,  ///< A group of the unit: one port per machine::Unit, in its order.
   integer,
   double_precision,
+  tensor,
   special_function,
   load_store,
   texture,
@@ -20,7 +21,7 @@ enum class IssuePort : std::uint8_t {
   texture_memory,  ///< The texture unit and a place in the queue to the memory.
   scratchpad       ///< The load-store unit, and no native atomic in flight.
 };
-inline constexpr std::size_t issue_port_count = 10;
+inline constexpr std::size_t issue_port_count = static_cast<std::size_t>(IssuePort::scratchpad) + 1;
 
 /// Of an operation that runs on this unit.
 constexpr IssuePort issue_port_of(machine::Operation operation, machine::Unit unit) {

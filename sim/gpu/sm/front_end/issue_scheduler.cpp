@@ -14,6 +14,7 @@ namespace {
 constexpr Slot busy_slots[issue_port_count] = {Slot::core_busy,
                                                Slot::integer_busy,
                                                Slot::double_precision_busy,
+                                               Slot::tensor_busy,
                                                Slot::special_function_busy,
                                                Slot::load_store_busy,
                                                Slot::texture_busy,

@@ -18,6 +18,9 @@ ActivityClass activity_class(Operation operation) {
     case Operation::floating_multiply:
     case Operation::half_precision:
     case Operation::double_precision:
+    case Operation::tensor:
+    case Operation::tensor_short:
+    case Operation::tensor_double:
     case Operation::special_function:
     case Operation::range_reduction: return ActivityClass::floating;
     case Operation::scratchpad_load:

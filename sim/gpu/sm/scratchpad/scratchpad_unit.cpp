@@ -12,9 +12,12 @@ using scratchpad::Passes;
 namespace {
 
 /// How much longer the own warp waits than for an access of one pass: replays come at their spacing, after a delay before
-/// the first; the requests that wide elements add follow each other as the load-store unit takes them.
+/// the first; the requests that wide elements add follow each other as the load-store unit takes them, or as `split` says.
+Cycle delay_of(const scratchpad::Spec& spec, const Passes& passes, Cycle spacing, Cycle split) {
+  return (passes.further > 0 ? spec.replay_latency : 0) + passes.further * spacing + passes.split * split;
+}
 Cycle delay_of(const scratchpad::Spec& spec, const Passes& passes, Cycle spacing) {
-  return (passes.further > 0 ? spec.replay_latency : 0) + passes.further * spacing + passes.split * spec.pass_interval;
+  return delay_of(spec, passes, spacing, spec.pass_interval);
 }
 
 /// The same of a load-lock or store-unlock.
@@ -40,14 +43,18 @@ void ScratchpadUnit::count_bank_conflicts(const Passes& passes) {
 
 ScratchpadResult ScratchpadUnit::load(const ScratchpadAccess& access, Cycle now) {
   const scratchpad::Spec& spec = scratchpad_.spec();
-  const Passes passes = scratchpad_.load_passes(access.address, access.lanes, access.bytes_per_lane);
+  const Passes passes = access.matrix_rows
+                            ? scratchpad_.row_passes(access.address, access.lanes)
+                            : scratchpad_.load_passes(access.address, access.lanes, access.bytes_per_lane);
   if (access.lanes != 0) {
     count_bank_conflicts(passes);
     ++counters_.scratchpad_loads;
     counters_.scratchpad_load_passes += passes.all;
   }
+  const bool own_spacing = access.matrix_rows && spec.matrix_spacing != 0;
   return {passes.all * spec.pass_interval,
-          now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing)};
+          now + spec.load_latency + spec.hash_latency +
+              delay_of(spec, passes, spec.load_pass_spacing, own_spacing ? spec.matrix_spacing : spec.pass_interval)};
 }
 
 /// A store holds its warp until the store has passed: that is how a Fermi SM behaves towards a dependent instruction behind

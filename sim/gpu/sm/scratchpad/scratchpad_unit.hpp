@@ -20,7 +20,8 @@ struct ScratchpadAccess {
   const std::uint64_t* address = nullptr;  ///< By lane.
   std::uint32_t lanes = 0;
   std::uint32_t bytes_per_lane = 0;
-  std::uint64_t base = 0;  ///< See scratchpad::Scratchpad.
+  std::uint64_t base = 0;    ///< See scratchpad::Scratchpad.
+  bool matrix_rows = false;  ///< Of a load: see scratchpad::Scratchpad::row_passes.
 };
 
 /// What an access does to its warp and to its load-store unit.

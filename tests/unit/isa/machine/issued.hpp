@@ -1,7 +1,6 @@
 #pragma once
 // The machine operations that a few instructions of PTX become.
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -25,12 +24,6 @@ inline Operations issued(const program::Kernel& kernel, const std::string& set,
   for (const Instruction& i : lower(kernel, {set, atomics}).instructions)
     if (i.space != program::MemorySpace::param || !i.only_own_space) all.push_back(i.operation);
   return all;
-}
-
-/// Such a kernel can be lowered for Hopper alone.
-inline bool has_mbarriers(const program::Kernel& kernel) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const auto& s) { return s.access == program::AccessKind::mbarrier; });
 }
 
 inline program::Kernel kernel_of(const std::string& body) {

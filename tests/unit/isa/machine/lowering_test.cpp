@@ -349,3 +349,101 @@ TEST_CASE("The reciprocal of a divisor does not wait for the dividend") {
     CHECK(product.sources[1] == dividend);
   }
 }
+
+TEST_CASE("A matrix product is one instruction of the tensor cores where there is one, by the length of its rows") {
+  const auto of = [](const std::string& set, const std::string& mnemonic) {
+    OneBlock one;
+    one.add("mma.sync.aligned." + mnemonic, {1}, {2, 3});
+    const machine::Program program = one.lowered(set);
+    std::vector<Operation> all = operations(program);
+    const Operation last = all.back();
+    // Hopper's kernels begin with instructions of their own.
+    std::erase_if(all, [&](Operation operation) { return operation != last; });
+    return std::pair{last, std::pair{all.size(), program.later_instructions.size()}};
+  };
+  const auto one = [](Operation operation) { return std::pair{operation, std::pair{std::size_t{1}, std::size_t{0}}}; };
+  CHECK(of("hopper", "m16n8k16.row.col.f32.f16.f16.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k16.row.col.f16.f16.f16.f16") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k16.row.col.f32.bf16.bf16.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.tf32.tf32.f32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k32.row.col.s32.s8.u8.s32") == one(Operation::tensor));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.f16.f16.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k8.row.col.f32.bf16.bf16.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k4.row.col.f32.tf32.tf32.f32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m16n8k16.row.col.satfinite.s32.s8.s8.s32") == one(Operation::tensor_short));
+  CHECK(of("hopper", "m8n8k4.row.col.f64.f64.f64.f64") == one(Operation::tensor_double));
+  CHECK(of("volta", "m16n8k8.row.col.f32.f16.f16.f32") == one(Operation::tensor_short));
+  // Twice as many products of f16 take two instructions; those of bytes are made twice as fast.
+  const auto later = [](std::size_t count) {
+    return std::pair{Operation::tensor_short, std::pair{count, std::size_t{1}}};
+  };
+  CHECK(of("volta", "m16n8k16.row.col.f32.f16.f16.f32") == later(2));
+  CHECK(of("volta", "m16n8k16.row.col.s32.s8.s8.s32") == later(1));
+  CHECK(of("volta", "m16n8k32.row.col.s32.s8.s8.s32") == later(2));
+}
+
+TEST_CASE("Matrix products of machine code are those of the tensor cores by the length of their rows, too") {
+  const auto of = [](const std::string& set, const std::string& mnemonic) {
+    OneBlock one;
+    one.kernel.instruction_set = "sass";
+    one.add(mnemonic, {1}, {2, 3});
+    const machine::Program program = one.lowered(set);
+    REQUIRE(program.instructions.size() == 1);
+    return std::pair{program.instructions[0].operation, program.later_instructions.empty()};
+  };
+  CHECK(of("hopper", "HMMA.16816.F32.BF16") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "HMMA.1688.F32.TF32") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "HMMA.1688.F32") == std::pair{Operation::tensor_short, true});
+  CHECK(of("hopper", "IMMA.16832.S8.S8") == std::pair{Operation::tensor, true});
+  CHECK(of("hopper", "IMMA.16816.S8.S8") == std::pair{Operation::tensor_short, true});
+  CHECK(of("hopper", "DMMA.884") == std::pair{Operation::tensor_double, true});
+  CHECK(of("volta", "HMMA.1688.F32") == std::pair{Operation::tensor_short, true});
+  CHECK(of("volta", "HMMA.16816.F32") == std::pair{Operation::tensor, false});
+  CHECK(of("volta", "HMMA.884.F32.F32.STEP0") == std::pair{Operation::half_precision, false});
+  CHECK(of("maxwell", "HMMA.16816.F32") == std::pair{Operation::half_precision, false});
+}
+
+TEST_CASE("A matrix product is refused where there is no tensor core for it, and the message says where there is one") {
+  const auto refusal_of = [](const std::string& set, const std::string& mnemonic) -> std::string {
+    OneBlock one;
+    one.add("mma.sync.aligned." + mnemonic, {1}, {2, 3}).source_line = 7;
+    one.kernel.strings[0] = "products.cu";
+    try {
+      one.lowered(set);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  using Catch::Contains;
+  for (const std::string set : {"tesla", "fermi", "kepler", "maxwell"}) {
+    const std::string refusal = refusal_of(set, "m16n8k8.row.col.f32.f16.f16.f32");
+    CHECK_THAT(refusal, Contains("products.cu:7") && Contains("kernel k") && Contains(set) &&
+                            Contains("mma.sync.aligned.m16n8k8") && Contains("volta or hopper"));
+  }
+  for (const std::string mnemonic :
+       {"m16n8k8.row.col.f32.bf16.bf16.f32", "m16n8k8.row.col.f32.tf32.tf32.f32", "m8n8k4.row.col.f64.f64.f64.f64"})
+    CHECK_THAT(refusal_of("volta", mnemonic), Contains("the instruction set hopper"));
+}
+
+TEST_CASE("ldmatrix and stmatrix are scratchpad accesses of rows, and on older generations said to be later") {
+  for (const bool loads : {true, false}) {
+    OneBlock one;
+    auto& s = one.add(loads ? "ldmatrix.sync.aligned.m8n8.x2.shared.b16" : "stmatrix.sync.aligned.m8n8.x2.shared.b16",
+                      loads ? std::vector<std::uint32_t>{1, 4} : std::vector<std::uint32_t>{},
+                      loads ? std::vector<std::uint32_t>{2} : std::vector<std::uint32_t>{2, 1, 4});
+    s.access = loads ? AccessKind::load : AccessKind::store;
+    s.space = MemorySpace::shared;
+    s.element_bytes = 16;
+    for (const std::string set : {"fermi", "volta", "hopper"}) {
+      const machine::Program program = one.lowered(set);
+      const machine::Instruction& i = program.instructions.back();
+      CAPTURE(set, loads);
+      CHECK(i.operation == (loads ? Operation::scratchpad_load : Operation::scratchpad_store));
+      CHECK(i.takes_access);
+      CHECK(i.matrix_rows);
+      CHECK(i.destination_count == (loads ? 2 : 0));
+      CHECK(program.later_instructions.empty() == (set == "hopper" || (set == "volta" && loads)));
+    }
+  }
+}

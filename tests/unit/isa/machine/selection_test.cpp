@@ -7,6 +7,7 @@
 
 #include "tests/places.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
+#include "tests/unit/isa/machine/newer_kernels.hpp"
 
 using namespace lockstep;
 using namespace lockstep::machine::test;
@@ -179,7 +180,7 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
         for (const std::uint32_t d : s.destinations) written_in_program[d] = true;
       }
       for (const std::string& set : machine::instruction_sets()) {
-        if (set != "hopper" && machine::test::has_mbarriers(kernel)) continue;
+        if (test::needs_hopper(kernel) && set != "hopper") continue;
         CAPTURE(file.string(), function.name, set);
         const bool native = set == "maxwell" || set == "volta";
         const machine::Program program =

@@ -191,8 +191,8 @@ TEST_CASE("Every reason of an issue slot is a part of the bar, exactly once") {
   REQUIRE(shares.rows.size() == 1);
   std::set<std::uint64_t> seen(shares.rows[0].counts.begin(), shares.rows[0].counts.end());
   CHECK(seen.size() == gpu::slot_count);
-  CHECK(shares.rows[0].note == "524,287");  // 2^19 - 1
-  CHECK(gpu::slot_count == 19);
+  CHECK(shares.rows[0].note == "1,048,575");  // 2^20 - 1
+  CHECK(gpu::slot_count == 20);
   for (std::size_t part = 0; part < shares.parts.size(); ++part) {
     std::string name = shares.parts[part].name;
     std::replace(name.begin(), name.end(), ' ', '_');

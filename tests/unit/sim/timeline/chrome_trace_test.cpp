@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "sim/timeline/gzip.hpp"
-#include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
+#include "tests/unit/sim/timeline/two_additions.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -60,15 +60,6 @@ std::string trace_of(FakeTrace& fake, const gpu::IssueWindow& window, Cycle inte
 
 std::vector<Slice> timeline_of(FakeTrace& fake, const gpu::IssueWindow& window) {
   return slices_of(trace_of(fake, window));
-}
-
-FakeTrace two_dependent_additions() {
-  FakeTrace fake;
-  const std::uint32_t r = fake.reg();
-  fake.add("add.s32", {r}, {});
-  fake.add("add.s32", {fake.reg()}, {r});
-  fake.control("exit", program::Control::exit);
-  return fake;
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ TEST_CASE("The page of the measurements shows every suite and every number of it
   for (const validate::Suite& suite : validate::load_suites({})) {
     CAPTURE(suite.name);
     CHECK_THAT(page, Contains("### " + suite.name + "\n"));
-    const std::string figure = source_dir() + "/configs/measurements/figures/" + suite.name + ".svg";
+    const std::string figure = source_dir() + "/configs/measurements/" + validate::figure_file(suite);
     CHECK((suite.numbers() == 0 || std::filesystem::exists(figure)));
     for (const validate::Table& table : suite.tables)
       for (const validate::Cell& cell : table.cells)

@@ -223,3 +223,44 @@ TEST_CASE("scratchpad unit: a swap fails where the word was updated after it was
   CHECK(b.counters.cas_iterations == 2);
   CHECK(b.counters.cas_atomics == 1);
 }
+
+TEST_CASE("scratchpad unit: rows of matrices are served eight at a time, whatever they share") {
+  scratchpad::Spec spec = spec_by_hand();
+  spec.neighbours_share = true;
+  Bench b(spec);
+  const auto rows = [&](std::uint64_t first, std::uint64_t apart, std::uint32_t lanes) {
+    ScratchpadAccess access = b.access(strided(first, 0));
+    for (std::uint32_t lane = 0; lane < 32; ++lane) b.lists.back()[lane] = 4 * (first + lane * apart);
+    access.lanes = lanes;
+    access.bytes_per_lane = 16;
+    access.matrix_rows = true;
+    return access;
+  };
+  // Rows one behind the other take all banks once; 128 bytes apart they lie in the same four.
+  CHECK(b.unit.load(rows(0, 4, 0xff), 100).occupied == 2);
+  CHECK(b.unit.load(rows(0, 4, ~0u), 100).occupied == 4 * 2);
+  CHECK(b.counters.scratchpad_bank_conflicts == 0);
+  CHECK(b.unit.load(rows(0, 32, 0xffff), 100).occupied == 2 * 8 * 2);
+  CHECK(b.counters.scratchpad_bank_conflicts == 2 * 7);
+  CHECK(b.counters.scratchpad_degree[8] == 1);
+  // One row for all: no conflict, but no fewer requests, where a load of 16 bytes per lane takes one.
+  CHECK(b.unit.load(rows(0, 0, ~0u), 100).occupied == 4 * 2);
+  ScratchpadAccess plain = rows(0, 0, ~0u);
+  plain.matrix_rows = false;
+  CHECK(b.unit.load(plain, 100).occupied < 4 * 2);
+}
+
+TEST_CASE("scratchpad unit: further matrices of a load come at their spacing, or as the unit takes them") {
+  scratchpad::Spec spec = spec_by_hand();
+  for (const Cycle spacing : {Cycle{0}, Cycle{5}}) {
+    spec.matrix_spacing = spacing;
+    Bench b(spec);
+    ScratchpadAccess access = b.access(strided(0, 4));
+    access.bytes_per_lane = 16;
+    access.matrix_rows = true;
+    access.lanes = 0xff;
+    CHECK(b.unit.load(access, 100).until == 140);
+    access.lanes = ~0u;
+    CHECK(b.unit.load(access, 100).until == 140 + 3 * (spacing == 0 ? spec.pass_interval : spacing));
+  }
+}

@@ -104,6 +104,42 @@ TEST_CASE("A program that needs a unit which the GPU lacks says so") {
                     Catch::Contains("special_function") && Catch::Contains("sm.special_function_units"));
 }
 
+TEST_CASE("Matrix products run on the tensor cores of their scheduler, beside what runs on the cores") {
+  GpuSpec spec = gtx580();
+  spec.target.instruction_set = "hopper";
+  spec.sm.operations[machine::Operation::tensor] = {24, 6, Unit::tensor};
+  spec.sm.operations[machine::Operation::tensor_short] = {16, 4, Unit::tensor};
+  spec.sm.operations[machine::Operation::floating] = {18, 2, Unit::core};
+  spec.sm.tensor_cores = {2, false};
+  const std::string k16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                    k8 = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
+  CHECK(of_20(spec, {k16}) == 20 * 6);
+  CHECK(of_20(spec, {k16}, 2) == 20 * 6);      // Each of the two schedulers has its own.
+  CHECK(of_20(spec, {k16}, 4) == 20 * 2 * 6);  // Two warps share one.
+  CHECK(of_20(spec, {k8}) == 20 * 4);
+  CHECK(of_20(spec, {k16, k8}) == 20 * (6 + 4));
+  CHECK(of_20(spec, {k16, "add.f32", "add.f32"}) == 20 * 6);
+  // Of the three slots of six cycles, one issues.
+  CHECK(slots(run(spec, {k16}, 21), Slot::tensor_busy) == 20 * 2);
+  spec.sm.tensor_cores = {0, false};
+  CHECK_THROWS_WITH(run(spec, {k16}, 1), Catch::Contains("sm.tensor_cores"));
+}
+
+TEST_CASE("A chain of matrix products takes the latency of each") {
+  GpuSpec spec = gtx580();
+  spec.target.instruction_set = "hopper";
+  spec.sm.operations[machine::Operation::tensor] = {24, 6, Unit::tensor};
+  spec.sm.tensor_cores = {2, false};
+  const auto cycles = [&](int count) {
+    FakeTrace fake;
+    const std::uint32_t c = fake.reg(), a = fake.reg(), b = fake.reg();
+    for (int i = 0; i < count; ++i) fake.add("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", {c}, {a, b, c});
+    fake.control("exit", program::Control::exit, {c});
+    return gpu::simulate(spec, fake).cycles;
+  };
+  CHECK(cycles(21) - cycles(1) == 20 * 24);
+}
+
 TEST_CASE("A slot issues two independent instructions when two groups are free") {
   GpuSpec spec = gtx580();
   spec.sm.schedulers = 1;
