@@ -1,8 +1,8 @@
 // mbarrier, and cp.async.mbarrier.arrive. Copies are done at once, so that the arrival of copies is one of their thread.
 //
 // Lanes act in lane order. A wait whose phase has not ended gives way to the other warps until it has, test_wait as well as
-// try_wait: an instruction may take as long as the others need. Only when no other warp can continue is it told that the
-// phase goes on.
+// try_wait: an instruction may take as long as the others need. When no other warp can continue, or after many turns of those
+// that do, it is told that the phase goes on.
 
 #include "isa/exec/mbarriers.hpp"
 
@@ -25,9 +25,6 @@ using program::MbarrierAction;
 
 /// Arithmetic::control: the action and these. Planes: source 0 the count, token or parity.
 constexpr std::uint32_t action_bits = 0xff, relaxed = 0x100, keeps_phase = 0x200, of_parity = 0x400;
-
-/// How often all warps that wait may be told that nothing has changed.
-constexpr std::uint32_t most_fruitless = 1024;
 
 MbarrierAction action_of(const Op& op) {
   return static_cast<MbarrierAction>(op.arithmetic.control & action_bits);
@@ -59,7 +56,7 @@ void resolve(Warp& warp, const Op& op, LaneMask mask) {
   });
 }
 
-Mbarrier state_of(Warp& warp, const Op& op, unsigned lane) {
+Mbarrier state_of(const Warp& warp, const Op& op, unsigned lane) {
   const std::uint64_t word = word_at(warp.host[lane]);
   if (const auto state = Mbarrier::from(word)) return *state;
   warp.owner->fail(warp, op, lane,
@@ -79,7 +76,7 @@ void record(Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* argume
 }
 
 /// The parity of the phase whose end a lane awaits.
-std::uint32_t awaited(Warp& warp, const Op& op, unsigned lane) {
+std::uint32_t awaited(const Warp& warp, const Op& op, unsigned lane) {
   const PlaneOffset source = op.arithmetic.source[0];
   if ((op.arithmetic.control & of_parity) != 0) return plane<std::uint32_t>(warp.frame, source)[lane] & 1;
   const std::uint64_t token = plane<std::uint64_t>(warp.frame, source)[lane];
@@ -90,7 +87,7 @@ std::uint32_t awaited(Warp& warp, const Op& op, unsigned lane) {
 }
 
 /// The lanes whose phase has ended.
-LaneMask ended_phases(Warp& warp, const Op& op, LaneMask mask) {
+LaneMask ended_phases(const Warp& warp, const Op& op, LaneMask mask) {
   LaneMask ended = 0;
   for_each_lane(mask, [&](unsigned lane) {
     if (awaited(warp, op, lane) != (state_of(warp, op, lane).odd ? 1U : 0U)) ended |= LaneMask{1} << lane;
@@ -125,18 +122,24 @@ Outcome wait_for_phase(Warp& warp, const Op& op, LaneMask mask) {
   warp.barrier = at_mbarrier;
   warp.barrier_op = &op;
   warp.barrier_mask = mask;
+  warp.owner->begin_mbarrier_wait();
   return Outcome::waiting;
 }
 
-/// A phase has ended: warps all of whose lanes waited for it continue.
-void wake(ThreadBlock& block) {
+bool waits(const Warp& warp) {
+  return warp.state == Warp::State::waiting && warp.barrier == at_mbarrier;
+}
+
+/// Warps that wait continue if all of their lanes have what they wait for, or in any case.
+void wake(ThreadBlock& block, bool in_any_case) {
   for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
     Warp& warp = block.warp(w);
-    if (warp.state != Warp::State::waiting || warp.barrier != at_mbarrier) continue;
+    if (!waits(warp)) continue;
     const LaneMask ended = ended_phases(warp, *warp.barrier_op, warp.barrier_mask);
-    if (ended != warp.barrier_mask) continue;
+    if (ended != warp.barrier_mask && !in_any_case) continue;
     finish_wait(warp, *warp.barrier_op, warp.barrier_mask, ended);
     warp.state = Warp::State::ready;
+    block.end_mbarrier_wait();
   }
 }
 
@@ -237,10 +240,9 @@ Outcome update(Warp& warp, const Op& op, LaneMask mask) {
     if (checks != nullptr && releases) checks->mbarrier_arrive(warp, offset_of(warp, lane));
     if (!act(warp, op, lane, arguments[lane])) return;
     if (checks != nullptr) checks->mbarrier_phase_ends(offset_of(warp, lane));
-    wake(block);
+    wake(block, false);
   });
   if (checks != nullptr && releases) checks->mbarrier_arrived(warp);
-  block.note_arrival();
   return Outcome::next;
 }
 
@@ -312,31 +314,28 @@ void decode_mbarrier(Decoder& decoder) {
   decoder.op.step = update;
 }
 
-bool tell_waiting_warps(ThreadBlock& block) {
-  bool any = false;
-  if (block.count_fruitless() > most_fruitless) return false;
-  for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
-    Warp& warp = block.warp(w);
-    if (warp.state != Warp::State::waiting || warp.barrier != at_mbarrier) continue;
-    finish_wait(warp, *warp.barrier_op, warp.barrier_mask, ended_phases(warp, *warp.barrier_op, warp.barrier_mask));
-    warp.state = Warp::State::ready;
-    any = true;
-  }
-  return any;
+void tell_waiting_warps(ThreadBlock& block) {
+  wake(block, true);
 }
 
-std::string mbarrier_waits_text(ThreadBlock& block) {
-  std::map<std::uint64_t, std::string> waits;
+std::string mbarrier_waits_text(const ThreadBlock& block) {
+  std::map<std::uint64_t, std::string> waiting;
   std::map<std::uint64_t, Mbarrier> states;
   for (std::uint32_t w = 0; w < block.warp_count(); ++w) {
-    Warp& warp = block.warp(w);
-    if (warp.state != Warp::State::waiting || warp.barrier != at_mbarrier) continue;
+    const Warp& warp = block.warp(w);
+    if (!waits(warp)) continue;
     const LaneMask left = warp.barrier_mask & ~ended_phases(warp, *warp.barrier_op, warp.barrier_mask);
     std::map<std::uint64_t, unsigned> objects;
     for_each_lane(left, [&](unsigned lane) { objects.emplace(offset_of(warp, lane), lane); });
     for (const auto& [offset, lane] : objects) {
       states[offset] = state_of(warp, *warp.barrier_op, lane);
-      waits[offset] += fmt::format("\n    warp {} waits at {}", w, block.place(*warp.barrier_op));
+      waiting[offset] += fmt::format("\n    warp {} waits at {}", w, block.place(*warp.barrier_op));
+      if (const LaneMask others = warp.live & ~warp.active; others != 0)
+        waiting[offset] += fmt::format(
+            ", and its lanes {:#010x}, which stand elsewhere, go on only behind that: lanes of one warp cannot wait "
+            "for "
+            "each other here, as on GPUs before Volta",
+            others);
     }
   }
   std::string text;
@@ -345,7 +344,7 @@ std::string mbarrier_waits_text(ThreadBlock& block) {
         fmt::format("\n  mbarrier at byte {} of the scratchpad memory: its {} phase needs {} more arrival{} of {}",
                     offset, state.odd ? "odd" : "even", state.pending, state.pending == 1 ? "" : "s", state.expected);
     if (state.bytes != 0) text += fmt::format(", and {} bytes", state.bytes);
-    text += waits[offset];
+    text += waiting[offset];
   }
   return text;
 }

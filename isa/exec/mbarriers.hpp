@@ -14,11 +14,13 @@ class ThreadBlock;
 /// Warp::barrier of a warp that waits at an mbarrier: none of the named barriers.
 inline constexpr std::uint32_t at_mbarrier = barrier_count;
 
-/// No warp of the thread block can continue: those that wait at mbarriers are told what holds now, and go on. False when
-/// there is none, or when they were told so often since something last arrived anywhere that they will wait forever.
-bool tell_waiting_warps(ThreadBlock& block);
+/// Those that wait at mbarriers are told what holds now, and go on: a refused wait is legal, whatever a program makes of it,
+/// and it may be what another warp waits for. A wait is never refused so often that it is an error. That warps ask forever for
+/// what no thread changes any more, ResidentBlocks sees by their state.
+void tell_waiting_warps(ThreadBlock& block);
 
 /// For each mbarrier at which warps wait: a line with what its phase needs yet, and a line per warp.
-std::string mbarrier_waits_text(ThreadBlock& block);
+/// Where lanes of such a warp stand elsewhere and cannot go on, it says so.
+std::string mbarrier_waits_text(const ThreadBlock& block);
 
 }  // namespace lockstep::exec

@@ -108,7 +108,6 @@ Outcome gather(Warp& warp, const Op& op, LaneMask mask) {
     barrier.all = barrier.all && ayes == mask;
   }
   barrier.arrived += lanes;
-  block.note_arrival();
   if (barrier.arrived == barrier.expected) {
     store_result(warp, op, mask, barrier);
     complete(block, number);

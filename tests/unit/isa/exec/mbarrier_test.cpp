@@ -1,9 +1,9 @@
-// mbarrier objects: phases counted by hand, warps that wait, what is an error.
+// mbarrier objects: phases counted by hand, what is an error.
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "isa/program/mbarrier.hpp"
-#include "isa/trace/stream.hpp"
+#include "tests/unit/isa/exec/mbarrier_bodies.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -13,37 +13,8 @@ using program::Mbarrier;
 
 namespace {
 
-const std::string object =
-    ".shared .align 8 .b64 bar[4]; .shared .align 4 .b32 data[256]; mov.u32 %r1, bar;\n"
-    "setp.eq.u32 %p1, %r0, 0; mov.u32 %r40, %tid.x; shr.u32 %r40, %r40, 5;\n";
-
-std::string init(std::uint32_t count) {
-  return object + "@%p1 mbarrier.init.shared.b64 [%r1], " + std::to_string(count) + "; bar.sync 0;\n";
-}
-
-std::string error_of(const std::string& body, std::uint32_t threads = 32) {
-  return Body{body, ".file 1 \"kernel.cu\"", threads, 0, {}}.program().error();
-}
-
-/// Basic blocks that the warps of a thread block enter, together.
-std::size_t entered_blocks(const std::string& body, std::uint32_t threads) {
-  const auto machine = Body{body, "", threads, 0, {}}.program().machine();
-  const auto streams = machine->open(0, 0);
-  const auto& kernel = machine->header().kernels[0];
-  std::size_t count = 0;
-  for (std::uint32_t w = 0; w < threads / 32; ++w) {
-    trace::StreamCursor cursor(streams->warp(w), static_cast<std::uint32_t>(kernel.blocks.size()));
-    trace::BlockEntry block;
-    trace::AccessEntry access;
-    while (cursor.next_block(block)) {
-      ++count;
-      for (std::uint32_t i = 0; i < kernel.blocks[block.block].count; ++i)
-        for (std::uint32_t n = program::access_entries(kernel.instructions[kernel.blocks[block.block].first + i]);
-             n > 0; --n)
-          cursor.next_access(access);
-    }
-  }
-  return count;
+std::string error_of(const std::string& body) {
+  return Body{body, "", 32, 0, {}}.program().error();
 }
 
 }  // namespace
@@ -121,44 +92,6 @@ TEST_CASE("bytes that are expected keep a phase open until they have arrived", "
   CHECK(out[0] == 4);
 }
 
-TEST_CASE("no warp passes an mbarrier before the last one has arrived, phase after phase", "[exec][mbarrier]") {
-  // As with a barrier: each warp adds to a sum, waits for the phase and reads it.
-  for (const std::string wait : {"mbarrier.test_wait.shared.b64 %p2, [%r1], %rd2;",
-                                 "mbarrier.try_wait.acquire.cta.shared::cta.b64 %p2, [%r1], %rd2;"}) {
-    const std::string body = init(256) + R"(
-      mov.u32 %r2, data; mov.u32 %r3, 0; mov.u32 %r7, 0;
-    LOOP:
-      shl.b32 %r4, %r3, 2; add.u32 %r4, %r4, %r2;
-      red.shared.add.u32 [%r4], 1;
-      mbarrier.arrive.shared.b64 %rd2, [%r1];
-    WAIT: )" + wait + R"(
-      @!%p2 bra WAIT;
-      ld.shared.u32 %r5, [%r4]; add.u32 %r7, %r7, %r5;
-      add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 8; @%p3 bra LOOP;
-      cvt.u64.u32 %rd4, %r7; st.global.u64 [%rd1], %rd4;)";
-    CHECK(run_body(body, "", 256) == expected([](std::uint64_t) { return 8u * 256; }, 256));
-    // The loop around the wait is entered once in each round: nothing is polled.
-    CHECK(entered_blocks(body, 256) == 8 * (1 + 3 * 8 + 1));
-  }
-}
-
-TEST_CASE("a warp that tests an mbarrier goes on when no other one can", "[exec][mbarrier]") {
-  // The only warp polls, and arrives after the third refusal.
-  const auto out = run_body(init(32) + R"(
-    mov.u32 %r3, 0;
-  WAIT:
-    mbarrier.test_wait.parity.shared.b64 %p2, [%r1], 0;
-    @%p2 bra DONE;
-    add.u32 %r3, %r3, 1; setp.ne.u32 %p3, %r3, 3;
-    @%p3 bra WAIT;
-    mbarrier.arrive.shared.b64 %rd2, [%r1];
-    bra WAIT;
-  DONE:
-    cvt.u64.u32 %rd4, %r3; st.global.u64 [%rd1], %rd4;
-  )");
-  CHECK(out == expected([](std::uint64_t) { return 3u; }));
-}
-
 TEST_CASE("copies arrive in place of their thread, or in addition to the arrivals that are expected",
           "[exec][mbarrier]") {
   const auto phase_after = [](const std::string& arrival) {
@@ -173,18 +106,6 @@ TEST_CASE("copies arrive in place of their thread, or in addition to the arrival
   CHECK(phase_after("cp.async.mbarrier.arrive.shared.b64 [%r1];") == expected([](std::uint64_t) { return 0u; }));
   CHECK(phase_after("cp.async.mbarrier.arrive.shared.b64 [%r1]; mbarrier.arrive.shared.b64 %rd3, [%r1];") ==
         expected([](std::uint64_t) { return 1u; }));
-}
-
-TEST_CASE("warps that wait at an mbarrier forever are named, with what its phase needs", "[exec][mbarrier]") {
-  const std::string error = error_of(init(96) + R"(
-    mbarrier.arrive.shared.b64 %rd2, [%r1];
-    .loc 1 77 0
-  WAIT: mbarrier.try_wait.shared.b64 %p2, [%r1], %rd2;
-    @!%p2 bra WAIT;)",
-                                     64);
-  CHECK_THAT(error, Contains("deadlock") && Contains("mbarrier at byte 0 of the scratchpad memory") &&
-                        Contains("even phase needs 32 more arrivals of 96"));
-  CHECK_THAT(error, Contains("warp 0 waits at kernel.cu:77") && Contains("warp 1 waits at kernel.cu:77"));
 }
 
 TEST_CASE("an mbarrier that does not exist, and counts that cannot be, are errors with their place",
