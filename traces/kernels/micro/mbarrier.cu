@@ -8,7 +8,7 @@
 static const unsigned int links = 16;
 #define LINKS(remaining, link) ROUNDS(remaining, TIMES_16(link))
 
-extern __shared__ unsigned long long slots[];
+extern __shared__ __align__(16) unsigned long long slots[];
 
 /// An object for one arrival of each thread; nobody goes on before it is there. Returns its address.
 __device__ __forceinline__ unsigned int make_object(unsigned long long* object) {
