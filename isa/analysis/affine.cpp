@@ -412,7 +412,9 @@ class FunctionAnalysis {
     const ptx::OpcodeClass subject = instruction.row().subject;
     if (subject == ptx::OpcodeClass::address) return;
     const ExpressionId address = transfer_.address(instruction, number_, reader);
-    const bool plain = subject == ptx::OpcodeClass::load_store || subject == ptx::OpcodeClass::atomic;
+    // What may be written without a state space.
+    const bool plain = subject == ptx::OpcodeClass::load_store || subject == ptx::OpcodeClass::atomic ||
+                       subject == ptx::OpcodeClass::mbarrier || instruction.has("mbarrier");
     if (instruction.address() == nullptr || (!shared && (elsewhere || !plain))) return;
     AccessAddress access{program_.first_instruction[number_] + i, !shared, false, false, address};
     if (address == no_expression) {
