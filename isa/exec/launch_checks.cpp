@@ -155,9 +155,9 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
                                 "possible",
                                 entry.name, shared, program::AddressWindows{}.shared_size));
   }
-  if (kernel.local_bytes > program::AddressWindows{}.local_size) {
+  if (kernel.local_bytes > program::most_local_bytes) {
     diagnostics.add(where, fmt::format("kernel '{}' needs {} bytes of local memory per thread; at most {} are possible",
-                                       entry.name, kernel.local_bytes, program::AddressWindows{}.local_size));
+                                       entry.name, kernel.local_bytes, program::most_local_bytes));
   }
   diagnostics.throw_if_any();
 }

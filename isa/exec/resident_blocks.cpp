@@ -13,6 +13,10 @@ namespace {
 /// Idle rounds before the states of rounds are compared for the first time, and how many are compared with the first.
 constexpr std::uint64_t first_check = 4096, longest_period = 64;
 
+/// Where so many idle rounds have executed this part of the limit of a thread block, warps poll, and count how often: whoever
+/// only reads would have read some 100,000,000 words by then.
+constexpr std::uint64_t polling_rounds = 8192, polling_part = 4;
+
 /// Warp instructions between two reports of progress: some hundredths of a second.
 constexpr std::uint64_t report_interval = 2'000'000;
 
@@ -28,6 +32,7 @@ ResidentBlocks::ResidentBlocks(const LaunchContext& context, std::uint64_t most,
     : blocks_(program::volume(context.launch->grid)),
       executed_(executed),
       progress_(context.progress),
+      instruction_limit_(context.instruction_limit),
       next_check_(first_check) {
   residents_.resize(std::min(most, blocks_));
   for (Resident& resident : residents_) resident.block = std::make_unique<ThreadBlock>(context);
@@ -61,6 +66,7 @@ void ResidentBlocks::begin_next(Resident& resident) {
 
 void ResidentBlocks::run_round() {
   bool advanced = false;
+  const std::uint64_t executed_before = executed_;
   for (Resident& resident : residents_) {
     ThreadBlock& block = *resident.block;
     if (block.ended()) {
@@ -83,24 +89,32 @@ void ResidentBlocks::run_round() {
       if (leaves(resident)) graph_runs_ += resident.block->graph_runs();
     residents_.erase(std::remove_if(residents_.begin(), residents_.end(), leaves), residents_.end());
   }
-  look_for_standstill(advanced);
+  look_for_standstill(advanced, executed_ - executed_before);
 }
 
 /// Rounds in which nothing advances, because every warp waits at a barrier or asks for what has not been written, change
-/// registers, scratchpad and local memory alone. When these are as they were some rounds before, they will be forever.
-void ResidentBlocks::look_for_standstill(bool advanced) {
+/// registers, scratchpad and local memory alone. When these are as they were some rounds before, they will be forever. Where
+/// a register counts the rounds, they never are.
+void ResidentBlocks::look_for_standstill(bool advanced, std::uint64_t executed) {
   if (advanced || residents_.empty()) {
-    idle_rounds_ = 0;
+    idle_rounds_ = idle_instructions_ = 0;
     next_check_ = first_check;
     return;
   }
   ++idle_rounds_;
+  idle_instructions_ += executed;
+  if (idle_rounds_ > polling_rounds && idle_instructions_ > instruction_limit_ / polling_part) {
+    report_standstill(
+        fmt::format(", or so it seems, as nothing else has happened in {} warp instructions; "
+                    "'instruction_limit' in the launch descriptor, {} now, lets them wait longer",
+                    idle_instructions_, instruction_limit_));
+  }
   if (idle_rounds_ < next_check_) return;
   if (idle_rounds_ == next_check_) {
     checked_state_ = state();
     return;
   }
-  if (state() == checked_state_) report_standstill();
+  if (state() == checked_state_) report_standstill(", and the values that they ask for do not change");
   if (idle_rounds_ == next_check_ + longest_period) next_check_ *= 4;
 }
 
@@ -110,7 +124,7 @@ std::size_t ResidentBlocks::state() const {
   return state;
 }
 
-void ResidentBlocks::report_standstill() const {
+void ResidentBlocks::report_standstill(const std::string& sign) const {
   const ThreadBlock& first = *residents_.front().block;
   std::string remedy;
   if (next_ < blocks_ && first.kernel().communication.order_may_show) {
@@ -119,13 +133,12 @@ void ResidentBlocks::report_standstill() const {
         "--resident-blocks {}` makes all resident",
         blocks_);
   }
-  throw InputError(
-      fmt::format("kernel '{}': {} thread block{} of {} {} resident and {} forever: no warp writes to global memory, "
-                  "and the values "
-                  "that they ask for do not change{}; thread block {}:{}",
-                  first.kernel().name, residents_.size(), residents_.size() == 1 ? "" : "s", blocks_,
-                  residents_.size() == 1 ? "is" : "are", residents_.size() == 1 ? "waits" : "wait", remedy,
-                  first.number_text(), first.places_of_warps()));
+  throw InputError(fmt::format(
+      "kernel '{}': {} thread block{} of {} {} resident and {} forever: no warp writes to global memory{}{}; "
+      "thread block {}:{}",
+      first.kernel().name, residents_.size(), residents_.size() == 1 ? "" : "s", blocks_,
+      residents_.size() == 1 ? "is" : "are", residents_.size() == 1 ? "waits" : "wait", sign, remedy,
+      first.number_text(), first.places_of_warps()));
 }
 
 }  // namespace lockstep::exec

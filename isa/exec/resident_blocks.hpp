@@ -39,9 +39,10 @@ class ResidentBlocks {
   };
   void begin_next(Resident& resident);
   void run_round();
-  void look_for_standstill(bool advanced);
+  void look_for_standstill(bool advanced, std::uint64_t executed);
   std::size_t state() const;
-  [[noreturn]] void report_standstill() const;
+  /// `sign`: by what it is seen.
+  [[noreturn]] void report_standstill(const std::string& sign) const;
 
   std::uint64_t blocks_;  ///< Of the grid.
   std::uint64_t next_ = 0;
@@ -54,8 +55,9 @@ class ResidentBlocks {
   std::map<std::uint64_t, std::unique_ptr<trace::ThreadBlockStreams>> ended_;  ///< Not yet taken.
   std::uint64_t graph_runs_ = 0;                                               ///< Of those that have left.
 
-  std::uint64_t idle_rounds_ = 0;  ///< Since a thread block last advanced.
-  std::uint64_t next_check_ = 0;   ///< Number of idle rounds.
+  std::uint64_t instruction_limit_;
+  std::uint64_t idle_rounds_ = 0, idle_instructions_ = 0;  ///< Since a thread block last advanced.
+  std::uint64_t next_check_ = 0;                           ///< Number of idle rounds.
   std::size_t checked_state_ = 0;
 };
 

@@ -200,10 +200,9 @@ void ThreadBlock::enter_function(Warp& warp, const Op& op, const CallSite& site,
   const Activation from = warp.activations[caller];
   Activation next{site.callee, warp.frames + function.offset, 0, from.local_end, from.depth, caller, &site};
   if (function.recursive) {
-    constexpr program::AddressWindows windows;
     next.local = from.local_end;
     next.local_end += function.local_bytes;
-    if (++next.depth > context_.call_depth || next.local_end > windows.local_size) {
+    if (++next.depth > context_.call_depth || next.local_end > program::most_local_bytes) {
       fail(warp, op, static_cast<unsigned>(__builtin_ctz(mask)),
            fmt::format("stack overflow: depth {} in function '{}', with frames of {} bytes; 'call_depth' in the launch "
                        "descriptor raises the limit of {}",

@@ -121,4 +121,8 @@ struct AddressWindows {
   std::uint64_t local_base = 0x0200'0000, local_size = 0x0100'0000;
 };
 
+/// Of local memory per thread, its call stack included: CUDA C++ Programming Guide, technical specifications per compute
+/// capability (the same from 2.0 on).
+inline constexpr std::uint64_t most_local_bytes = 512 << 10;
+
 }  // namespace lockstep::program

@@ -2,6 +2,7 @@
 // duplicate keys.
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -167,6 +168,10 @@ Value parse_document(std::string_view text, const std::string& name) {
     if (parser.HandleNextDocument(second)) {
       throw InputError(SourceLocation{name, 0, 0}, "more than one YAML document (---) in one file");
     }
+  } catch (const YAML::DeepRecursion& error) {  // Its own text is of something else: "bad file".
+    throw InputError(
+        location(name, error.mark),
+        fmt::format("YAML: lists and maps within one another, {} or more; fewer are possible", error.depth()));
   } catch (const YAML::Exception& error) {
     throw InputError(location(name, error.mark), "YAML: " + error.msg);
   }

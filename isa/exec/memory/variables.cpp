@@ -75,9 +75,8 @@ ModuleVariables allocate_variables(const ptx::Module& module, DeviceMemory& memo
 }
 
 std::uint32_t stack_bytes(const VariablePlaces& places, std::uint32_t call_depth) {
-  constexpr program::AddressWindows windows;
   const std::uint64_t largest = *std::max_element(places.frame_bytes.begin(), places.frame_bytes.end());
-  return static_cast<std::uint32_t>(std::min(largest * call_depth, windows.local_size));
+  return static_cast<std::uint32_t>(std::min(largest * call_depth, program::most_local_bytes));
 }
 
 VariablePlaces place_variables(const ptx::Program& program, const ModuleVariables& module_variables) {

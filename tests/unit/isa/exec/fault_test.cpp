@@ -97,6 +97,12 @@ TEST_CASE("local accesses are checked against the thread's size", "[exec]") {
              Contains("the thread's local memory has 32 bytes"));
 }
 
+TEST_CASE("a thread has 512 KiB of local memory at most", "[exec]") {
+  CHECK(error_of(".local .align 4 .b8 s[524288]; mov.u64 %rd2, s;").empty());
+  CHECK_THAT(error_of(".local .align 4 .b8 s[524292]; mov.u64 %rd2, s;"),
+             Contains("needs 524292 bytes of local memory per thread; at most 524288 are possible"));
+}
+
 TEST_CASE("constant memory is read-only and ld.const reads nothing else", "[exec]") {
   const std::string before = ".const .align 4 .u32 c[4] = {1, 2, 3, 4};";
   CHECK_THAT(error_of("mov.u64 %rd2, c; st.global.u32 [%rd2], %r0;", before), Contains("read-only") && Contains("'c'"));

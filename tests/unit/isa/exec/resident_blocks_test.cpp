@@ -186,6 +186,25 @@ TEST_CASE("a block alone that waits for nobody is reported", "[exec]") {
   CHECK_THAT(message, Contains("1 thread block of 1 is resident and waits forever") && !Contains("--resident-blocks"));
 }
 
+TEST_CASE("blocks that count how often they have polled in vain are reported, but not before 8192 times", "[exec]") {
+  const auto poll = [](const std::string& most) {
+    auto task = words_kernel(
+                    "mov.u32 %r3, 0;\nWAIT: add.u32 %r3, %r3, 1; ld.acquire.gpu.global.u32 %r4, [%rd0];\n"
+                    "setp.ge.u32 %p1, %r3, " +
+                        most +
+                        "; @%p1 bra END;\n"
+                        "setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\nEND:",
+                    8, 32, 1, 0)
+                    .task();
+    task->instruction_limit = 100'000;  // Of one thread block: 14,000 times seven instructions.
+    exec::Machine(std::move(task)).finish();
+  };
+  CHECK_NOTHROW(poll("8000"));
+  CHECK_THROWS_WITH(poll("12000"), Contains("8 thread blocks of 8 are resident and wait forever") &&
+                                       Contains("nothing else has happened") && Contains("'instruction_limit'") &&
+                                       Contains("warp 0 is at"));
+}
+
 TEST_CASE("all blocks of a grid meet at a barrier in global memory, again and again", "[exec]") {
   // Word 0 counts arrivals. Before each of 5 meetings a block adds 1 to its own word; after it, it reads its right
   // neighbour's, and adds what it finds to its sum: 1 + 2 + 3 + 4 + 5, or more where the neighbour is ahead.
