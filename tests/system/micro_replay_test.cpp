@@ -1,5 +1,7 @@
 // Every microbenchmark of traces/kernels/micro, memory and atomics on simulated GPUs: a replay reports the intervals between its
 // clock reads.
+#include <map>
+
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
