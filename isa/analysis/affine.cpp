@@ -412,9 +412,10 @@ class FunctionAnalysis {
     const ptx::OpcodeClass subject = instruction.row().subject;
     if (subject == ptx::OpcodeClass::address) return;
     const ExpressionId address = transfer_.address(instruction, number_, reader);
-    // wmma stands in programs whose text is to be changed.
+    // What may be written without a state space; wmma stands in programs whose text is to be changed.
     const bool plain = subject == ptx::OpcodeClass::load_store || subject == ptx::OpcodeClass::atomic ||
-                       instruction.opcode == ptx::Opcode::wmma;
+                       subject == ptx::OpcodeClass::mbarrier || instruction.opcode == ptx::Opcode::wmma ||
+                       instruction.has("mbarrier");
     if (instruction.address() == nullptr || (!shared && (elsewhere || !plain))) return;
     AccessAddress access{program_.first_instruction[number_] + i, !shared, false, false, address};
     if (address == no_expression) {

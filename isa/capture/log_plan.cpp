@@ -48,6 +48,12 @@ void add_accesses(const Function& function, std::uint32_t number, program::Acces
     accesses.push_back(access);
     return;
   }
+  if (kind == program::AccessKind::mbarrier) {
+    throw InputError(
+        fmt::format("kernel '{}', line {}: {} cannot be logged: which phases a warp waits for is known only to "
+                    "the functional machine, so execute the kernel with it ('lockstep trace')",
+                    function.name, instruction.line, instruction.mnemonic()));
+  }
   if (kind == program::AccessKind::copy) {
     accesses.push_back(access_at(instruction, number, 1));
     accesses.back().conditional = accesses.back().conditional || may_read_nothing(function, instruction);

@@ -14,7 +14,7 @@ bool has_any(const ptx::Instruction& instruction, std::initializer_list<std::str
 
 bool is_wide_fence(const ptx::Instruction& instruction) {
   return (instruction.opcode == ptx::Opcode::membar || instruction.opcode == ptx::Opcode::fence) &&
-         !has_any(instruction, {"cta", "proxy"});
+         !has_any(instruction, {"cta", "proxy", "mbarrier_init"});
 }
 
 bool reaches_global(const program::StaticInstruction& instruction) {

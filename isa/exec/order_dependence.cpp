@@ -66,7 +66,7 @@ bool address_depends(const Dependent& dependent, const program::StaticInstructio
     case AccessKind::none: return false;
     case AccessKind::copy:     // Two addresses and a size.
     case AccessKind::barrier:  // Its entry has the number and the threads.
-      return dependent.any_source(instruction);
+    case AccessKind::mbarrier: return dependent.any_source(instruction);
     default: break;
   }
   if (dependent.has(instruction.guard)) return true;

@@ -127,7 +127,7 @@ std::size_t ResidentBlocks::state() const {
 void ResidentBlocks::report_standstill(const std::string& sign) const {
   const ThreadBlock& first = *residents_.front().block;
   std::string remedy;
-  if (next_ < blocks_) {
+  if (next_ < blocks_ && first.kernel().communication.order_may_show) {
     remedy = fmt::format(
         "; should they wait for one of the others, 'resident_blocks' in the launch descriptor or `lockstep trace "
         "--resident-blocks {}` makes all resident",

@@ -21,10 +21,11 @@ namespace {
 
 // In the order of ptx::OpcodeClass.
 constexpr std::array<void (*)(Decoder&), ptx::opcode_class_count> subjects{
-    decode_arithmetic, decode_address, decode_load_store,     decode_prefetch, decode_copy,
-    decode_atomic,     decode_texture, decode_surface,        decode_exchange, decode_matrix,
-    decode_barrier,    decode_control, decode_without_effect, refuse_video,    refuse};
+    decode_arithmetic, decode_address,        decode_load_store, decode_prefetch, decode_copy,    decode_atomic,
+    decode_texture,    decode_surface,        decode_exchange,   decode_matrix,   decode_barrier, decode_mbarrier,
+    decode_control,    decode_without_effect, refuse_video,      refuse};
 static_assert(subjects[static_cast<std::size_t>(ptx::OpcodeClass::barrier)] == decode_barrier);
+static_assert(subjects[static_cast<std::size_t>(ptx::OpcodeClass::mbarrier)] == decode_mbarrier);
 static_assert(subjects[static_cast<std::size_t>(ptx::OpcodeClass::other)] == refuse);
 
 bool reads_clock(const ptx::Operand& operand) {

@@ -18,6 +18,9 @@ void decode_surface(Decoder& decoder);
 void decode_exchange(Decoder& decoder);
 void decode_matrix(Decoder& decoder);
 void decode_barrier(Decoder& decoder);
+void decode_mbarrier(Decoder& decoder);
+/// cp.async.mbarrier.arrive, a part of decode_copy().
+void decode_copies_arrive(Decoder& decoder);
 void decode_control(Decoder& decoder);
 void decode_without_effect(Decoder& decoder);
 

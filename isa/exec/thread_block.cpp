@@ -11,6 +11,7 @@
 #include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
+#include "isa/exec/mbarriers.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
 
@@ -21,6 +22,10 @@ namespace {
 /// Warp instructions after which the next warp gets its turn, so that a warp that waits in a loop for another one
 /// does not wait forever. Small, because the trace holds the turns of such loops.
 constexpr std::uint64_t slice = 512;
+
+/// The patience of warps that wait at mbarriers, and what it loses in a turn in which other warps ran and nothing advanced: as
+/// one of them may ask for what a waiting warp does next, they go on after 16 such turns, or 1,024 others.
+constexpr std::uint32_t most_patience = 1024, idle_turn = 64;
 
 std::string text(const program::Dim3& d) {
   return fmt::format("({},{},{})", d[0], d[1], d[2]);
@@ -132,6 +137,8 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
   executed_ = 0;
   before_turn_ = 0;
   ended_warps_ = 0;
+  mbarrier_waits_ = 0;
+  patience_ = most_patience;
   barriers_.fill(Barrier{});
   std::memset(shared_.data, 0, shared_bytes_);
   if (local_stride_ > 0) std::memset(local_.data, 0, local_stride_ * lanes * warps_.size());
@@ -266,22 +273,40 @@ void ThreadBlock::run_slice(Warp& warp) {
   }
 }
 
-std::uint64_t ThreadBlock::take_turn() {
-  bool any_ready = false;
+bool ThreadBlock::run_ready_warps() {
+  bool any = false;
   for (Warp& warp : warps_) {
     if (warp.state != Warp::State::ready) continue;
     run_slice(warp);
-    any_ready = true;
+    any = true;
   }
+  return any;
+}
+
+bool ThreadBlock::loses_patience(bool any_ran) {
+  const std::uint32_t lost = !any_ran ? most_patience : advanced_ ? 1 : idle_turn;
+  patience_ -= std::min(patience_, lost);
+  if (patience_ > 0) return false;
+  patience_ = most_patience;
+  return true;
+}
+
+std::uint64_t ThreadBlock::take_turn() {
+  const bool any_ran = run_ready_warps();
   if (!ended()) {
-    if (!any_ready) report_deadlock();
+    if (mbarrier_waits_ > 0) {
+      if (loses_patience(any_ran)) tell_waiting_warps(*this);
+      if (!any_ran) run_ready_warps();
+    } else if (!any_ran) {
+      report_deadlock();
+    }
     if (executed_ > context_.instruction_limit) report_limit();
   }
   return executed_ - std::exchange(before_turn_, executed_);
 }
 
 std::size_t ThreadBlock::state() const {
-  std::size_t state = 0;
+  std::size_t state = patience_;
   const auto add = [&](std::size_t value) { state = state * 31 + value; };
   const auto add_bytes = [&](const Storage& storage) {
     add(std::hash<std::string_view>{}({reinterpret_cast<const char*>(storage.bytes.data()), storage.bytes.size()}));
@@ -389,12 +414,16 @@ std::string ThreadBlock::places_of_warps() const {
     switch (warp.state) {
       case Warp::State::ended: report += fmt::format("\n  warp {} has ended", warp.index); break;
       case Warp::State::waiting:
+        if (warp.barrier == at_mbarrier) {
+          report += fmt::format("\n  warp {} waits at an mbarrier: {}", warp.index, place(*warp.barrier_op));
+          break;
+        }
         report += fmt::format("\n  warp {} waits at barrier {}: {}", warp.index, warp.barrier, place(*warp.barrier_op));
         break;
       case Warp::State::ready: report += fmt::format("\n  warp {} is at {}", warp.index, place(*warp.at)); break;
     }
   }
-  return report;
+  return report + mbarrier_waits_text(*this);
 }
 
 }  // namespace lockstep::exec

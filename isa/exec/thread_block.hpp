@@ -143,6 +143,7 @@ class ThreadBlock {
   const Kernel& kernel() const { return *context_.kernel; }
   std::uint64_t number() const { return number_; }  ///< Of the grid, x fastest.
   std::byte* shared() { return shared_.data; }
+  const std::byte* shared() const { return shared_.data; }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   static std::byte* local(const Warp& warp, unsigned lane) { return warp.local + lane * warp.local_stride; }
   /// Begins an activation of a function, called from the activation `caller` at `op` by the lanes of the mask, and puts it
@@ -150,6 +151,7 @@ class ThreadBlock {
   void enter_function(Warp& warp, const Op& op, const CallSite& site, std::uint32_t caller, LaneMask mask);
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
   Warp& warp(std::uint32_t index) { return warps_[index]; }
+  const Warp& warp(std::uint32_t index) const { return warps_[index]; }
   trace::Recorder* recorder() { return recorder_; }
   /// Warp instructions of this thread block up to the instruction that the warp executes.
   std::uint64_t executed(const Warp& warp, const Op& op) const;
@@ -158,6 +160,9 @@ class ThreadBlock {
     return *context_.executed_before - before_turn_ + executed(warp, op);
   }
   Barriers& barriers() { return barriers_; }
+  /// A warp begins, has ended to wait at an mbarrier.
+  void begin_mbarrier_wait() { ++mbarrier_waits_; }
+  void end_mbarrier_wait() { --mbarrier_waits_; }
   /// Null without checks.
   BlockChecks* checks() { return checks_.get(); }
   /// Whether the launch runs its graph when all warps meet at this barrier.
@@ -177,7 +182,7 @@ class ThreadBlock {
   std::string thread_text(const Warp& warp, unsigned lane) const;
   /// What a thread prints.
   void print(const Warp& warp, unsigned lane, std::string_view text);
-  /// A line per warp: where it stands.
+  /// A line per warp: where it stands; and the mbarriers at which warps wait.
   std::string places_of_warps() const;
   /// InputError at an instruction and, when `lane` is below 32, at a thread.
   [[noreturn]] void fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const;
@@ -188,13 +193,17 @@ class ThreadBlock {
   void grow_local(Warp& warp, std::uint64_t bytes);
   bool enter_block(Warp& warp);
   void run_slice(Warp& warp);
+  bool run_ready_warps();
+  bool loses_patience(bool any_ran);
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_limit() const;
 
   LaunchContext context_;
   trace::Recorder* recorder_ = nullptr;
   std::uint64_t executed_ = 0;
-  std::uint64_t before_turn_ = 0;  ///< What `executed_` was when the last turn ended.
+  std::uint32_t mbarrier_waits_ = 0;  ///< Warps that wait at mbarriers.
+  std::uint32_t patience_ = 0;        ///< Of theirs; when none is left they go on (mbarriers.hpp).
+  std::uint64_t before_turn_ = 0;     ///< What `executed_` was when the last turn ended.
   std::size_t ended_warps_ = 0;
   bool advanced_ = false;
   std::uint64_t shared_bytes_ = 0, local_stride_ = 0;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/program/mbarrier.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
@@ -47,6 +48,10 @@ enum class Operation : std::uint8_t {
   global_reduction,
   constant_load,  ///< constant space and indexed parameters
   texture_load,
+  async_copy,   ///< From global memory to the scratchpad, without a register between.
+  mbarrier,     ///< An action on mbarrier objects, see program::MbarrierAction.
+  copy_commit,  ///< Ends a group of a warp's copies.
+  copy_wait,    ///< Issues when copies are done.
   branch,
   barrier,
   fence,
@@ -125,13 +130,17 @@ struct Instruction {
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;
   std::uint16_t barrier_threads = 0;
+  program::MbarrierAction mbarrier = program::MbarrierAction::none;
+  /// Of a copy_wait: how many groups, the last ones, it does not wait for.
+  static constexpr std::uint8_t all_copies = 0xff;  ///< It waits for copies without a group, too.
+  std::uint8_t copy_groups = 0;
   std::uint8_t element_bytes = 0, vector_elements = 1;
   program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;
   std::uint16_t guard = no_guard;  ///< The source that decides which lanes act.
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
-  std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes.
+  std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes, the first of several.
   std::int32_t entry_shift = 0;    ///< Added to the addresses of that entry.
   /// Of a scratchpad access of which it is known: its address is that of a root (see Addresses) and this.
   std::uint32_t address_root = 0;
@@ -139,6 +148,12 @@ struct Instruction {
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
 };
+
+/// Access entries that it takes: an asynchronous copy has those of its source and, behind it, of its destination.
+inline std::uint32_t access_entries(const Instruction& i) {
+  if (!i.takes_access) return 0;
+  return i.operation == Operation::async_copy ? 2 : 1;
+}
 
 /// The machine instructions of a basic block, or of several executions of it one after the other.
 struct Code {

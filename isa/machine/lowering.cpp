@@ -11,6 +11,7 @@
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
+#include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/renaming.hpp"
@@ -69,7 +70,10 @@ class Lowering {
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
       code.end = emitter_.next();
       for (std::uint32_t n = code.first; n < code.end; ++n)
-        if (Instruction& i = program_.instructions[n]; i.takes_access) i.access_entry = code.access_entries++;
+        if (Instruction& i = program_.instructions[n]; i.takes_access) {
+          i.access_entry = code.access_entries;
+          code.access_entries += access_entries(i);
+        }
     }
     program_.later_instructions.assign(later_.begin(), later_.end());
     if (program_.register_bits.size() > most_scoreboard_entries)
@@ -134,6 +138,7 @@ class Lowering {
       throw emitter_.refusal(fmt::format("the {} lowering table has no row for \"{}\"; {}", target_.instruction_set,
                                          emitter_.mnemonic(), advice(emitter_.mnemonic(), kernel_.instruction_set)));
     note_later(*rule);
+    if (!rule->steps.empty() && rule->steps.front().operation == Operation::copy_wait) return copy_wait(s);
     // A renaming that could not be one, because a register changes later, is a copy.
     if (rule->steps.empty()) return single(Operation::integer);
     chain(rule->steps);
@@ -232,8 +237,9 @@ class Lowering {
     emitter_.emit(i);
   }
 
-  /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves.
-  bool orders_only_the_block() const { return emitter_.has("cta"); }
+  /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves. Nor does one of
+  /// the initialisation of mbarriers, which lie in the scratchpad.
+  bool orders_only_the_block() const { return emitter_.has("cta") || emitter_.has("mbarrier_init"); }
 
   void memory(const program::StaticInstruction& s) {
     using program::AccessKind;
@@ -241,6 +247,7 @@ class Lowering {
     const bool on_scratchpad = s.space == MemorySpace::shared;
     if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return atomic();
     if (s.access == AccessKind::copy) return copy();
+    if (s.access == AccessKind::mbarrier) return mbarrier();
     if (const Rule* rule = rules_.of_machine_code() ? nullptr : rules_.find(emitter_.mnemonic())) note_later(*rule);
     if (s.space == MemorySpace::param) {
       // Kernel parameters are operands in the constant bank: at most they are moved, a word at a time.
@@ -310,9 +317,46 @@ class Lowering {
     lower_atomic(emitter_, target_.scratchpad_atomics, aggregation_ ? &*aggregation_ : nullptr);
   }
 
+  /// A generation without them has no row: nothing that it has does the same.
+  void mbarrier() {
+    const Rule* rule = rules_.find(emitter_.mnemonic());
+    if (rule == nullptr || rule->steps.front().operation != Operation::mbarrier)
+      throw emitter_.refusal(fmt::format(
+          "\"{}\" needs a GPU of compute capability 8.0 or later, whose SMs have mbarriers; the {} lowering "
+          "table has none",
+          emitter_.mnemonic(), target_.instruction_set));
+    const Mnemonic w(emitter_.mnemonic());
+    Instruction i = emitter_.make(Operation::mbarrier);
+    i.takes_access = true;
+    i.mbarrier = program::mbarrier_action(w.opcode == ptx::Opcode::cp, [&](std::string_view m) { return w.has(m); });
+    emitter_.read_all(i);
+    emitter_.write_all(i);
+    emitter_.emit(i);
+  }
+
+  /// `cp.async.wait_group N`, `cp.async.wait_all`.
+  void copy_wait(const program::StaticInstruction& s) {
+    Instruction i = emitter_.make(Operation::copy_wait);
+    i.copy_groups = Instruction::all_copies;
+    if (emitter_.has("wait_group") && !s.operands.empty())
+      i.copy_groups = static_cast<std::uint8_t>(
+          std::min<std::uint64_t>(s.operands[0].value, std::uint64_t{Instruction::all_copies} - 1));
+    emitter_.emit(i);
+  }
+
+  /// Without a register between: its row says so. What waits for it counts the warp's copies.
+  void async_copy() {
+    Instruction i = emitter_.access(Operation::async_copy);
+    emitter_.read_all(i);
+    emitter_.emit(i);
+  }
+
   /// A copy to the scratchpad on a generation without one: a load into a register and a store of it. Each takes an
   /// access entry.
   void copy() {
+    const Rule* rule = rules_.find(emitter_.mnemonic());
+    if (rule != nullptr && !rule->steps.empty() && rule->steps.front().operation == Operation::async_copy)
+      return async_copy();
     later_.emplace(emitter_.mnemonic());
     const std::uint16_t value = emitter_.temporary();
     Instruction load = emitter_.access(Operation::global_load);

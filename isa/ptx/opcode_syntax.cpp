@@ -116,7 +116,6 @@ std::string_view unsupported(std::string_view modifier) {
   };
   static constexpr Reason reasons[] = {
       {"bulk", "bulk copies are not supported"},
-      {"mbarrier", "copies that arrive at an mbarrier are not supported"},
       {"cluster", "thread block clusters are not supported"},
       {"async", "asynchronous stores and reductions are not supported"},
       {"f32x2", "pairs of .f32 are not supported"},

@@ -38,6 +38,7 @@ enum class OpcodeClass : std::uint8_t {
   exchange,   ///< Registers of other lanes of its warp.
   matrix,     ///< Matrices that lie in registers of the whole warp.
   barrier,    ///< Warps of its thread block.
+  mbarrier,   ///< Objects in scratchpad memory at which its threads and copies arrive.
   control,    ///< Which instruction comes next.
   no_effect,  ///< Order and time, which the functional machine does not see.
   video,      ///< Parts of 32-bit registers; read, not executed. vabsdiff4 is arithmetic.
@@ -124,6 +125,7 @@ inline constexpr auto syntax_fragments = std::to_array<SyntaxFragment>({
     {"space", ".(const,global,local,shared,shared::cta,shared::cluster,param,param::entry)"},
     {"inner", ".(local,shared,shared::cta,shared::cluster,param)"},
     {"shared", ".(shared,shared::cta,shared::cluster)"},
+    {"own", "{.(shared,shared::cta)}"},
     {"global-or-shared", ".(global,shared,shared::cta,shared::cluster)"},
     {"geometry", ".(1d,2d,3d,a1d,a2d)"},
     // Order of memory, and caches.
@@ -200,7 +202,8 @@ inline constexpr auto opcode_table = [] {
       {copysign, "copysign", "dss", Class::arithmetic, ".(f32,f64)"},
       {cos, "cos", "ds", Class::arithmetic, ".approx{.ftz}.f32"},
       {cp, "cp", "*", Class::copy,
-       ".async.(ca,cg).(shared,shared::cta).global{<hint>}{<fetch>} | .async.(commit_group,wait_group,wait_all)",
+       ".async.(ca,cg).(shared,shared::cta).global{<hint>}{<fetch>} | "
+       ".async.(commit_group,wait_group,wait_all) | .async.mbarrier.arrive{.noinc}<own>.b64",
        {.access = Access::copy}},
       {createpolicy, "createpolicy", "d[sss]", Class::no_effect,
        ".range{.global}<policy>.b64 | .fractional<policy>.b64 | .cvt.L2.b64"},
@@ -260,7 +263,12 @@ inline constexpr auto opcode_table = [] {
       {max, "max", "dss[s]", Class::arithmetic,
        ".(u16,u32,u64,s16,s64,u16x2) | {.relu}.(s32,s16x2) | {.ftz}{.NaN}{.xorsign.abs}.(f32,f16,f16x2) | "
        "{.ftz}{.NaN}.abs.f32 | {.NaN}{.xorsign.abs}.(bf16,bf16x2) | .f64"},
-      {mbarrier, "mbarrier", "d[sssss]", Class::other},
+      {mbarrier, "mbarrier", "d[sss]", Class::mbarrier,
+       ".(init,inval)<own>.b64 | .(expect_tx,complete_tx){.relaxed.(cta,cluster)}{<shared>}.b64 | "
+       ".(arrive,arrive_drop){.expect_tx}{.(release,relaxed).(cta,cluster)}{<shared>}.b64 | "
+       ".(arrive,arrive_drop).noComplete{.release.cta}<own>.b64 | "
+       ".(test_wait,try_wait){.parity}{.(acquire,relaxed).(cta,cluster)}<own>.b64 | .pending_count.b64",
+       {.access = Access::mbarrier, .lanes = Lanes::differ}},
       {membar, "membar", "", Class::no_effect, ".(cta,gl,sys) | .proxy.alias", {.control = Control::fence}},
       {min, "min", "dss[s]", Class::arithmetic,
        ".(u16,u32,u64,s16,s64,u16x2) | {.relu}.(s32,s16x2) | {.ftz}{.NaN}{.xorsign.abs}.(f32,f16,f16x2) | "

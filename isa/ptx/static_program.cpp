@@ -44,6 +44,9 @@ bool waits_for_copies(const Instruction& instruction) {
 
 AccessKind access_of(const Instruction& instruction) {
   const AccessKind access = instruction.row().traits.access;
+  if (access == AccessKind::mbarrier && instruction.has("pending_count")) return AccessKind::none;
+  if (instruction.opcode == Opcode::cp && instruction.has("mbarrier") && !instruction.has("bulk"))
+    return AccessKind::mbarrier;
   return access == AccessKind::copy && !is_copy(instruction) ? AccessKind::none : access;
 }
 
@@ -381,6 +384,7 @@ class Converter {
     }
     result.access = kind;
     if (kind == AccessKind::copy) return copy(instruction, result);
+    if (kind == AccessKind::mbarrier) return;  // Its entries are no addresses.
     result.space = space_of(instruction);
     for (const Operand& operand : instruction.operands)
       if (operand.kind == Operand::Kind::address && (operand.index != no_index || !operand.symbol.empty()))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::rewrite {
 
@@ -16,6 +17,12 @@ bool is_qualifier(std::string_view word) {
   constexpr std::string_view qualifiers[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
                                              "mmio", "cta",      "cluster", "gpu",     "sys"};
   return std::find(std::begin(qualifiers), std::end(qualifiers), word) != std::end(qualifiers);
+}
+
+/// An instruction on an mbarrier object. Its state space stands directly before its type.
+bool is_of_mbarrier(const Instruction& instruction) {
+  return instruction.opcode == Opcode::mbarrier ||
+         (instruction.opcode == Opcode::cp && instruction.has("mbarrier") && !instruction.has("bulk"));
 }
 
 AccessKind refused(std::string reason) {
@@ -71,16 +78,19 @@ AccessKind access_kind(const Instruction& instruction) {
     kind.divisible = false;
     return kind;
   }
+  if (is_of_mbarrier(instruction)) {
+    kind.treatment = shared ? Treatment::whole : Treatment::generic;
+    kind.divisible = false;
+    kind.elements = 1;
+    kind.element_bytes = 8;
+    return kind;
+  }
   if (!shared) return {};
   kind.treatment = Treatment::whole;
   kind.divisible = false;
   kind.elements = 1;
   if (opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix) {
     kind.element_bytes = 16;  // Each lane names a row of 8 times 16 bits.
-    return kind;
-  }
-  if (opcode == Opcode::mbarrier) {
-    kind.element_bytes = 8;
     return kind;
   }
   const bool copies = opcode == Opcode::cp && instruction.has("async") && !instruction.has("bulk") &&
@@ -104,7 +114,9 @@ std::string mnemonic_of_piece(const Instruction& instruction, std::uint32_t elem
 }
 
 Instruction in_scratchpad(Instruction generic) {
-  const auto place = std::find_if_not(generic.modifiers.begin(), generic.modifiers.end(), is_qualifier);
+  const auto place = is_of_mbarrier(generic)
+                         ? std::prev(generic.modifiers.end())
+                         : std::find_if_not(generic.modifiers.begin(), generic.modifiers.end(), is_qualifier);
   generic.modifiers.insert(place, "shared");
   return generic;
 }

@@ -19,7 +19,8 @@ std::string access_problem(const program::StaticInstruction& i) {
     return fmt::format("has unknown memory space {}", static_cast<int>(i.space));
   if (i.access == program::AccessKind::barrier && i.control != program::Control::barrier)
     return "has the operands of a barrier, but is not one";
-  if (i.access == program::AccessKind::none || i.access == program::AccessKind::barrier) return {};
+  using program::AccessKind;
+  if (i.access == AccessKind::none || i.access == AccessKind::barrier || i.access == AccessKind::mbarrier) return {};
   if (i.space == program::MemorySpace::none) return "accesses memory, but no memory space";
   if (!is_one_of(i.vector_elements, {1, 2, 4, 8}))
     return fmt::format("accesses {} elements per lane", i.vector_elements);
@@ -36,7 +37,7 @@ std::string instruction_problem(const program::StaticInstruction& i, const progr
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
   if (i.call_file >= strings) return fmt::format("names string {} of {}", i.call_file, strings);
   if (i.control > program::Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
-  if (i.access > program::AccessKind::copy) return fmt::format("has unknown access {}", static_cast<int>(i.access));
+  if (i.access > program::AccessKind::mbarrier) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {
     if (number != program::no_register && number >= registers)
       return fmt::format("names register {} of {}", number, registers);

@@ -60,6 +60,12 @@ KernelUses uses_of(const machine::Program& program) {
     for (std::uint32_t n = block.first; n < block.end; ++n) {
       const machine::Instruction& i = program.instructions[n];
       if (i.takes_access) entry_of[i.static_index] = i.access_entry;
+      if (i.operation == Operation::async_copy) {  // Its second entry is a store.
+        EntryUse& stored = all.uses[all.first.back() + i.access_entry + 1];
+        stored.use = Use::store;
+        stored.bytes_per_lane = i.element_bytes;
+        continue;
+      }
       const auto entry = entry_of.find(i.static_index);
       if (machine::unit_of(i.operation) != machine::Unit::load_store || entry == entry_of.end()) continue;
       EntryUse& own = all.uses[all.first.back() + entry->second];

@@ -136,6 +136,8 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.guard_latency), 0, 0,
                        "That an instruction waits for its guard longer than one that reads the predicate"));
   all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));
+  all.push_back(cycles(FIELD(sm.mbarrier_latency), 23, 1,
+                       "Issue of an mbarrier instruction, or the end of the phase that it waits for, to its result"));
   all.push_back(cycles(FIELD(sm.launch_latency), 200, 0, "Dispatch of a thread block to its first issue"));
 }
 

@@ -157,6 +157,7 @@ struct SmSpec {
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};
   Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.
+  Cycle mbarrier_latency{};  ///< From an mbarrier instruction, or the end of the phase that it awaits, to its result.
   ConstantSpec constant;
   TextureSpec texture;
   coalescer::Rule coalescer{};

@@ -76,7 +76,9 @@ std::string_view why_never(Opcode opcode, const Modifiers& m) {
     case Opcode::isspacep: return {};
     case Opcode::discard: return "leaves memory undefined";
     case Opcode::prefetch: return has(m, {"tensormap"}) ? "needs a tensor map" : std::string_view();
+    case Opcode::mbarrier: return "needs an object at which other threads arrive";
     case Opcode::cp:
+      if (has(m, {"mbarrier"})) return "needs an object at which other threads arrive";
       return has(m, {"async"}) && has(m, {"L2::cache_hint"}) ? "ptxas 13.0 may encode an illegal instruction"
                                                              : std::string_view();
     case Opcode::activemask: return "which lanes execute together is not defined";

@@ -218,4 +218,13 @@ TEST_CASE("the clock of the functional machine, which counts instructions, count
   CHECK(cycles("micro-scratchpad-atomic", {{"mode", "pair"}, {"length", "64"}}) == 2 * 64 + control + ends);
   CHECK(cycles("micro-scratchpad-atomic", {{"mode", "load"}, {"length", "64"}}) == 64 + control + ends);
   CHECK(cycles("micro-barrier", {{"length", "64"}}) == 64 + control + ends);
+  const auto mbarrier = [&](const std::string& operation) {
+    return cycles("micro-mbarrier", {{"operation", operation}, {"length", "64"}});
+  };
+  // Rounds of 16 links. Nothing is polled: a wait is one instruction and its branch.
+  CHECK(mbarrier("arrive") == 4 * 64 + 4 * control + ends);
+  CHECK(mbarrier("test") == 2 * 64 + 4 * control + ends);
+  CHECK(mbarrier("phase") == 4 * 64 + 4 * control + ends);
+  CHECK(mbarrier("group_ca") == 4 * 64 + 4 * control + 1 + ends);
+  CHECK(mbarrier("arrival_cg") == 6 * 64 + 4 * control + 1 + ends);
 }

@@ -82,4 +82,20 @@ void BlockChecks::enter(const Warp& warp) {
   if (races_) races_->enter(warp);
 }
 
+void BlockChecks::mbarrier_arrive(const Warp& warp, std::uint64_t object) {
+  if (races_) races_->mbarrier_arrive(warp, object);
+}
+
+void BlockChecks::mbarrier_arrived(const Warp& warp) {
+  if (races_) races_->mbarrier_arrived(warp);
+}
+
+void BlockChecks::mbarrier_phase_ends(std::uint64_t object) {
+  if (races_) races_->mbarrier_phase_ends(object);
+}
+
+void BlockChecks::mbarrier_wait(const Warp& warp, std::uint64_t object) {
+  if (races_) races_->mbarrier_wait(warp, object);
+}
+
 }  // namespace lockstep::exec

@@ -37,6 +37,14 @@ class BlockChecks {
   void fence(const Warp& warp, const Op& op, LaneMask mask);
   void enter(const Warp& warp);
 
+  // While an mbarrier instruction executes. Objects are named by their offset in the scratchpad.
+  /// A lane arrives; behind the last lane of the instruction, mbarrier_arrived().
+  void mbarrier_arrive(const Warp& warp, std::uint64_t object);
+  void mbarrier_arrived(const Warp& warp);
+  void mbarrier_phase_ends(std::uint64_t object);
+  /// A lane has seen the end of a phase.
+  void mbarrier_wait(const Warp& warp, std::uint64_t object);
+
  private:
   const LaunchChecks& launch_;
   std::optional<InitializedBytes> initialized_;

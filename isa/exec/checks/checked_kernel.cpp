@@ -46,7 +46,8 @@ Step check_step(const ptx::Instruction& instruction, const Op& op, const Checked
     case ptx::OpcodeClass::load_store:
     case ptx::OpcodeClass::atomic: return access_step(op, kernel);
     case ptx::OpcodeClass::matrix: return op.memory != nullptr ? access_step(op, kernel) : nullptr;
-    case ptx::OpcodeClass::copy: return op.memory != nullptr ? checked<&BlockChecks::copy> : nullptr;
+    case ptx::OpcodeClass::copy:
+      return op.memory != nullptr && !instruction.has("mbarrier") ? checked<&BlockChecks::copy> : nullptr;
     case ptx::OpcodeClass::barrier:
       if (!orders && !takes_part) return nullptr;
       return instruction.has("warp") ? checked<&BlockChecks::warp_barrier> : checked<&BlockChecks::barrier>;

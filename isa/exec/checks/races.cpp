@@ -28,6 +28,7 @@ void Races::begin() {
   first_warp_ = static_cast<std::uint32_t>(block_.number() * warps);
   shared_released_ = Released();
   gatherings_.fill(Gathering{});
+  mbarriers_.clear();
   waits_at_.assign(warps, std::nullopt);
 }
 
@@ -92,6 +93,36 @@ void Races::open_barrier(std::uint32_t number) {
     join(clocks_[w].fenced, gathering.fenced);
     join(clocks_[w].fenced_wide, gathering.fenced_wide);
   }
+}
+
+void Races::join_all(Gathering& into, const Gathering& from) {
+  join(into.now, from.now);
+  join(into.fenced, from.fenced);
+  join(into.fenced_wide, from.fenced_wide);
+}
+
+void Races::mbarrier_arrive(const Warp& warp, std::uint64_t object) {
+  WarpClock& mine = clock(warp);
+  acquire(mine);
+  mine.now.own[warp.index] = mine.time;
+  join_all(mbarriers_[object].open, {mine.now, mine.fenced, mine.fenced_wide});
+}
+
+void Races::mbarrier_arrived(const Warp& warp) {
+  clock(warp).advance();
+}
+
+void Races::mbarrier_phase_ends(std::uint64_t object) {
+  Phases& phases = mbarriers_[object];
+  join_all(phases.ended, std::exchange(phases.open, Gathering{}));
+}
+
+void Races::mbarrier_wait(const Warp& warp, std::uint64_t object) {
+  WarpClock& mine = clock(warp);
+  const Gathering& ended = mbarriers_[object].ended;
+  join(mine.now, ended.now);
+  join(mine.fenced, ended.fenced);
+  join(mine.fenced_wide, ended.fenced_wide);
 }
 
 void Races::see_released(const Warp& warp, const MemoryAccess& access, LaneMask mask) {

@@ -2,6 +2,7 @@
 // race: accesses of different threads to the same bytes, one of them a write, are ordered.
 
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -34,6 +35,13 @@ class Races {
   void warp_barrier(const Warp& warp, bool open);
   /// The warp is about to arrive at a barrier of the thread block, and waits there unless it only arrives.
   void arrive(const Warp& warp, std::uint32_t number, bool waits);
+  /// A lane of the warp arrives at an mbarrier, which stands at this offset of the scratchpad.
+  void mbarrier_arrive(const Warp& warp, std::uint64_t object);
+  /// All its lanes have: what the warp does from here on is not among what it has brought.
+  void mbarrier_arrived(const Warp& warp);
+  void mbarrier_phase_ends(std::uint64_t object);
+  /// The warp has seen the end of a phase, and so all that was brought to it.
+  void mbarrier_wait(const Warp& warp, std::uint64_t object);
 
  private:
   /// What the warps have brought to a barrier that has not opened yet.
@@ -41,6 +49,10 @@ class Races {
     Clock now;
     std::optional<Clock> fenced, fenced_wide;
     bool any = false;
+  };
+  /// What was brought to an mbarrier: to the phase that goes on, and to those that have ended.
+  struct Phases {
+    Gathering open, ended;
   };
   /// One lane's part of an access.
   struct LaneAccess {
@@ -52,6 +64,7 @@ class Races {
   };
   enum Kind : std::uint8_t { same_instruction, write_after_write, read_after_write, write_after_read };
 
+  static void join_all(Gathering& into, const Gathering& from);
   WarpClock& clock(const Warp& warp);
   void acquire(WarpClock& clock) const;
   void open_barrier(std::uint32_t number);
@@ -72,6 +85,7 @@ class Races {
   std::vector<WarpClock> clocks_;
   std::uint32_t first_warp_ = 0;  ///< Number of the thread block's first warp in the grid.
   std::array<Gathering, barrier_count> gatherings_;
+  std::map<std::uint64_t, Phases> mbarriers_;           ///< By offset in the scratchpad.
   std::vector<std::optional<std::uint32_t>> waits_at_;  ///< Per warp: the barrier.
 };
 

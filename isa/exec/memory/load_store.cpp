@@ -244,6 +244,7 @@ void decode_prefetch(Decoder& decoder) {
 }
 
 void decode_copy(Decoder& decoder) {
+  if (decoder.take("mbarrier")) return decode_copies_arrive(decoder);
   if (!decoder.take_one({"commit_group", "wait_group", "wait_all"})) return decode_copy_async(decoder);
   decoder.op.step = no_effect;
 }

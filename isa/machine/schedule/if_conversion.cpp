@@ -92,7 +92,7 @@ class Converter {
       const auto opcode = Mnemonic(kernel_.strings[s.mnemonic]).opcode;
       using ptx::Opcode;
       if (opcode && is_one_of(*opcode, {Opcode::shfl, Opcode::vote, Opcode::match, Opcode::redux, Opcode::activemask,
-                                        Opcode::bar, Opcode::barrier}))
+                                        Opcode::bar, Opcode::barrier, Opcode::cp}))
         return false;
     }
     return true;

@@ -7,7 +7,7 @@ namespace lockstep::machine {
 using program::MemorySpace;
 
 bool is_memory(const Instruction& i) {
-  return i.operation >= Operation::scratchpad_load && i.operation <= Operation::texture_load;
+  return i.operation >= Operation::scratchpad_load && i.operation <= Operation::async_copy;
 }
 static bool only_reads(const Instruction& i) {
   switch (i.operation) {
@@ -23,7 +23,15 @@ bool reads_constant_memory(const Instruction& i) {
          (i.operation == Operation::global_load && i.cache_operator == CacheOperator::read_only) ||
          i.space == MemorySpace::param;
 }
+/// Two copies of a warp stay in order; one reads global memory and writes the scratchpad.
+static bool may_meet_copy(const Instruction& other) {
+  if (other.operation == Operation::async_copy) return true;
+  const bool scratchpad = other.space == MemorySpace::shared || other.space == MemorySpace::generic;
+  return scratchpad || !only_reads(other);
+}
 bool may_meet(const Instruction& a, const Instruction& b) {
+  if (a.operation == Operation::async_copy) return may_meet_copy(b);
+  if (b.operation == Operation::async_copy) return may_meet_copy(a);
   if (a.cache_operator == CacheOperator::refetch || b.cache_operator == CacheOperator::refetch) return true;
   if (only_reads(a) && only_reads(b)) return false;
   if (reads_constant_memory(a) || reads_constant_memory(b)) return false;
@@ -39,6 +47,9 @@ bool is_barrier(const program::Kernel& kernel, const Instruction& i) {
 bool is_wall(const program::Kernel& kernel, const Instruction& i) {
   if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
   if (i.skips) return true;
+  if (i.operation == Operation::mbarrier || i.operation == Operation::copy_commit ||
+      i.operation == Operation::copy_wait)
+    return true;
   if (i.only_own_space && i.space != MemorySpace::param) return true;
   if (is_barrier(kernel, i)) return false;
   const program::StaticInstruction& s = kernel.instructions[i.static_index];

@@ -253,8 +253,10 @@ std::uint32_t least_room(const Program& program, const Code& code, const LiveSet
 void note_order(const Program& program, Code& code) {
   std::uint32_t entry = 0;
   for (std::uint32_t n = code.first; n < code.end; ++n)
-    if (const Instruction& i = program.instructions[n]; i.takes_access && i.access_entry != entry++)
-      code.reordered = true;
+    if (const Instruction& i = program.instructions[n]; i.takes_access) {
+      code.reordered = code.reordered || i.access_entry != entry;
+      entry += access_entries(i);
+    }
   if (entry != code.access_entries) code.reordered = true;  // Some are left out, the last ones.
 }
 

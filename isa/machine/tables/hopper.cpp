@@ -114,6 +114,14 @@ constexpr LoweringRow rows[] = {
     {"div", "approx f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "f32", "+integer +special_function special_function floating*5 branch branch"},
     {"div", "f64", "+integer*2 +compare special_function double_precision*8 floating compare @branch branch"},
+
+    // LDGSTS, LDGDEPBAR, DEPBAR.LE; SYNCS and ARRIVES.LDGSTSBAR. A token's count is a shift and a mask.
+    {"cp", "mbarrier", "mbarrier"},
+    {"cp", "commit_group", "copy_commit"},
+    {"cp", "wait_group|wait_all", "copy_wait"},
+    {"cp", "", "async_copy"},
+    {"mbarrier", "pending_count", "shift integer"},
+    {"mbarrier", "", "mbarrier"},
 };
 static_assert(are_of_ptx(rows));
 

@@ -80,7 +80,13 @@ std::string Sm::describe_warps() const {
     const std::string place =
         to_string(SourceLocation{kernel.strings[s.source_file], static_cast<int>(s.source_line), 0});
     std::string why = fmt::format("cannot issue {}", kernel.strings[s.mnemonic]);
-    if (warp.barrier != Warp::no_barrier && rgpu_ != nullptr && !rgpu_->off()) {
+    if (warp.barrier == Warp::phase_barrier) {
+      const MbarrierUnit::Object* object = front_end_.mbarriers().waits_at(warp.block_slot, index);
+      if (object != nullptr)
+        why = fmt::format(
+            "waits at the mbarrier at byte {} of its scratchpad memory, whose phase needs {} more arrivals of {}",
+            object->offset, object->state.pending, object->state.expected);
+    } else if (warp.barrier != Warp::no_barrier && rgpu_ != nullptr && !rgpu_->off()) {
       why = fmt::format("waits at barrier {} while the SM is in R-GPU mode", warp.barrier);
     } else if (warp.barrier != Warp::no_barrier) {
       const BarrierUnit::Barrier& barrier = front_end_.barriers().at(warp.block_slot, warp.barrier);
@@ -122,13 +128,19 @@ std::string Sm::unexplained_wait_of(std::uint32_t index) const {
   const std::string name =
       fmt::format("thread block {}, warp {}", warps.block(warp.block_slot).number, warps.place_in_block(index));
   const bool rgpu = rgpu_ != nullptr && !rgpu_->off();
+  if (warp.barrier == Warp::phase_barrier) {
+    return front_end_.mbarriers().wait_ends(warp.block_slot, index) == never
+               ? std::string()
+               : fmt::format("{} waits at an mbarrier whose phase has ended", name);
+  }
   if (warp.barrier != Warp::no_barrier && !rgpu &&
       front_end_.barriers().complete(warp.block_slot, warp.barrier, warps.block(warp.block_slot).live_warps))
     return fmt::format("{} waits at barrier {}, which is complete", name, warp.barrier);
   const FrontEnd::Readiness next = front_end_.readiness(index);
   if (next.ready != scheduler.queue().ready_at(warp.slot))
     return fmt::format("{} can issue from cycle {} on, but was not woken up", name, next.ready);
-  if (next.reason == Slot::memory_result && next.ready == never && memory_.accesses().under_way() == 0)
+  if (next.reason == Slot::memory_result && next.ready == never && memory_.accesses().under_way() == 0 &&
+      front_end_.next_copy() == never)
     return fmt::format("{} waits for {} memory accesses, but none is in flight", name, warp.outstanding);
   return {};
 }

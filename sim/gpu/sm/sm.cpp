@@ -38,11 +38,13 @@ void Sm::begin_rgpu() {
 
 void Sm::run_until(Cycle end) {
   for (;;) {
-    const Cycle other = next_reply_or_rgpu_event();
+    const Cycle other = next_event_but_issue();
     const Cycle now = std::min(other, front_end_.next_attempt());
     if (now >= end) return;
     if (other == now) {
       if (memory_.next_event() == now) accept_replies(now);
+      if (front_end_.next_copy() <= now) [[unlikely]]
+        front_end_.store_copies(now);
       if (rgpu_ != nullptr && rgpu_->next_event() == now) advance_rgpu(now);
     }
     front_end_.issue_at(now);

@@ -42,7 +42,7 @@ class Sm {
   /// Simulates up to, not including, cycle `end`.
   void run_until(Cycle end);
   /// The next cycle at which something can happen here, or never.
-  Cycle next_event() const { return std::min(next_reply_or_rgpu_event(), front_end_.next_attempt()); }
+  Cycle next_event() const { return std::min(next_event_but_issue(), front_end_.next_attempt()); }
   /// No thread of the launch runs any more: what only the L1 cache knows leaves for the memory.
   void write_back(Cycle now) { memory_.write_back(now); }
   bool idle() const { return front_end_.idle(); }
@@ -108,8 +108,8 @@ class Sm {
   void add_nodes(const rgpu::Mapping& mapping, std::vector<rgpu::NodeCycles>& to) const;
 
  private:
-  Cycle next_reply_or_rgpu_event() const {
-    const Cycle reply = memory_.next_event();
+  Cycle next_event_but_issue() const {
+    const Cycle reply = std::min(memory_.next_event(), front_end_.next_copy());
     return rgpu_ == nullptr ? reply : std::min(reply, rgpu_->next_event());
   }
   void begin_rgpu();

@@ -43,6 +43,8 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   warps_.begin_launch(launch);
   scoreboard_.begin_launch(warps_.size(), static_cast<std::uint32_t>(program_->register_bits.size()));
   barriers_.begin_launch(launch.resident_blocks);
+  mbarriers_.begin_launch(launch.resident_blocks, warps_.size());
+  copies_.begin_launch(warps_.size());
   pending_.begin_launch();
   ended_blocks_.clear();
   turn_ = 0;
@@ -62,10 +64,12 @@ void FrontEnd::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, s
                            Cycle start) {
   const std::uint32_t slot = warps_.start_block(std::move(streams), number, start);
   barriers_.start_block(slot);
+  mbarriers_.start_block(slot);
   observers_.block_started(slot, number, now);
   const std::uint32_t first = warps_.first_warp(slot), end = warps_.first_warp(slot + 1);
   for (std::uint32_t index = first; index < end; ++index) {
     scoreboard_.clear(index);
+    copies_.start_warp(index);
     if (profile_.on()) [[unlikely]]
       profile_.start_warp(index);
     assign_scheduler(index);
@@ -139,6 +143,8 @@ void FrontEnd::complete(const Completion& completion) {
   const PendingAccesses::Access access = pending_.take(completion.token);
   if (observers_.on()) [[unlikely]]
     observers_.completed(completion.token, completion.ready + access.operands);
+  if (code_[access.instruction].operation == machine::Operation::async_copy) [[unlikely]]
+    return copies_.arrives(access.copy, completion.ready + access.operands);
   Warp& warp = warps_[access.warp];
   if (!warp.live || warp.generation != access.generation) return;
   --warp.outstanding;

@@ -13,10 +13,12 @@
 #include "isa/trace/source.hpp"
 #include "sim/gpu/counters.hpp"
 #include "sim/gpu/sm/front_end/barrier_unit.hpp"
+#include "sim/gpu/sm/front_end/copy_unit.hpp"
 #include "sim/gpu/sm/front_end/functional_units.hpp"
 #include "sim/gpu/sm/front_end/instruction_profile.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
 #include "sim/gpu/sm/front_end/issue_table.hpp"
+#include "sim/gpu/sm/front_end/mbarrier_unit.hpp"
 #include "sim/gpu/sm/front_end/pending_accesses.hpp"
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
 #include "sim/gpu/sm/launch_context.hpp"
@@ -76,6 +78,10 @@ class FrontEnd {
     for (IssueScheduler& s : schedulers_) s.wake_up_if_due(all, now);
   }
 
+  /// When data of asynchronous copies come next, or never; and stores those that have come to the scratchpad.
+  Cycle next_copy() const { return copies_.next_arrival(); }
+  void store_copies(Cycle now);
+
   /// All warps wait: every slot of a scheduler has one name from cycle `now` on, until this changes.
   void set_reconfigured(bool reconfigured, Cycle now);
   /// The warps that wait at a barrier resume after a release at cycle `at`.
@@ -91,6 +97,7 @@ class FrontEnd {
   WarpTable& warps() { return warps_; }
   const WarpTable& warps() const { return warps_; }
   const BarrierUnit& barriers() const { return barriers_; }
+  const MbarrierUnit& mbarriers() const { return mbarriers_; }
   const std::vector<IssueScheduler>& schedulers() const { return schedulers_; }
   /// From now on, what becomes of the slots around every instruction is written down.
   void profile_instructions();
@@ -137,6 +144,12 @@ class FrontEnd {
   void settle(std::uint32_t warp, const machine::Instruction& i, const MemoryUnit::Outcome& outcome,
               std::uint32_t pending);
 
+  // issue_async.cpp: the same.
+  Cycle issue_copy(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
+  Cycle issue_mbarrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  void arrive_behind_copies(std::uint32_t warp, Cycle now);
+  void release_mbarrier_waits(std::uint32_t block_slot, Cycle now);
+
   IssueScheduler& scheduler_of(const Warp& warp) { return schedulers_[warp.scheduler]; }
 
   const SmSpec& spec_;
@@ -155,6 +168,8 @@ class FrontEnd {
   FunctionalUnits units_;
   IssueTable issue_table_;
   BarrierUnit barriers_;
+  MbarrierUnit mbarriers_;
+  CopyUnit copies_;
   PendingAccesses pending_;
   InstructionProfile profile_;
   IssueObservers observers_;

@@ -68,7 +68,7 @@ Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction
 }
 
 std::uint32_t FrontEnd::new_pending(std::uint32_t warp, const machine::Instruction& i, Cycle operands) {
-  return pending_.add({warp, static_cast<std::uint32_t>(&i - code_), warps_[warp].generation, operands});
+  return pending_.add({warp, static_cast<std::uint32_t>(&i - code_), warps_[warp].generation, operands, 0});
 }
 
 /// An access that hits is settled at once; the result of any other comes with complete().

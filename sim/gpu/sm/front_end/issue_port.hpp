@@ -27,11 +27,13 @@ inline constexpr std::size_t issue_port_count = static_cast<std::size_t>(IssuePo
 constexpr IssuePort issue_port_of(machine::Operation operation, machine::Unit unit) {
   using machine::Operation;
   switch (operation) {
+    case Operation::async_copy:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
     case Operation::global_reduction: return IssuePort::memory;
     case Operation::texture_load: return IssuePort::texture_memory;
+    case Operation::mbarrier:
     case Operation::scratchpad_load:
     case Operation::scratchpad_store:
     case Operation::load_lock:

@@ -18,7 +18,8 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   if (issue_port_of(first.operation, units_.timing(first.operation).unit) == IssuePort::control) return false;
   if (!warp.live || warp.at_end || warp.held || warp.barrier != Warp::no_barrier) return false;
   const machine::Instruction& next = code_[warp.pc];
-  if (next.operation == Operation::fence && warp.outstanding > 0) return false;
+  if (next.operation == Operation::copy_wait || (next.operation == Operation::fence && warp.outstanding > 0))
+    return false;
   const IssueNeeds& needs = issue_table_[warp.pc];
   return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now && s.ports().free_at(needs.port) <= now;
 }
@@ -75,8 +76,12 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
     case Operation::global_store:
     case Operation::global_atomic:
     case Operation::global_reduction: occupy(issue_global(index, i, now, operands)); break;
+    case Operation::async_copy: occupy(issue_copy(index, i, now, operands)); break;
+    case Operation::mbarrier: occupy(issue_mbarrier(index, i, start)); break;
+    case Operation::copy_commit: copies_.commit(index); break;
     case Operation::branch: branch(warp, i, now); break;
     case Operation::barrier: arrive_at_barrier(index, i, now); break;
+    case Operation::copy_wait:
     case Operation::fence:
     case Operation::exit: break;
     default: {

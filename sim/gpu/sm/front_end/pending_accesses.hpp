@@ -14,6 +14,7 @@ class PendingAccesses {
     std::uint32_t warp = 0, instruction = 0;
     std::uint64_t generation = 0;  ///< Of the warp.
     Cycle operands = 0;            ///< What the register file was late.
+    std::uint32_t copy = 0;        ///< Of an asynchronous copy: its number in the CopyUnit.
   };
 
   void begin_launch() {

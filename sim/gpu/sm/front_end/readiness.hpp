@@ -14,6 +14,10 @@ namespace lockstep::gpu {
   const machine::Instruction& i = code_[warp.pc];
   if (i.operation == machine::Operation::fence && warp.outstanding > 0)
     return {never, IssuePort::control, Slot::memory_result};
+  if (i.operation == machine::Operation::copy_wait) [[unlikely]] {
+    const Cycle done = copies_.done_at(index, i.copy_groups);
+    if (done > warp.hold) return {done, IssuePort::control, Slot::memory_result};
+  }
   const IssueNeeds& needs = issue_table_[warp.pc];
   const Scoreboard::Entry latest = scoreboard_.latest(index, i, needs);
   const Cycle ready = Scoreboard::cycle_of(latest);

@@ -34,6 +34,8 @@ ActivityClass activity_class(Operation operation) {
     case Operation::global_atomic:
     case Operation::global_reduction:
     case Operation::constant_load:
+    case Operation::async_copy:
+    case Operation::mbarrier:
     case Operation::texture_load: return ActivityClass::load_store;
     default: return ActivityClass::integer;
   }

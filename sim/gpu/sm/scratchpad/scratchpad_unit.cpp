@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/program/mbarrier.hpp"
+
 namespace lockstep::gpu {
 
 using scratchpad::Passes;
@@ -190,6 +192,17 @@ ScratchpadResult ScratchpadUnit::compare_and_swap(AtomicLoop& loop, const Scratc
   }
   const Cycle own = spec.loop_swap_latency != 0 ? spec.loop_swap_latency : spec.swap_latency;
   return pass_atomic(passes, spec.swap_passes, own != 0 ? own : spec.atomic_latency, now);
+}
+
+Cycle ScratchpadUnit::pass_mbarriers(const trace::AccessEntry& lanes, std::uint64_t place) {
+  std::uint64_t address[32];
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    address[lane] = place + program::mbarrier_offset(lanes.address[lane]);
+  }
+  const Passes passes = scratchpad_.load_passes(address, lanes.mask, sizeof(std::uint64_t));
+  counters_.scratchpad_other_wavefronts += passes.all;
+  return passes.all * scratchpad_.spec().pass_interval;
 }
 
 }  // namespace lockstep::gpu

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "isa/trace/stream.hpp"
 #include "models/scratchpad/scratchpad.hpp"
 #include "models/scratchpad/word_updates.hpp"
 #include "sim/gpu/counters.hpp"
@@ -56,6 +57,10 @@ class ScratchpadUnit {
   /// The swap of such a loop, which is a native atomic: who succeeds has done its atomic. While the swap passes, no other
   /// access does, so a load has either come before it or sees its result.
   ScratchpadResult compare_and_swap(AtomicLoop& loop, const ScratchpadAccess& access, Cycle now);
+
+  /// Actions on mbarrier objects: `lanes` as the trace has them, `place` added to their offsets. Returns the cycles for which
+  /// they take the load-store unit: those of a load of the objects.
+  Cycle pass_mbarriers(const trace::AccessEntry& lanes, std::uint64_t place);
 
   scratchpad::Scratchpad& banks() { return scratchpad_; }
   const scratchpad::Scratchpad& banks() const { return scratchpad_; }

@@ -13,6 +13,7 @@ namespace lockstep::gpu {
 /// What a warp's slot on an SM holds.
 struct alignas(64) Warp {
   static constexpr std::uint8_t no_barrier = 0xff;
+  static constexpr std::uint8_t phase_barrier = 0xfe;  ///< In place of a barrier's number: an mbarrier.
   static constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
   // What every issue and every turn of a lock loop reads comes first, in one line of the host's cache.
@@ -30,6 +31,7 @@ struct alignas(64) Warp {
   std::uint32_t outstanding = 0;         ///< Memory accesses that have not completed.
   std::uint32_t basic_block = no_block, mask = 0;
   std::uint32_t block_slot = 0;  ///< Of its thread block.
+  std::uint32_t wait_pc = 0;     ///< While it waits at an mbarrier: the instruction that does.
   AtomicLoop loop;               ///< While active, the access of its load is kept.
 
   trace::StreamCursor cursor;

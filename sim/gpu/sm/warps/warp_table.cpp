@@ -40,6 +40,10 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
                                        [](const machine::Code& code) { return code.reordered; });
   ahead_.clear();
   ahead_.resize(reads_ahead ? warps_.size() : 0);
+  const bool copies = std::any_of(program.instructions.begin(), program.instructions.end(),
+                                  [](const machine::Instruction& i) { return i.operation == Operation::async_copy; });
+  copy_targets_.clear();
+  copy_targets_.resize(copies ? warps_.size() : 0);
   blocks_.clear();
   blocks_.resize(launch.resident_blocks);
   free_blocks_ = launch.resident_blocks;
@@ -179,14 +183,26 @@ void WarpTable::sort_by_window(Warp& warp) const {
   }
 }
 
+/// Entry `number` of the warp's code, which is the next one unless its entries were read ahead.
+inline void WarpTable::take_entry(std::uint32_t index, std::uint32_t number, trace::AccessEntry& to) {
+  Warp& warp = warps_[index];
+  if (warp.first_access == ReadAhead::none) {
+    warp.cursor.next_access(to);
+  } else {
+    to = warp.first_access == ReadAhead::chosen ? ahead_[index].choice(number)
+                                                : ahead_[index].access(warp.first_access + number);
+  }
+}
+
 void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) {
   Warp& warp = warps_[index];
   trace::AccessEntry& access = warp.access;
-  if (warp.first_access == ReadAhead::none) {
-    warp.cursor.next_access(access);
-  } else {
-    access = warp.first_access == ReadAhead::chosen ? ahead_[index].choice(i.access_entry)
-                                                    : ahead_[index].access(warp.first_access + i.access_entry);
+  take_entry(index, i.access_entry, access);
+  if (i.operation == Operation::async_copy) [[unlikely]] {
+    trace::AccessEntry& target = copy_targets_[index];
+    take_entry(index, i.access_entry + 1, target);
+    for (std::uint32_t rest = target.mask; rest != 0; rest &= rest - 1)
+      target.address[std::countr_zero(rest)] += scratchpad_place(warp);
   }
   if (i.election != machine::Election::each_lane) access.mask = elected(i.election, access);
   if (i.entry_shift != 0)

@@ -67,6 +67,12 @@ class WarpTable {
   /// counts, local words interleaved over the lanes in the memory that the warp's place on the SM has, as the hardware lays
   /// them out, generic addresses sorted by window.
   void take_access(std::uint32_t warp, const machine::Instruction& i);
+  /// The second entry of the warp's current access, an asynchronous copy: where it writes in the scratchpad.
+  const trace::AccessEntry& copy_target(std::uint32_t warp) const { return copy_targets_[warp]; }
+  /// Where the scratchpad of the warp's block begins, unless scratchpad_base() says it.
+  std::uint64_t scratchpad_place(const Warp& warp) const {
+    return hashed_by_block_ ? 0 : std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block;
+  }
   /// Where a block's scratchpad addresses count from (scratchpad::Scratchpad: base).
   std::uint64_t scratchpad_base(const Warp& warp) const {
     return hashed_by_block_ ? std::uint64_t{warp.block_slot} * launch_.scratchpad_bytes_per_block : 0;
@@ -78,6 +84,7 @@ class WarpTable {
   /// The same where it depends on what follows, or its accesses are reordered.
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
   void sort_by_window(Warp& warp) const;
+  void take_entry(std::uint32_t warp, std::uint32_t number, trace::AccessEntry& to);
 
   std::uint32_t sm_;
   bool hashed_by_block_;
@@ -86,7 +93,8 @@ class WarpTable {
   std::uint64_t local_bytes_per_warp_ = 0;
   std::uint64_t first_local_ = 0;  ///< Address of the local memory of warp 0.
   std::vector<Warp> warps_;
-  std::vector<ReadAhead> ahead_;  ///< By warp; empty: no code of the program needs it.
+  std::vector<ReadAhead> ahead_;                  ///< By warp; empty: no code of the program needs it.
+  std::vector<trace::AccessEntry> copy_targets_;  ///< By warp; empty: the program has no asynchronous copies.
   std::vector<ResidentBlock> blocks_;
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.

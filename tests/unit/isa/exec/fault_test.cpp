@@ -131,13 +131,13 @@ TEST_CASE("parameters are checked against the kernel's own", "[exec]") {
 
 TEST_CASE("an unsupported instruction is named with its place before anything runs", "[exec]") {
   Body body;
-  body.body = "\n\n  mbarrier.init.shared::cta.b64 [%r2], 1;";
+  body.body = "\n\n  getctarank.shared::cluster.u32 %r1, %r2;";
   try {
     body.program().machine();
     FAIL("must be refused");
   } catch (const InputError& e) {
     CHECK_THAT(e.what(),
-               Contains("test.ptx:") && Contains("mbarrier.init.shared::cta.b64") && Contains("not supported"));
+               Contains("test.ptx:") && Contains("getctarank.shared::cluster.u32") && Contains("not supported"));
   }
   CHECK_THAT(error_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];"),
              Contains("cp.async.bulk") && Contains("bulk copies are not supported"));

@@ -148,6 +148,15 @@ Texts at_barrier(Form& form) {
   return {"1", "64"};
 }
 
+Texts of_mbarrier(Form& form) {
+  if (form.has("pending_count")) return {form.reg(32), form.reg(64)};
+  if (form.has("inval")) return {"[%d31]"};
+  if (form.has("test_wait") || form.has("try_wait"))
+    return {form.reg(1), "[%d31]", form.reg(form.has("parity") ? 32 : 64)};
+  if (form.has("arrive") || form.has("arrive_drop")) return {form.reg(64), "[%d31]", form.reg(32)};
+  return {"[%d31]", form.reg(32)};
+}
+
 /// Registers of A, B and C of an mma; m16n8k16 of f16 has four of A.
 Texts of_matrices(std::string_view opcode, Form& form) {
   if (opcode == "movmatrix") return {form.reg(32), form.reg(32)};
@@ -209,9 +218,11 @@ std::optional<Texts> special(std::string_view opcode, Form& form) {
   }
   if (opcode == "wmma") return of_wmma(form);
   if (opcode == "bar" || opcode == "barrier") return at_barrier(form);
+  if (opcode == "mbarrier") return of_mbarrier(form);
   if (opcode == "set" || opcode == "setp") return of_comparison(opcode, form);
   if (opcode == "cp") {
     if (form.has("wait_group")) return Texts{"1"};
+    if (form.has("mbarrier")) return Texts{"[%d31]"};
     if (!form.has("global")) return Texts{};
     return form.has("L2::cache_hint") ? Texts{"[%d1]", "[%d2]", "16", "%d3"} : Texts{"[%d1]", "[%d2]", "16"};
   }

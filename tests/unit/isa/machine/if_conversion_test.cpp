@@ -8,7 +8,7 @@
 #include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/places.hpp"
-#include "tests/unit/isa/machine/matrix_kernels.hpp"
+#include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -227,7 +227,7 @@ TEST_CASE("On every kernel predicated code takes each entry of its blocks once, 
       if (!function.is_entry) continue;
       CAPTURE(entry.path().string(), function.name);
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
-      const std::string set = test::multiplies_matrices(kernel) ? "hopper" : "volta";
+      const std::string set = test::needs_hopper(kernel) ? "hopper" : "volta";
       const machine::Program program = machine::lower(kernel, {set, ScratchpadAtomics::native, Schedule::list});
       for (std::size_t b = 0; b < program.predicated.size(); ++b) {
         const machine::Path& one = program.predicated[b];

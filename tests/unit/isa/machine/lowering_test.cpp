@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "isa/error.hpp"
@@ -43,6 +44,11 @@ std::vector<Operation> operations(const machine::Program& program) {
   std::vector<Operation> all;
   for (const machine::Instruction& i : program.instructions) all.push_back(i.operation);
   return all;
+}
+
+std::vector<Operation> last_operations(const machine::Program& program, std::size_t count) {
+  const std::vector<Operation> all = operations(program);
+  return {all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end()};
 }
 
 }  // namespace
@@ -164,6 +170,51 @@ TEST_CASE("An asynchronous copy is a load and a scratchpad store of its value, e
   REQUIRE(store.destination_count == 1);
   CHECK(program.instructions[2].sources[0] == store.destinations[0]);
   CHECK(program.later_instructions == std::vector<std::string>{"cp.async.cg.shared.global", "cp.async.wait_all"});
+}
+
+TEST_CASE("On Hopper an asynchronous copy is one instruction with two access entries, and writes no register") {
+  OneBlock one;
+  auto& s = one.add("cp.async.cg.shared.global", {1}, {2, 3});
+  s.access = AccessKind::copy;
+  s.space = MemorySpace::global;
+  s.element_bytes = 16;
+  one.add("cp.async.commit_group", {}, {});
+  one.add("cp.async.wait_group", {}, {1}).operands.push_back({program::SourceOperand::Kind::literal, 3, 0});
+  one.add("cp.async.wait_all", {}, {1});
+  auto& load = one.add("ld.global.u32", {4}, {2});
+  load.access = AccessKind::load;
+  load.space = MemorySpace::global;
+  const machine::Program program = one.lowered(std::string("hopper"));
+  const std::size_t first = program.instructions.size() - 5;  // Behind the prologue.
+  REQUIRE(last_operations(program, 5) == std::vector<Operation>{Operation::async_copy, Operation::copy_commit,
+                                                                Operation::copy_wait, Operation::copy_wait,
+                                                                Operation::global_load});
+  const machine::Instruction& copy = program.instructions[first];
+  CHECK(copy.destination_count == 0);
+  CHECK(copy.access_entry == 0);
+  CHECK(machine::access_entries(copy) == 2);
+  CHECK(program.instructions[first + 4].access_entry == 2);
+  CHECK(program.blocks[0].access_entries == 3);
+  CHECK(program.instructions[first + 2].copy_groups == 3);
+  CHECK(program.instructions[first + 3].copy_groups == machine::Instruction::all_copies);
+  CHECK(program.later_instructions.empty());
+}
+
+TEST_CASE("Only a generation that has mbarriers lowers them; others name the architecture that is needed") {
+  const auto lowered = [](const std::string& set) {
+    OneBlock one;
+    one.add("mbarrier.try_wait.parity.shared::cta.b64", {1}, {2}).access = AccessKind::mbarrier;
+    one.add("cp.async.mbarrier.arrive.noinc.shared.b64", {}, {2}).access = AccessKind::mbarrier;
+    return one.lowered(set);
+  };
+  const machine::Program program = lowered("hopper");
+  REQUIRE(last_operations(program, 2) == std::vector<Operation>{Operation::mbarrier, Operation::mbarrier});
+  CHECK(program.instructions.end()[-2].mbarrier == program::MbarrierAction::wait);
+  CHECK(program.instructions.end()[-2].destination_count == 1);
+  CHECK(program.instructions.end()[-1].mbarrier == program::MbarrierAction::copies_arrive);
+  for (const std::string set : {"fermi", "kepler", "maxwell", "volta"})
+    CHECK_THROWS_WITH(lowered(set), Catch::Contains("mbarrier.try_wait") && Catch::Contains("compute capability 8.0") &&
+                                        Catch::Contains(set));
 }
 
 TEST_CASE("A GPU without scratchpad atomics refuses one, naming the instruction") {

@@ -13,7 +13,7 @@
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/places.hpp"
-#include "tests/unit/isa/machine/matrix_kernels.hpp"
+#include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -234,7 +234,7 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
       if (!function.is_entry) continue;
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       for (const char* set : {"fermi", "maxwell", "volta", "hopper"}) {
-        if (test::multiplies_matrices(kernel) != (std::string(set) == "hopper")) continue;
+        if (test::needs_hopper(kernel) != (std::string(set) == "hopper")) continue;
         CAPTURE(entry.path().string(), function.name, set);
         const machine::Target target{
             set, std::string(set) == "fermi" ? ScratchpadAtomics::lock_loop : ScratchpadAtomics::native};

@@ -7,7 +7,7 @@
 
 #include "tests/places.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
-#include "tests/unit/isa/machine/matrix_kernels.hpp"
+#include "tests/unit/isa/machine/newer_kernels.hpp"
 
 using namespace lockstep;
 using namespace lockstep::machine::test;
@@ -24,8 +24,9 @@ const std::string word =
     "ld.shared.u32 %r2, [%rd3]; st.shared.u32 [%rd3], %r2;";
 
 std::size_t takers(const machine::Program& program) {
-  return static_cast<std::size_t>(std::count_if(program.instructions.begin(), program.instructions.end(),
-                                                [](const auto& i) { return i.takes_access; }));
+  std::size_t entries = 0;
+  for (const auto& i : program.instructions) entries += machine::access_entries(i);
+  return entries;
 }
 
 }  // namespace
@@ -179,7 +180,7 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
         for (const std::uint32_t d : s.destinations) written_in_program[d] = true;
       }
       for (const std::string& set : machine::instruction_sets()) {
-        if (test::multiplies_matrices(kernel) && set != "hopper") continue;
+        if (test::needs_hopper(kernel) && set != "hopper") continue;
         CAPTURE(file.string(), function.name, set);
         const bool native = set == "maxwell" || set == "volta";
         const machine::Program program =

@@ -163,6 +163,48 @@ TEST_CASE("An access without a state space is rewritten where it is proven to be
   CHECK(rewritten_body("ld.global.u64 %rd5, [%rd6]; ld.u32 %r1, [%rd5];").kernels[0].accesses == 0);
 }
 
+TEST_CASE("An mbarrier keeps its two words together, and what names no state space of it gets one", "[rewrite]") {
+  KernelRewrite pairs = exclusive_or();
+  pairs.steps[1].immediate = 120;
+  pairs.contiguous_words = 2;
+  const std::string items = ".shared .align 8 .b8 memory[4096];\n";
+  const std::string address = "mov.u64 %rd1, memory; cvt.u32.u64 %r1, %rd1; cvta.shared.u64 %rd2, %rd1;\n";
+  // Where each would be in the text of the ISA: the state space directly before the type.
+  for (const auto& [plain, in_space] : std::vector<std::pair<std::string, std::string>>{
+           {"mbarrier.init.b64 [%rd2], 32;", "mbarrier.init.shared.b64"},
+           {"mbarrier.arrive.b64 %rd3, [%rd2];", "mbarrier.arrive.shared.b64"},
+           {"mbarrier.arrive.noComplete.b64 %rd3, [%rd2], 1;", "mbarrier.arrive.noComplete.shared.b64"},
+           {"mbarrier.test_wait.b64 %p1, [%rd2], %rd3;", "mbarrier.test_wait.shared.b64"},
+           {"mbarrier.test_wait.parity.b64 %p1, [%rd2], 0;", "mbarrier.test_wait.parity.shared.b64"},
+           {"mbarrier.inval.b64 [%rd2];", "mbarrier.inval.shared.b64"},
+           {"cp.async.mbarrier.arrive.noinc.b64 [%rd2];", "cp.async.mbarrier.arrive.noinc.shared.b64"}}) {
+    CAPTURE(plain);
+    const auto after = rewritten(kernel_text(address + plain, items), {pairs});
+    CHECK(after.kernels[0].accesses == 1);
+    CHECK(after.kernels[0].split == 0);
+    CHECK(mnemonics(after.text).at(mnemonics(after.text).size() - 2) == in_space);
+    // A hash of single words would tear it apart.
+    CHECK(refusal(address + plain, items).find("2 words part") != std::string::npos);
+    // With the state space written, the same.
+    std::string named = plain;
+    named.replace(0, named.find(' '), in_space);
+    named.replace(named.find("%rd2"), 4, "%r1");
+    CHECK(rewritten(kernel_text(address + named, items), {pairs}).kernels[0].accesses == 1);
+    CHECK(refusal(address + named, items).find("2 words part") != std::string::npos);
+  }
+  // A count has no address.
+  CHECK(rewritten_body("mbarrier.pending_count.b64 %r1, %rd1;").kernels[0].accesses == 0);
+}
+
+TEST_CASE("An asynchronous copy goes through the function where it writes, if its words stay together", "[rewrite]") {
+  const auto copied = rewritten_body("cp.async.ca.shared.global [%r2], [%rd1], 4;");
+  CHECK(copied.kernels[0].accesses == 1);
+  CHECK(copied.text.find("], [%rd1], 4;") != std::string::npos);
+  CHECK(refusal("cp.async.ca.shared.global [%r2], [%rd1], 8;").find("2 words part") != std::string::npos);
+  CHECK(refusal("cp.async.cg.shared.global [%r2], [%rd1], 16;").find("4 words part") != std::string::npos);
+  CHECK(rewritten_body("cp.async.commit_group; cp.async.wait_group 0;").kernels[0].accesses == 0);
+}
+
 TEST_CASE("An access that may lead anywhere finds out at run time whether it is one of the scratchpad", "[rewrite]") {
   const std::string make = "mov.u64 %rd1, memory; cvta.shared.u64 %rd2, %rd1;\nld.global.u64 %rd5, [%rd6]; ";
   const Mnemonics before = {"mov.u64", "cvta.shared.u64", "ld.global.u64"};
