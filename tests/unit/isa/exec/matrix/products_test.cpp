@@ -9,6 +9,7 @@
 
 #include "isa/exec/matrix/dot_product.hpp"
 #include "tests/places.hpp"
+#include "tests/unit/isa/exec/matrix/operands.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -25,15 +26,6 @@ struct Shape {
   std::string modifiers, type;
   unsigned per_register, rows, depth, c_registers;
 };
-
-/// The bits of a small integer in a type.
-std::uint64_t bits_of(int value, const std::string& type) {
-  if (type == "f64") return std::bit_cast<std::uint64_t>(static_cast<double>(value));
-  if (type == "f32" || type == "tf32") return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  if (type == "bf16") return std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
-  if (type == "f16") return from_double<Half>(value, Rounding::nearest).bits;
-  return static_cast<std::uint32_t>(value) & (type == "s32" ? ~0u : 0xffu);
-}
 
 /// What each lane has in its registers, in the order A, B, C; each is 8 bytes of the buffer.
 using Registers = std::vector<std::vector<std::uint64_t>>;
@@ -81,12 +73,6 @@ Registers registers_of(const Shape& shape, const Case& values, const std::string
     }
   }
   return all;
-}
-
-std::string list(const std::string& letter, unsigned first, unsigned count) {
-  std::string text = "{";
-  for (unsigned i = 0; i < count; ++i) text += fmt::format("{}{}{}", i == 0 ? "" : ", ", letter, first + i);
-  return text + "}";
 }
 
 /// The C registers of each lane after the instruction. D takes the registers of C.

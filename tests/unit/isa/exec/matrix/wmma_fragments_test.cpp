@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Runs on a buffer whose 16-bit element n is n: registers 10 + first and 11 + first of each lane.
-std::vector<std::uint64_t> loaded(const std::string& load, unsigned first) {
+std::vector<std::uint64_t> registers_after(const std::string& load, unsigned first) {
   Body whole{load + fmt::format("\nst.global.v2.u32 [%rd1], {{%r{}, %r{}}};", 10 + first, 11 + first), "", 32, 0, {}};
   for (std::uint64_t n = 0; n < 1024; n += 4)
     whole.initial.push_back(n | (n + 1) << 16 | (n + 2) << 32 | (n + 3) << 48);
@@ -32,7 +32,7 @@ template <class Place>
 void check_halves(const std::string& load, bool columns, unsigned registers, Place&& place) {
   INFO(load);
   for (unsigned first = 0; first < registers; first += 2) {
-    const auto found = loaded(load, first);
+    const auto found = registers_after(load, first);
     for (std::uint64_t lane = 0; lane < 32; ++lane) {
       std::uint64_t bits = 0;
       for (unsigned j = 0; j < 4; ++j) {
@@ -44,7 +44,7 @@ void check_halves(const std::string& load, bool columns, unsigned registers, Pla
   }
 }
 
-std::string text(const char* pattern, bool columns, const std::string& list) {
+std::string load_with(const char* pattern, bool columns, const std::string& list) {
   return fmt::format(fmt::runtime(pattern), columns ? "col" : "row", list);
 }
 
@@ -53,17 +53,17 @@ std::string text(const char* pattern, bool columns, const std::string& list) {
 TEST_CASE("A of f16 lies as mma wants it, and twice where the registers are more than the elements",
           "[exec][matrix][wmma]") {
   for (const bool columns : {false, true}) {
-    check_halves(text("wmma.load.a.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, eight), columns, 8,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.a.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, eight), columns,
+                 8, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{g + 8 * (r % 2), 2 * q + j + 8 * (r / 2 % 2)};
                  });
-    check_halves(text("wmma.load.a.sync.aligned.{}.m32n8k16.global.f16 {}, [%rd0], 32;", columns, eight), columns, 8,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.a.sync.aligned.{}.m32n8k16.global.f16 {}, [%rd0], 32;", columns, eight), columns,
+                 8, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{g + 8 * (r % 2) + 16 * (r / 4), 2 * q + j + 8 * (r / 2 % 2)};
                  });
     // The second factor of B' * A'.
-    check_halves(text("wmma.load.a.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, eight), columns, 8,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.a.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, eight), columns,
+                 8, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{g, 2 * q + j + 8 * (r % 2)};
                  });
   }
@@ -71,21 +71,21 @@ TEST_CASE("A of f16 lies as mma wants it, and twice where the registers are more
 
 TEST_CASE("B of f16 and C of f16 lie as mma wants them", "[exec][matrix][wmma]") {
   for (const bool columns : {false, true}) {
-    check_halves(text("wmma.load.b.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, eight), columns, 8,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.b.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, eight), columns,
+                 8, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{2 * q + j + 8 * (r % 2), g + 8 * (r / 2 % 2)};
                  });
-    check_halves(text("wmma.load.b.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, eight), columns, 8,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.b.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, eight), columns,
+                 8, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{2 * q + j + 8 * (r / 2 % 2), g + 8 * (r % 2) + 16 * (r / 4)};
                  });
     const std::string four = "{%r10, %r11, %r12, %r13}";
-    check_halves(text("wmma.load.c.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, four), columns, 4,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.c.sync.aligned.{}.m16n16k16.global.f16 {}, [%rd0], 32;", columns, four), columns,
+                 4, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{g + 8 * (r % 2), 2 * q + j + 8 * (r / 2)};
                  });
-    check_halves(text("wmma.load.c.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, four), columns, 4,
-                 [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
+    check_halves(load_with("wmma.load.c.sync.aligned.{}.m8n32k16.global.f16 {}, [%rd0], 32;", columns, four), columns,
+                 4, [](std::uint64_t g, std::uint64_t q, unsigned r, unsigned j) {
                    return Halves{2 * q + j, g + 8 * r};
                  });
   }
@@ -93,9 +93,9 @@ TEST_CASE("B of f16 and C of f16 lie as mma wants them", "[exec][matrix][wmma]")
 
 TEST_CASE("without a stride lines follow each other", "[exec][matrix][wmma]") {
   const std::string b = fmt::format("wmma.load.b.sync.aligned.row.m32n8k16.global.f16 {}, [%rd0]", eight);
-  CHECK(loaded(b + ";", 0) == loaded(b + ", 8;", 0));
+  CHECK(registers_after(b + ";", 0) == registers_after(b + ", 8;", 0));
   const std::string a = fmt::format("wmma.load.a.sync.aligned.col.m32n8k16.global.f16 {}, [%rd0]", eight);
-  CHECK(loaded(a + ";", 0) == loaded(a + ", 32;", 0));
+  CHECK(registers_after(a + ";", 0) == registers_after(a + ", 32;", 0));
 }
 
 TEST_CASE("sums of f16 products are cut off at the largest of 17 terms, of tf32 at that of five",
@@ -141,8 +141,8 @@ TEST_CASE("results may take the registers of factors and of other sums", "[exec]
   const auto first = run_body(body + "st.global.v2.u32 [%rd1], {%r24, %r27};");
   const auto second = run_body(body + "st.global.v2.u32 [%rd1], {%r10, %r13};");
   for (std::uint64_t lane = 0; lane < 32; ++lane) {
-    CHECK(first[lane] == (8 * lane + 1 | (8 * lane + 4) << 32));
-    CHECK(second[lane] == (8 * lane + 5 | (8 * lane + 8) << 32));
+    CHECK(first[lane] == ((8 * lane + 1) | (8 * lane + 4) << 32));
+    CHECK(second[lane] == ((8 * lane + 5) | (8 * lane + 8) << 32));
   }
 }
 

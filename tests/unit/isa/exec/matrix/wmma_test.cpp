@@ -1,11 +1,10 @@
 // wmma: products of matrices in memory against their definition, on small integers of which every sum is exact.
 #include <fmt/format.h>
 
-#include <bit>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "isa/exec/arithmetic/half.hpp"
+#include "tests/unit/isa/exec/matrix/operands.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
 using namespace lockstep;
@@ -26,14 +25,6 @@ unsigned bytes_of_type(const std::string& type) {
   if (type == "f64") return 8;
   if (type == "f16" || type == "bf16") return 2;
   return type == "s8" || type == "u8" ? 1 : 4;
-}
-
-std::uint64_t bits_of(int value, const std::string& type) {
-  if (type == "f64") return std::bit_cast<std::uint64_t>(static_cast<double>(value));
-  if (type == "f32" || type == "tf32") return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  if (type == "bf16") return std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
-  if (type == "f16") return from_double<Half>(value, Rounding::nearest).bits;
-  return static_cast<std::uint32_t>(value);
 }
 
 using Matrix = std::vector<std::vector<int>>;
@@ -63,12 +54,6 @@ void put(std::vector<std::uint8_t>& memory, const Matrix& matrix, const Place& p
   }
 }
 
-std::string list(const std::string& letter, unsigned first, unsigned count) {
-  std::string text = "{";
-  for (unsigned i = 0; i < count; ++i) text += fmt::format("{}{}{}", i == 0 ? "" : ", ", letter, first + i);
-  return text + "}";
-}
-
 constexpr unsigned matrix_bytes = 8192, all_bytes = 4 * matrix_bytes;
 
 /// Copies all matrices to or from scratchpad memory.
@@ -96,7 +81,7 @@ std::string operands(const Layouts& layouts, unsigned at, const std::string& reg
                 : fmt::format("{}, {}, {};\n", registers, address, stride);
 }
 
-void check(const Kind& kind, const Layouts& layouts, std::mt19937& random) {
+void check_product(const Kind& kind, const Layouts& layouts, std::mt19937& random) {
   const bool wide = kind.factors == "f64";
   const unsigned pitch = (kind.m == 32 || kind.n == 32 ? 32 : 16) + layouts.spare;
   const auto [a, b, c] =
@@ -166,7 +151,8 @@ TEST_CASE("a product of matrices in memory is that of its definition, in every s
     const unsigned spare = kind.factors == "f64" ? 2 : kind.factors == "tf32" ? 4 : 16;
     for (unsigned n = 0; n < 16; ++n) {
       const std::string space = n % 3 == 0 ? "shared" : n % 3 == 1 ? "global" : "";
-      check(kind, {(n & 1) != 0, (n & 2) != 0, (n & 4) != 0, space, n % 5 < 2, (n & 8) != 0 ? spare : 0}, random);
+      check_product(kind, {(n & 1) != 0, (n & 2) != 0, (n & 4) != 0, space, n % 5 < 2, (n & 8) != 0 ? spare : 0},
+                    random);
     }
   }
 }
