@@ -17,7 +17,6 @@ namespace {
 
 struct Counts {
   unsigned loads = 0, matrix_loads[3] = {0, 0, 0}, moves = 0, products = 0, stores = 0;
-  friend bool operator==(const Counts&, const Counts&) = default;
 };
 
 /// LDG, LD and LDS; LDSM of one, two and four matrices; MOVM; HMMA, IMMA and DMMA; STG and ST of a kernel in tests/unit/isa/ptx/inputs/
