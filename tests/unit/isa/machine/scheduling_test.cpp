@@ -215,7 +215,8 @@ Symbols left_by(const machine::Program& program, const machine::Code& code) {
 void check_entries(const machine::Program& program, const machine::Code& code) {
   std::vector<std::uint32_t> taken;
   for (std::uint32_t n = code.first; n < code.end; ++n)
-    if (program.instructions[n].takes_access) taken.push_back(program.instructions[n].access_entry);
+    for (std::uint32_t e = 0; e < machine::access_entries(program.instructions[n]); ++e)
+      taken.push_back(program.instructions[n].access_entry + e);
   CHECK(std::is_sorted(taken.begin(), taken.end()) == !code.reordered);
   std::sort(taken.begin(), taken.end());
   CHECK(taken.size() == code.access_entries);
