@@ -8,7 +8,7 @@ using namespace lockstep::exec::test;
 namespace {
 
 /// Warp 1 writes the words that warp 0 reads; `behind` the write and `before` the read.
-std::vector<Finding> race(const std::string& behind, const std::string& before) {
+std::vector<Finding> race_between(const std::string& behind, const std::string& before) {
   const std::string body = R"(
     .shared .align 8 .b64 bar; .shared .align 4 .b32 s[64];
     mov.u32 %r1, bar; mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r2; xor.b32 %r4, %r3, 128;
@@ -35,12 +35,12 @@ std::string waits(const std::string& order) {
 
 TEST_CASE("race: what stands before an arrival is ordered before what stands behind the wait for its phase",
           "[checks]") {
-  CHECK(race("mbarrier.arrive.shared.b64 %rd2, [%r1];", waits("")).empty());
-  CHECK(race("mbarrier.arrive.release.cta.shared.b64 %rd2, [%r1];", waits(".acquire.cta")).empty());
+  CHECK(race_between("mbarrier.arrive.shared.b64 %rd2, [%r1];", waits("")).empty());
+  CHECK(race_between("mbarrier.arrive.release.cta.shared.b64 %rd2, [%r1];", waits(".acquire.cta")).empty());
 }
 
 TEST_CASE("race: a relaxed arrival, a relaxed wait or none orders nothing", "[checks]") {
-  CHECK(race("mbarrier.arrive.relaxed.cta.shared.b64 %rd2, [%r1];", waits("")).size() == 1);
-  CHECK(race("mbarrier.arrive.shared.b64 %rd2, [%r1];", waits(".relaxed.cta")).size() == 1);
-  CHECK(race("mbarrier.arrive.shared.b64 %rd2, [%r1];", "").size() == 1);
+  CHECK(race_between("mbarrier.arrive.relaxed.cta.shared.b64 %rd2, [%r1];", waits("")).size() == 1);
+  CHECK(race_between("mbarrier.arrive.shared.b64 %rd2, [%r1];", waits(".relaxed.cta")).size() == 1);
+  CHECK(race_between("mbarrier.arrive.shared.b64 %rd2, [%r1];", "").size() == 1);
 }
