@@ -61,7 +61,7 @@ const Mistake mistakes[] = {
     {"coordinates count half of what they should", Opcode::tex, nullptr,
      [](ImageAccess& access) { access.scale = access.scale % 5 + 1; }},
     {"green is gathered for red", Opcode::tld4, nullptr, modifier("r", "g")},
-    {"the channels are said for the width", Opcode::txq, nullptr, modifier("width", "channel_order")},
+    {"the height is said for the width", Opcode::txq, nullptr, modifier("width", "height")},
     {"a load beside a surface gives its edge", Opcode::suld, nullptr, modifier("zero", "clamp")},
     {"a load beside a surface gives zero", Opcode::suld, nullptr, modifier("clamp", "zero")},
     {"a store goes to the neighbouring element", Opcode::sust, nullptr,

@@ -214,7 +214,7 @@ TEST_CASE("A header whose numbers are out of range is refused, whatever the chec
     load.control = static_cast<program::Control>(8);
   }
   SECTION("access") {
-    load.access = static_cast<program::AccessKind>(8);
+    load.access = static_cast<program::AccessKind>(static_cast<int>(program::AccessKind::mbarrier) + 1);
   }
   SECTION("space") {
     load.space = static_cast<program::MemorySpace>(8);

@@ -37,6 +37,7 @@ std::string other_value(const Parameter& parameter, const std::string& now) {
   if (parameter.type == Parameter::Type::number && parameter.number_minimum >= 1) candidates = {"1234.1"};
   if (parameter.type == Parameter::Type::text) candidates = {"x: \"y\" # z"};
   if (parameter.path.ends_with(".replacement")) candidates = {"srrip:3"};
+  if (parameter.path == "dispatch.gpcs") candidates = {"16 18"};
   for (const std::string& candidate : candidates) {
     if (candidate != now) return candidate;
   }
