@@ -203,6 +203,10 @@ constexpr LoweringRow rows[] = {
     {"redux", "", "exchange*5", true},
     {"elect", "", "integer", true},
 
+    // Of a texture or surface: its unit answers, or a table that the driver has filled. What that takes is assumed.
+    {"txq", "", "special_register"},
+    {"suq", "", "special_register"},
+
     // Parameters of device functions stay in registers.
     {"ld", "param|param::func", "none"},
     {"st", "param|param::func", "none"},
