@@ -53,8 +53,7 @@ AccessKind access_kind(const Instruction& instruction) {
   if (instruction.part_of_wmma || opcode == Opcode::wmma) {
     AccessKind kind = refused(
         "wmma finds the lines of a matrix by one stride: another stride pads them, and ldmatrix and mma.sync in its "
-        "place "
-        "take an address for each line");
+        "place take an address for each line");
     if (shared) return kind;
     if (!elsewhere) kind.treatment = Treatment::generic;
     return elsewhere ? AccessKind{} : kind;

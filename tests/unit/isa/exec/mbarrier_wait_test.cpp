@@ -40,6 +40,20 @@ std::size_t entered_blocks(const std::string& body, std::uint32_t threads) {
   return count;
 }
 
+/// What the only warp counts that polls with this instruction and arrives once it has been refused so often.
+auto arrives_after(const std::string& wait, std::uint32_t refusals) {
+  return run_body(init(32) + "mov.u32 %r3, 0;\nWAIT: " + wait + R"( %p2, [%r1], 0;
+    @%p2 bra DONE;
+    add.u32 %r3, %r3, 1; setp.ne.u32 %p3, %r3, )" +
+                  std::to_string(refusals) + R"(;
+    @%p3 bra WAIT;
+    mbarrier.arrive.shared.b64 %rd2, [%r1];
+    bra WAIT;
+  DONE:
+    cvt.u64.u32 %rd4, %r3; st.global.u64 [%rd1], %rd4;
+  )");
+}
+
 }  // namespace
 
 TEST_CASE("no warp passes an mbarrier before the last one has arrived, phase after phase", "[exec][mbarrier]") {
@@ -64,37 +78,13 @@ TEST_CASE("no warp passes an mbarrier before the last one has arrived, phase aft
 }
 
 TEST_CASE("a warp that tests an mbarrier goes on when no other one can", "[exec][mbarrier]") {
-  // The only warp polls, and arrives after the third refusal.
-  const auto out = run_body(init(32) + R"(
-    mov.u32 %r3, 0;
-  WAIT:
-    mbarrier.test_wait.parity.shared.b64 %p2, [%r1], 0;
-    @%p2 bra DONE;
-    add.u32 %r3, %r3, 1; setp.ne.u32 %p3, %r3, 3;
-    @%p3 bra WAIT;
-    mbarrier.arrive.shared.b64 %rd2, [%r1];
-    bra WAIT;
-  DONE:
-    cvt.u64.u32 %rd4, %r3; st.global.u64 [%rd1], %rd4;
-  )");
-  CHECK(out == expected([](std::uint64_t) { return 3u; }));
+  CHECK(arrives_after("mbarrier.test_wait.parity.shared.b64", 3) == expected([](std::uint64_t) { return 3u; }));
 }
 
 TEST_CASE("a warp may be refused as often as it likes before it arrives", "[exec][mbarrier]") {
   // More often than any number that one might take for forever.
-  const auto out = run_body(init(32) + R"(
-    mov.u32 %r3, 0;
-  WAIT:
-    mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 0;
-    @%p2 bra DONE;
-    add.u32 %r3, %r3, 1; setp.ne.u32 %p3, %r3, 100000;
-    @%p3 bra WAIT;
-    mbarrier.arrive.shared.b64 %rd2, [%r1];
-    bra WAIT;
-  DONE:
-    cvt.u64.u32 %rd4, %r3; st.global.u64 [%rd1], %rd4;
-  )");
-  CHECK(out == expected([](std::uint64_t) { return 100000u; }));
+  CHECK(arrives_after("mbarrier.try_wait.parity.shared::cta.b64", 100000) ==
+        expected([](std::uint64_t) { return 100000u; }));
 }
 
 TEST_CASE("a refused warp does what others wait for that never rest", "[exec][mbarrier]") {
