@@ -134,6 +134,10 @@ struct Instruction {
   /// Of a copy_wait: how many groups, the last ones, it does not wait for.
   static constexpr std::uint8_t all_copies = 0xff;  ///< It waits for copies without a group, too.
   std::uint8_t copy_groups = 0;
+  /// The counter of loads in flight that counts this one, from 1 on; 0: none, or nothing shares it.
+  static constexpr unsigned most_counters = 6;
+  std::uint8_t counter = 0;
+  std::uint8_t awaits_counters = 0;  ///< Counters that must be zero when it issues, a bit for each.
   std::uint8_t element_bytes = 0, vector_elements = 1;
   program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;

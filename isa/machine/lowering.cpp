@@ -14,6 +14,7 @@
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
+#include "isa/machine/schedule/load_counters.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
@@ -89,6 +90,7 @@ class Lowering {
       balance_units(program_);
       schedule(program_);
     }
+    assign_load_counters(program_, target_.load_counters);
     return std::move(program_);
   }
 

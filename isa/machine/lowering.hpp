@@ -26,6 +26,7 @@ struct Target {
   std::string instruction_set;  ///< Name of the lowering table, see instruction_sets().
   ScratchpadAtomics scratchpad_atomics = ScratchpadAtomics::lock_loop;
   Schedule schedule = Schedule::program_order;
+  unsigned load_counters = 0;  ///< See assign_load_counters; 0: every register knows when it is there.
 };
 
 /// Names of the machine instruction sets that have a table ("fermi", ...).

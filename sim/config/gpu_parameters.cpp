@@ -87,6 +87,10 @@ std::vector<Parameter> declare() {
                        {{Schedule::program_order, "program_order", "as the program has them"},
                         {Schedule::list, "list", "loops are unrolled, and a list schedule hides latencies"}},
                        Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
+  all.push_back(
+      whole(FIELD(target.load_counters), "", 0, 0, machine::Instruction::most_counters,
+            "Counters of loads in flight that a warp has, of its six; what reads a loaded value waits for all loads of "
+            "its counter; 0: for that load alone"));
   declare_sm(all);
   declare_sm_memory(all);
   declare_occupancy(all);

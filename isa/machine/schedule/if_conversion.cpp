@@ -107,9 +107,45 @@ class Converter {
     if ((through.empty() || aside.empty()) && only_exits(join)) return {};
     const bool uniform = uniformity_.uniform(last(b).guard);
     if (!is_small(through, uniform) || !is_small(aside, uniform)) return {};
+    if ((through.empty() || aside.empty()) && is_inner_in_loop(b) &&
+        loads_instead(b, through.empty() ? aside : through))
+      return {};
     Hammock hammock{std::move(through), join};
     hammock.sides.insert(hammock.sides.end(), aside.begin(), aside.end());
     return hammock;
+  }
+
+  /// Whether a branch parts the lanes within a round of a loop before they come to the block.
+  bool is_inner_in_loop(std::uint32_t b) const {
+    for (std::uint32_t end = b; end < kernel_.blocks.size(); ++end)
+      for (const std::uint32_t first : block(end).successors) {
+        if (first > b) continue;
+        for (std::uint32_t outer = first; outer < b; ++outer) {
+          const std::uint32_t join = block(outer).reconvergence;
+          if (branches(outer) && join != program::no_block && join > b && join <= end) return true;
+        }
+      }
+    return false;
+  }
+  /// Whether the side loads from global memory what is otherwise a literal that the block in front moves.
+  bool loads_instead(std::uint32_t b, const std::vector<std::uint32_t>& side) const {
+    const auto moves_literal = [&](std::uint32_t reg) {
+      for (std::uint32_t i = block(b).first; i < block(b).first + block(b).count; ++i) {
+        const StaticInstruction& s = kernel_.instructions[i];
+        if (s.operands.size() == 1 && s.operands[0].kind == program::SourceOperand::Kind::literal &&
+            std::find(s.destinations.begin(), s.destinations.end(), reg) != s.destinations.end())
+          return true;
+      }
+      return false;
+    };
+    for (const std::uint32_t one : side)
+      for (std::uint32_t n = program_.blocks[one].first; n < program_.blocks[one].end; ++n) {
+        const Instruction& i = program_.instructions[n];
+        if (i.operation == Operation::global_load &&
+            std::any_of(i.destinations, i.destinations + i.destination_count, moves_literal))
+          return true;
+      }
+    return false;
   }
 
   bool is_small(const std::vector<std::uint32_t>& side, bool uniform) const {

@@ -26,7 +26,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       fetch_(spec.sm.fetch),
       units_(spec.sm),
       barriers_(spec.sm.barrier_interval),
-      profile_(warps_, scoreboard_, issue_table_),
+      profile_(warps_, scoreboard_, load_counters_, issue_table_),
       observers_(sm, warps_) {
   for (std::uint32_t id = 0; id < spec.sm.schedulers; ++id)
     schedulers_.emplace_back(spec.sm, id, spec.sm.policy_seed + (std::uint64_t{sm} * spec.sm.schedulers + id),
@@ -42,6 +42,7 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   fetch_.begin_launch(static_cast<std::uint32_t>(program_->instructions.size()));
   warps_.begin_launch(launch);
   scoreboard_.begin_launch(warps_.size(), static_cast<std::uint32_t>(program_->register_bits.size()));
+  load_counters_.begin_launch(warps_.size());
   barriers_.begin_launch(launch.resident_blocks);
   mbarriers_.begin_launch(launch.resident_blocks, warps_.size());
   copies_.begin_launch(warps_.size());
@@ -69,6 +70,7 @@ void FrontEnd::start_block(std::unique_ptr<trace::ThreadBlockStreams> streams, s
   const std::uint32_t first = warps_.first_warp(slot), end = warps_.first_warp(slot + 1);
   for (std::uint32_t index = first; index < end; ++index) {
     scoreboard_.clear(index);
+    load_counters_.clear(index);
     copies_.start_warp(index);
     if (profile_.on()) [[unlikely]]
       profile_.start_warp(index);
@@ -148,7 +150,9 @@ void FrontEnd::complete(const Completion& completion) {
   Warp& warp = warps_[access.warp];
   if (!warp.live || warp.generation != access.generation) return;
   --warp.outstanding;
-  scoreboard_.set_ready(access.warp, code_[access.instruction], completion.ready + access.operands, Producer::memory);
+  const machine::Instruction& i = code_[access.instruction];
+  scoreboard_.set_ready(access.warp, i, completion.ready + access.operands, Producer::memory);
+  if (i.counter != 0) load_counters_.count_back(access.warp, i, completion.ready + access.operands);
   update_readiness(access.warp);
   scheduler_of(warp).mark_woken();
 }

@@ -18,6 +18,7 @@
 #include "sim/gpu/sm/front_end/instruction_profile.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
 #include "sim/gpu/sm/front_end/issue_table.hpp"
+#include "sim/gpu/sm/front_end/load_counters.hpp"
 #include "sim/gpu/sm/front_end/mbarrier_unit.hpp"
 #include "sim/gpu/sm/front_end/pending_accesses.hpp"
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
@@ -164,6 +165,7 @@ class FrontEnd {
   const machine::Instruction* code_ = nullptr;  ///< Of the program.
   WarpTable warps_;
   Scoreboard scoreboard_;
+  LoadCounters load_counters_;
   InstructionFetch fetch_;
   FunctionalUnits units_;
   IssueTable issue_table_;

@@ -6,6 +6,7 @@
 
 #include "isa/error.hpp"
 #include "sim/gpu/sm/front_end/issue_table.hpp"
+#include "sim/gpu/sm/front_end/load_counters.hpp"
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
 #include "sim/gpu/sm/observers/issue_observers.hpp"
 #include "sim/gpu/sm/warps/warp_table.hpp"
@@ -56,6 +57,8 @@ std::uint32_t InstructionProfile::cause_of(std::uint32_t number, Slot reason) co
   const bool own_scratchpad = reason == Slot::scratchpad_result && needs_[warp.pc].port == IssuePort::scratchpad &&
                               warp.scratchpad_hold > std::max(ready, warp.hold);
   if (own_scratchpad) return or_itself(issued_[number].scratchpad);
+  if (i.awaits_counters != 0 && load_counters_.zero_at(number, i.awaits_counters) > std::max(ready, warp.hold))
+    return load_counters_.last_load(number, i.awaits_counters);
   if (ready <= warp.hold) return or_itself(issued_[number].last);
   return or_itself(writers_[std::size_t{number} * program_->register_bits.size() + reg]);
 }

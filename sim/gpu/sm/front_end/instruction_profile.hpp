@@ -14,14 +14,16 @@
 namespace lockstep::gpu {
 
 class IssueTable;
+class LoadCounters;
 class Scoreboard;
 class WarpTable;
 
 class InstructionProfile {
  public:
-  /// `scoreboard` and `needs` say for which operand a warp waits.
-  InstructionProfile(const WarpTable& warps, const Scoreboard& scoreboard, const IssueTable& needs)
-      : warps_(warps), scoreboard_(scoreboard), needs_(needs) {}
+  /// `scoreboard`, `load_counters` and `needs` say for which operand a warp waits.
+  InstructionProfile(const WarpTable& warps, const Scoreboard& scoreboard, const LoadCounters& load_counters,
+                     const IssueTable& needs)
+      : warps_(warps), scoreboard_(scoreboard), load_counters_(load_counters), needs_(needs) {}
 
   void turn_on() { on_ = true; }
   bool on() const { return on_; }
@@ -79,6 +81,7 @@ class InstructionProfile {
 
   const WarpTable& warps_;
   const Scoreboard& scoreboard_;
+  const LoadCounters& load_counters_;
   const IssueTable& needs_;
   const machine::Program* program_ = nullptr;
   bool on_ = false;

@@ -74,9 +74,11 @@ std::uint32_t FrontEnd::new_pending(std::uint32_t warp, const machine::Instructi
 /// An access that hits is settled at once; the result of any other comes with complete().
 void FrontEnd::settle(std::uint32_t index, const machine::Instruction& i, const MemoryUnit::Outcome& outcome,
                       std::uint32_t pending) {
+  if (i.counter != 0) load_counters_.count(index, i);
   if (outcome.complete) {
     const Cycle operands = pending_.take(pending).operands;
     scoreboard_.set_ready(index, i, outcome.ready + operands, Producer::memory);
+    if (i.counter != 0) load_counters_.count_back(index, i, outcome.ready + operands);
     return;
   }
   ++warps_[index].outstanding;

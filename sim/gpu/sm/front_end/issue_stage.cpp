@@ -21,7 +21,8 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   if (next.operation == Operation::copy_wait || (next.operation == Operation::fence && warp.outstanding > 0))
     return false;
   const IssueNeeds& needs = issue_table_[warp.pc];
-  return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now && s.ports().free_at(needs.port) <= now;
+  return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now &&
+         load_counters_.zero_at(index, next.awaits_counters) <= now && s.ports().free_at(needs.port) <= now;
 }
 
 void FrontEnd::profile_issue(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& i,

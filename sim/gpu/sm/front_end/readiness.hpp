@@ -23,6 +23,10 @@ namespace lockstep::gpu {
   const Cycle ready = Scoreboard::cycle_of(latest);
   if (needs.port == IssuePort::scratchpad && warp.scratchpad_hold > std::max(ready, warp.hold)) [[unlikely]]
     return {warp.scratchpad_hold, needs.port, Slot::scratchpad_result};
+  if (i.awaits_counters != 0) [[unlikely]] {
+    const Cycle zero = load_counters_.zero_at(index, i.awaits_counters);
+    if (zero > std::max(ready, warp.hold)) return {zero, needs.port, Slot::memory_result};
+  }
   if (ready <= warp.hold) return {warp.hold, needs.port, warp.hold_reason};
   return {ready >= Scoreboard::pending ? never : ready, needs.port, Scoreboard::reason_of(latest)};
 }

@@ -121,6 +121,28 @@ TEST_CASE("Atomics, exchanges, barriers, calls of the clock and inner branches k
   CHECK(nested.predicated(1));
 }
 
+TEST_CASE(
+    "Behind a branch of the same round of a loop, a load from global memory in place of a literal keeps its branch") {
+  const auto inner_of_loop = [](const std::string& outer, const std::string& otherwise, const std::string& then) {
+    // Blocks: in front, loop, (side,) inner branch, its side.
+    const Lowered x(
+        "mov.u32 %r9, %tid.x; bra.uni L; L: setp.gt.u32 %p2, %r9, %r5; " + outer + otherwise +
+        "setp.gt.u32 %p3, %r9, %r6; @%p3 bra I; " + then +
+        " I: st.shared.f32 [%r7], %f1; mad.lo.u32 %r7, %r7, 4, %r8; mad.lo.u32 %r7, %r7, 8, %r8; mad.lo.u32 %r7, %r7, "
+        "16, %r8; mad.lo.u32 %r7, %r7, 32, %r8; mad.lo.u32 %r7, %r7, 64, %r8; J: add.u32 %r5, %r5, 1; "
+        "setp.lt.u32 %p4, %r5, %r4; @%p4 bra L; " +
+        left);
+    return x.predicated(outer.empty() ? 1 : 2);
+  };
+  const std::string branch = "@%p2 bra J; ", zero = "mov.f32 %f1, 0f00000000; ", load = "ld.global.f32 %f1, [%rd1];";
+  // ptxas: BSSY B1; MOV R24, RZ; @!P1 BRA; LDG.E R24; BSYNC B1.
+  CHECK_FALSE(inner_of_loop(branch, zero, load));
+  CHECK(inner_of_loop("", zero, load));  // All lanes of a round come there: @P0 MOV, @!P0 LDG.
+  CHECK(inner_of_loop(branch, zero, "ld.shared.f32 %f1, [%r3];"));  // @P0 LDS.
+  CHECK(inner_of_loop(branch, zero, "mul.f32 %f1, %f2, %f2;"));
+  CHECK(inner_of_loop(branch, "ld.global.f32 %f1, [%rd2]; ", load));  // @P0 LDG behind LDG.
+}
+
 TEST_CASE("Path code has no branch, guards what its sides do, and numbers all their accesses") {
   const Lowered x(
       divergent +

@@ -5,6 +5,7 @@
 #include "isa/error.hpp"
 #include "sim/gpu/sm/front_end/issue_scheduler.hpp"
 #include "sim/gpu/sm/front_end/issue_table.hpp"
+#include "sim/gpu/sm/front_end/load_counters.hpp"
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
 #include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
@@ -34,7 +35,7 @@ struct Bench {
         units(spec),
         table(0, false, counters),
         scoreboard(0),
-        profile(table, scoreboard, needs),
+        profile(table, scoreboard, load_counters, needs),
         scheduler(spec, id, 0, units.ports_of(id), profile) {
     units.begin_launch();
     scheduler.begin_launch(8, false);
@@ -47,6 +48,7 @@ struct Bench {
   gpu::FunctionalUnits units;
   gpu::WarpTable table;
   gpu::Scoreboard scoreboard;
+  gpu::LoadCounters load_counters;
   gpu::IssueTable needs;
   gpu::InstructionProfile profile;
   IssueScheduler scheduler;
