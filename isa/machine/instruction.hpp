@@ -190,7 +190,8 @@ struct Program {
   std::vector<Path> predicated;  ///< Sides of branches, by the basic block that the code begins with; or empty.
   /// Rounds of loops that the compiler unrolls, by the basic block that a round begins with, most rounds first; or empty.
   std::vector<std::vector<Path>> unrolled;
-  /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds.
+  /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds. 1: it takes no room in
+  /// the register file, as predicates and what lies in uniform registers.
   std::vector<std::uint8_t> register_bits;
   /// Mnemonics that this generation lacks and that are timed as the chain of its table.
   std::vector<std::string> later_instructions;

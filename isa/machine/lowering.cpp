@@ -18,6 +18,7 @@
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
+#include "isa/machine/schedule/uniform_registers.hpp"
 #include "isa/machine/schedule/unit_balance.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/machine/schedule/wide_accesses.hpp"
@@ -81,6 +82,7 @@ class Lowering {
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
     if (follows_compiler()) {
+      use_uniform_registers(program_);
       remove_copies(program_);
       predicate(program_);
       rename(program_);

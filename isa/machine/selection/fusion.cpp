@@ -33,7 +33,9 @@ class Fusing {
   }
 
  private:
-  bool is_open(std::uint32_t i) const { return !draft_.chosen(i).removed && !taken_[i]; }
+  bool is_open(std::uint32_t i) const {
+    return !draft_.chosen(i).removed && draft_.chosen(i).operations == nullptr && !taken_[i];
+  }
 
   /// `j` may do what `i`, which writes `d`, does.
   bool may_absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d) const {

@@ -28,9 +28,7 @@ class Pairing {
       const bool adds = is_plain(second_, Opcode::add, bits), subtracts = is_plain(second_, Opcode::sub, bits);
       if (adds || (subtracts && negates_)) return bits == 64 ? long_sum(adds) : sum(adds, bits);
     }
-    if (is_logic(second_)) return logic(Fusion::three_input_logic, 32);
-    if (is_logic(second_, 16) && negates_) return logic(Fusion::three_input_logic, 16);
-    if (is_logic(second_, 64)) return logic(Fusion::three_input_logic_64, 64);
+    if (is_logic(second_)) return bit_field();
     if (const auto pair = floating(Fusion::float_multiply_add, "f32")) return pair;
     if (const auto pair = floating(Fusion::double_multiply_add, "f64")) return pair;
     return extremum();
@@ -46,6 +44,7 @@ class Pairing {
       return Pair{Fusion::multiply_add, negates_};
     }
     if (adds && bits == 32 && is_plain(first_, Opcode::mul24, 32)) return Pair{Fusion::multiply24_add};
+    if (adds && bits == 32 && is_funnel_shift()) return Pair{Fusion::funnel_add};
     const bool moves_down = is_plain(first_, Opcode::shr, 32) && draft_.at(i_).operands.size() == 2;
     if (adds && bits == 32 && moves_down && draft_.literal(draft_.at(i_).operands[1]))
       return Pair{Fusion::shift_add, true};
@@ -63,6 +62,11 @@ class Pairing {
     return three_inputs(Fusion::three_input_add_64, 64);
   }
 
+  bool is_funnel_shift() const {
+    const auto& o = draft_.at(i_).operands;
+    return first_.opcode == Opcode::shf && (first_.has("literal") || (o.size() == 3 && draft_.literal(o[2])));
+  }
+
   /// Of three inputs one may be a constant.
   std::optional<Pair> three_inputs(Fusion pattern, unsigned bits) const {
     if (negates_ && is_plain(first_, Opcode::neg, bits)) return Pair{pattern, true};
@@ -71,19 +75,13 @@ class Pairing {
     return Pair{pattern};
   }
 
-  std::optional<Pair> logic(Fusion pattern, unsigned bits) const {
+  std::optional<Pair> bit_field() const {
     const auto& o = draft_.at(i_).operands;
-    if (bits == 32 && is_plain(first_, Opcode::shr, 32) && is_plain(second_, Opcode::and_, 32) && o.size() == 2) {
-      for (const SourceOperand& other : draft_.at(j_).operands) {
-        const auto mask = draft_.literal(other);
-        if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && draft_.literal(o[1]))
-          return Pair{Fusion::bit_field};
-      }
+    if (!is_plain(first_, Opcode::shr, 32) || !is_plain(second_, Opcode::and_, 32) || o.size() != 2) return {};
+    for (const SourceOperand& other : draft_.at(j_).operands) {
+      const auto mask = draft_.literal(other);
+      if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && draft_.literal(o[1])) return Pair{Fusion::bit_field};
     }
-    const bool inverts =
-        negates_ && first_.opcode == Opcode::not_ && (bits == 64 ? first_.ends({"b64"}) : first_.ends({"b32", "b16"}));
-    if (inverts) return Pair{pattern, true};
-    if (is_logic(first_, bits) && constants(i_) + constants(j_) <= 1) return Pair{pattern};
     return {};
   }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "isa/machine/selection/bit_fields.hpp"
+#include "isa/machine/selection/funnel_shifts.hpp"
 #include "isa/machine/selection/fusion.hpp"
+#include "isa/machine/selection/logic.hpp"
 #include "isa/machine/selection/reciprocals.hpp"
 #include "isa/machine/selection/selection_draft.hpp"
 #include "isa/machine/selection/widths.hpp"
@@ -212,10 +214,12 @@ Selection select(const program::Kernel& kernel, const Rules& rules) {
   SelectionDraft draft(kernel, rules);
   choose_widths(draft);
   choose_bit_fields(draft);
+  choose_funnel_shifts(draft);
   Operands operands(draft);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.rename(i);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.constant(i);
   for (std::uint32_t i = draft.count(); i-- > 0;) operands.fold_address(i);
+  fuse_logic(draft);
   fuse(draft);
   share_reciprocals(draft);
   return std::move(draft).finish();

@@ -35,6 +35,7 @@ struct LoweringRow {
 enum class Fusion : std::uint8_t {
   scaled_add,            ///< A left shift, or product with a power of two, and an addition, of 32 bits.
   shift_add,             ///< A right shift by a literal and an addition, of 32 bits.
+  funnel_add,            ///< A funnel shift by a literal and an addition, of 32 bits.
   multiply_add,          ///< mul.lo and add, of 32 bits.
   multiply24_add,        ///< mul24.lo and add.
   multiply_wide_add,     ///< mul.wide and add, of 64 bits.
@@ -46,8 +47,11 @@ enum class Fusion : std::uint8_t {
   scaled_add_64,         ///< A left shift by a literal and an addition, of 64 bits.
   multiply_add_64,       ///< mul.lo and add, of 64 bits.
   sign_extended_add_64,  ///< cvt.s64.s32 and an addition.
-  three_input_logic,     ///< Two logic operations of at most 32 bits.
-  three_input_logic_64,  ///< Two logic operations of 64 bits.
+  three_input_logic,     ///< Logic operations of at most 32 bits that have three inputs together.
+  three_input_logic_64,  ///< The same of 64 bits.
+  funnel_shift,          ///< Two shifts of 32 bits (selection/funnel_shifts.hpp).
+  rotation_64,           ///< Two shifts of a value of 64 bits that an addition joins.
+  funnel_shift_64,       ///< Two other shifts of 64 bits.
   bit_field,             ///< A right shift and a mask, by literals.
   float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32, none with a rounding of its own.
   double_multiply_add,   ///< The same of f64.

@@ -109,6 +109,7 @@ static_assert(are_of_ptx(rows));
 constexpr FusionRow shared_fusions[] = {
     {Fusion::scaled_add, "integer"},
     {Fusion::shift_add, "integer"},
+    {Fusion::funnel_add, "integer"},
     {Fusion::multiply_add, "integer_multiply"},
     {Fusion::multiply_wide_add, "integer_multiply"},
     {Fusion::scaled_wide_add, "integer_multiply"},
@@ -119,6 +120,9 @@ constexpr FusionRow shared_fusions[] = {
     {Fusion::sign_extended_add_64, "integer*2"},
     {Fusion::three_input_logic, "integer"},
     {Fusion::three_input_logic_64, "+integer integer"},
+    {Fusion::funnel_shift, "shift"},
+    {Fusion::rotation_64, "+shift shift"},
+    {Fusion::funnel_shift_64, "+integer_multiply +shift shift integer"},
     {Fusion::float_multiply_add, "floating"},
     {Fusion::double_multiply_add, "double_precision"},
     {Fusion::select_min_max, "none"},
