@@ -6,7 +6,8 @@
 #include "tests/system/program.hpp"
 #include "tests/system/small_sizes.hpp"
 
-using namespace lockstep;
+namespace lockstep::checks_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -119,3 +120,5 @@ TEST_CASE("The workloads of the repository have no mistakes but reads whose valu
 TEST_CASE("So it is in the sizes that they have by themselves", "[nightly]") {
   check_workloads(false);
 }
+
+}  // namespace lockstep::checks_test

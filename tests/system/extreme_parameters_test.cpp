@@ -7,7 +7,8 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::extreme_parameters_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -125,3 +126,5 @@ TEST_CASE("A launch or a barrier that no GPU has is wrong input") {
   CHECK_THAT(traced("1", "bar.sync 16;"), Contains("k.ptx:6:1: there is no barrier 16; they are 0 to 15"));
   CHECK_THAT(traced("1", "bar.sync 0, 65568;"), Contains("k.ptx:6:1: a barrier for 65568 threads"));
 }
+
+}  // namespace lockstep::extreme_parameters_test

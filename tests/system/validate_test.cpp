@@ -4,6 +4,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::validate_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -218,3 +220,5 @@ TEST_CASE("A replay reports the cycles between clock reads, and its instructions
   CHECK(run({"validate", "-h"}).code == 0);
   CHECK_THAT(run({"validate", "-h"}).out, Contains("Example: lockstep validate"));
 }
+
+}  // namespace lockstep::validate_test

@@ -13,7 +13,7 @@
 #include "tests/places.hpp"
 #include "tests/system/small_sizes.hpp"
 
-using namespace lockstep;
+namespace lockstep::software_hash_test {
 
 namespace {
 
@@ -134,3 +134,5 @@ TEST_CASE("Every workload computes the same with a hash in software, and conflic
 TEST_CASE("So it does with hashes of every kind", "[software-hash][nightly]") {
   check_all({"xor", "add", "bits:5,6,7,8,9", "bits-xor:0^6,1^5,2^8,3^7,4^9", "modulus:31", "modulus:16"});
 }
+
+}  // namespace lockstep::software_hash_test
