@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -21,38 +22,58 @@ using Type = Parameter::Type;
   }
 #define FIELD(field) #field, ACCESS(field)
 
-inline Parameter described(std::string_view path, Type type, Setting default_value, std::string_view unit,
-                           std::string_view text) {
-  Parameter parameter;
-  parameter.path = path;
-  parameter.type = type;
-  parameter.default_value = std::move(default_value);
-  parameter.unit = unit;
-  parameter.text = text;
-  return parameter;
-}
+Parameter described(std::string_view path, Type type, Setting default_value, std::string_view unit,
+                    std::string_view text);
 
 template <class Access>
-Parameter whole(std::string_view path, Access access, std::string_view unit, std::uint64_t default_value,
-                std::uint64_t minimum, std::uint64_t maximum, std::string_view text) {
-  using Field = std::remove_reference_t<decltype(access(std::declval<gpu::GpuSpec&>()))>;
+using FieldOf = std::remove_reference_t<decltype(std::declval<Access>()(std::declval<gpu::GpuSpec&>()))>;
+
+/// Where a field lies in every specification. What a parameter does is compiled once for a type of fields, not for every field.
+template <class Field>
+class Place {
+ public:
+  explicit Place(std::size_t offset) : offset_(offset) {}
+  Field& operator()(gpu::GpuSpec& gpu) const {
+    return *reinterpret_cast<Field*>(reinterpret_cast<std::byte*>(&gpu) + offset_);
+  }
+  const Field& operator()(const gpu::GpuSpec& gpu) const { return (*this)(const_cast<gpu::GpuSpec&>(gpu)); }
+
+ private:
+  std::size_t offset_;
+};
+
+/// From a field of `any_gpu()` to its offset; a Bug when it is no part of the specification itself.
+std::size_t offset_of(const void* field);
+const gpu::GpuSpec& any_gpu();
+
+template <class Access>
+Place<FieldOf<Access>> place_of(Access access) {
+  return Place<FieldOf<Access>>(offset_of(&access(any_gpu())));
+}
+
+template <class Field>
+Parameter whole_at(std::string_view path, Place<Field> field, std::string_view unit, std::uint64_t default_value,
+                   std::uint64_t minimum, std::uint64_t maximum, std::string_view text) {
   static_assert(std::is_unsigned_v<Field>);
   Parameter parameter = described(path, Type::whole, default_value, unit, text);
   parameter.minimum = minimum;
   parameter.maximum = maximum;
-  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return std::uint64_t{access(gpu)}; };
-  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) {
-    access(gpu) = static_cast<Field>(std::get<std::uint64_t>(setting));
+  parameter.get = [field](const gpu::GpuSpec& gpu) -> Setting { return std::uint64_t{field(gpu)}; };
+  parameter.set = [field](gpu::GpuSpec& gpu, const Setting& setting) {
+    field(gpu) = static_cast<Field>(std::get<std::uint64_t>(setting));
   };
   return parameter;
 }
+template <class Access>
+Parameter whole(std::string_view path, Access access, std::string_view unit, std::uint64_t default_value,
+                std::uint64_t minimum, std::uint64_t maximum, std::string_view text) {
+  return whole_at(path, place_of(access), unit, default_value, minimum, maximum, text);
+}
 
+Parameter flag_at(std::string_view path, Place<bool> field, bool default_value, std::string_view text);
 template <class Access>
 Parameter flag(std::string_view path, Access access, bool default_value, std::string_view text) {
-  Parameter parameter = described(path, Type::flag, default_value, "", text);
-  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return bool{access(gpu)}; };
-  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<bool>(setting); };
-  return parameter;
+  return flag_at(path, place_of(access), default_value, text);
 }
 
 /// A duration; a cycle of the SM's clock is its unit.
@@ -62,15 +83,12 @@ Parameter cycles(std::string_view path, Access access, std::uint64_t default_val
   return whole(path, access, "cycles", default_value, minimum, 1'000'000, text);
 }
 
+Parameter number_at(std::string_view path, Place<double> field, std::string_view unit, double default_value,
+                    double minimum, double maximum, std::string_view text);
 template <class Access>
 Parameter number(std::string_view path, Access access, std::string_view unit, double default_value, double minimum,
                  double maximum, std::string_view text) {
-  Parameter parameter = described(path, Type::number, default_value, unit, text);
-  parameter.number_minimum = minimum;
-  parameter.number_maximum = maximum;
-  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return double{access(gpu)}; };
-  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<double>(setting); };
-  return parameter;
+  return number_at(path, place_of(access), unit, default_value, minimum, maximum, text);
 }
 
 /// A value of an enumeration, how it is called, and what it means.
@@ -80,36 +98,36 @@ struct Named {
   std::string name, text;
 };
 
-template <class Access>
-using FieldOf = std::remove_reference_t<decltype(std::declval<Access>()(std::declval<gpu::GpuSpec&>()))>;
-
 /// One of the named values; the order in which they are named means nothing but the order of lists.
-template <class Access>
-Parameter choice(std::string_view path, Access access, const std::vector<Named<FieldOf<Access>>>& values,
-                 FieldOf<Access> default_value, std::string_view text) {
-  static_assert(std::is_enum_v<FieldOf<Access>>);
+template <class Enumeration>
+Parameter choice_at(std::string_view path, Place<Enumeration> field, const std::vector<Named<Enumeration>>& values,
+                    Enumeration default_value, std::string_view text) {
+  static_assert(std::is_enum_v<Enumeration>);
   const std::string shown(path);
-  const auto name_of = [shown, values](FieldOf<Access> value) {
+  const auto name_of = [shown, values](Enumeration value) {
     for (const auto& named : values)
       if (named.value == value) return named.name;
     throw Bug(fmt::format("{}: value {} has no name", shown, static_cast<int>(value)));
   };
   Parameter parameter = described(path, Type::choice, name_of(default_value), "", text);
   for (const auto& named : values) parameter.choices.push_back({named.name, named.text});
-  parameter.get = [access, name_of](const gpu::GpuSpec& gpu) -> Setting { return name_of(access(gpu)); };
-  parameter.set = [access, values](gpu::GpuSpec& gpu, const Setting& setting) {
+  parameter.get = [field, name_of](const gpu::GpuSpec& gpu) -> Setting { return name_of(field(gpu)); };
+  parameter.set = [field, values](gpu::GpuSpec& gpu, const Setting& setting) {
     for (const auto& named : values)
-      if (named.name == std::get<std::string>(setting)) access(gpu) = named.value;
+      if (named.name == std::get<std::string>(setting)) field(gpu) = named.value;
   };
   return parameter;
 }
+template <class Access>
+Parameter choice(std::string_view path, Access access, const std::vector<Named<FieldOf<Access>>>& values,
+                 FieldOf<Access> default_value, std::string_view text) {
+  return choice_at(path, place_of(access), values, default_value, text);
+}
 
+Parameter text_at(std::string_view path, Place<std::string> field, std::string default_value, std::string_view text);
 template <class Access>
 Parameter text(std::string_view path, Access access, std::string default_value, std::string_view text) {
-  Parameter parameter = described(path, Type::text, std::move(default_value), "", text);
-  parameter.get = [access](const gpu::GpuSpec& gpu) -> Setting { return access(gpu); };
-  parameter.set = [access](gpu::GpuSpec& gpu, const Setting& setting) { access(gpu) = std::get<std::string>(setting); };
-  return parameter;
+  return text_at(path, place_of(access), std::move(default_value), text);
 }
 
 /// A text that may differ from kernel to kernel: see Parameter::by_kernel.

@@ -12,7 +12,8 @@
 
 #include "tests/places.hpp"
 
-using namespace lockstep;
+namespace lockstep::array_layouts_test {
+
 using rewrite::ArrayLayout;
 
 namespace {
@@ -88,3 +89,5 @@ TEST_CASE("every workload computes the same under layouts of every kind", "[swiz
                                             ArrayLayout::exclusive_or({{6, 24}, {4, 96}, {7, 4}})};
   CHECK(check_all(workloads(), layouts) >= 200);
 }
+
+}  // namespace lockstep::array_layouts_test

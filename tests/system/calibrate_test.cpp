@@ -4,7 +4,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::calibrate_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -123,3 +124,5 @@ TEST_CASE(
             .code == 2);
   CHECK(run({"calibrate", "--from", "v100", "--measurements", measurements, "-o", "/no/such/folder/x.yaml"}).code == 3);
 }
+
+}  // namespace lockstep::calibrate_test

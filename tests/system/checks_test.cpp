@@ -4,8 +4,10 @@
 
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
+#include "tests/system/small_sizes.hpp"
 
-using namespace lockstep;
+namespace lockstep::checks_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -43,6 +45,34 @@ END:
   return folder.write(
       "shift.yaml",
       "kernel: shift.ptx\nentry: shift\nbuffers: {out: {zero: 64}}\ngrid: 1\nblock: 64\nparameters: [out]\n");
+}
+
+/// With sizes that take little, or their own.
+void check_workloads(bool small) {
+  // Lanes outside of the tile, and the neighbours of the outermost threads, read words that no result depends on.
+  const std::map<std::string, std::size_t> unused = {{"rgpu-needleman-wunsch", 2}, {"rgpu-pathfinder", 2}};
+  const TemporaryFolder folder;
+  std::size_t clean = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(source_dir()) / "traces/workloads")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string name = entry.path().stem().string();
+    std::vector<std::string> words = {"trace", name, "-o", folder / "t", "--check", "all", "--json"};
+    if (small)
+      for (const auto& [argument, value] : small_sizes(name))
+        words.insert(words.end(), {"-s", "args." + argument + "=" + value});
+    const Outcome traced = run(words);
+    INFO(name << "\n" << traced.err);
+    std::size_t findings = 0, reads = 0;
+    for (std::size_t at = 0; (at = traced.out.find("\"check\": ", at)) != std::string::npos; ++at) ++findings;
+    for (std::size_t at = 0; (at = traced.out.find("\"check\": \"init\"", at)) != std::string::npos; ++at) ++reads;
+    const auto expected = unused.find(name);
+    CHECK(findings == (expected == unused.end() ? 0 : expected->second));
+    CHECK(reads == findings);
+    CHECK(traced.code == (findings == 0 ? 0 : 1));
+    clean += findings == 0 ? 1 : 0;
+  }
+  CHECK(clean > 60);
 }
 
 }  // namespace
@@ -84,24 +114,11 @@ TEST_CASE("Checks change nothing in the trace") {
 }
 
 TEST_CASE("The workloads of the repository have no mistakes but reads whose values they do not use") {
-  // Lanes outside of the tile, and the neighbours of the outermost threads, read words that no result depends on.
-  const std::map<std::string, std::size_t> unused = {{"rgpu-needleman-wunsch", 2}, {"rgpu-pathfinder", 2}};
-  const TemporaryFolder folder;
-  std::size_t clean = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::filesystem::path(source_dir()) / "traces/workloads")) {
-    if (entry.path().extension() != ".yaml") continue;
-    const std::string name = entry.path().stem().string();
-    const Outcome traced = run({"trace", name, "-o", folder / "t", "--check", "all", "--json"});
-    INFO(name << "\n" << traced.err);
-    std::size_t findings = 0, reads = 0;
-    for (std::size_t at = 0; (at = traced.out.find("\"check\": ", at)) != std::string::npos; ++at) ++findings;
-    for (std::size_t at = 0; (at = traced.out.find("\"check\": \"init\"", at)) != std::string::npos; ++at) ++reads;
-    const auto expected = unused.find(name);
-    CHECK(findings == (expected == unused.end() ? 0 : expected->second));
-    CHECK(reads == findings);
-    CHECK(traced.code == (findings == 0 ? 0 : 1));
-    clean += findings == 0 ? 1 : 0;
-  }
-  CHECK(clean > 60);
+  check_workloads(true);
 }
+
+TEST_CASE("So it is in the sizes that they have by themselves", "[nightly]") {
+  check_workloads(false);
+}
+
+}  // namespace lockstep::checks_test

@@ -5,7 +5,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::command_line_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -219,3 +220,5 @@ TEST_CASE("info shows GPUs with overrides, workloads and experiments") {
   CHECK(run({"info", "histogram-replication"}).code == 0);
   CHECK(run({"info", source_dir() + "/LICENSE"}).code == 2);
 }
+
+}  // namespace lockstep::command_line_test

@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::compare_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -62,3 +64,5 @@ TEST_CASE("compare says what is missing") {
   CHECK_THAT(run({"compare", "transpose", "--with-gpu", "h200"}).err, Contains("--gpu NAME says on which GPU"));
   CHECK_THAT(run({"compare", "transpose", "--gpu", "gtx580", "--wiht", "a=b"}).err, Contains("did you mean '--with'"));
 }
+
+}  // namespace lockstep::compare_test

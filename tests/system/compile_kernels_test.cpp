@@ -13,7 +13,8 @@
 #include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::compile_kernels_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -75,3 +76,5 @@ TEST_CASE("a kernel that includes nothing compiles, and one with an error fails"
   CHECK_FALSE(fs::exists(folder / "wrong.ptx"));
   CHECK(compile("--unknown") == 2);
 }
+
+}  // namespace lockstep::compile_kernels_test

@@ -9,7 +9,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::compiled_semantics_test {
+
 using namespace lockstep::system_test;
 
 namespace {
@@ -92,3 +93,5 @@ parameters: [out, 1, 48]
 expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2 * 2) % 64 : (64 - (48 + i / 2 * 2) % 64) % 64)"}}
 )text");
 }
+
+}  // namespace lockstep::compiled_semantics_test

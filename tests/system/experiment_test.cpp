@@ -5,7 +5,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::experiment_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -419,3 +420,5 @@ TEST_CASE("A reference whose output is wrong, or that cannot run, is an error of
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("reference vector-add args.threads=5000: "));
 }
+
+}  // namespace lockstep::experiment_test

@@ -5,6 +5,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::explain_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -89,3 +91,5 @@ TEST_CASE("explain says what is missing or misspelt") {
   CHECK_THAT(error({"explain", "transpose", "--gpu", "gtx580", "--hash", "xorr"}), Contains("xorr"));
   CHECK_THAT(error({"explain", "transpose", "--gpu", "gtx580", "--hole"}), Contains("did you mean '--whole'"));
 }
+
+}  // namespace lockstep::explain_test

@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::import_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -76,3 +78,5 @@ TEST_CASE("An import that fails says where, and leaves no file") {
   CHECK(run({"import"}).code == 2);
   CHECK_FALSE(std::filesystem::exists(folder / "t.trace"));
 }
+
+}  // namespace lockstep::import_test

@@ -8,7 +8,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::input_files_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -166,3 +167,5 @@ TEST_CASE("Of a file with nothing but errors the first hundred are shown") {
   CHECK(outcome.code == 2);
   CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 100);
 }
+
+}  // namespace lockstep::input_files_test

@@ -3,6 +3,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::launch_folder_test {
+
 using namespace lockstep::system_test;
 
 namespace {
@@ -198,3 +200,5 @@ TEST_CASE(
   for (const auto& entry : std::filesystem::directory_iterator(launches))
     CHECK(entry.path().string().find(".partial") == std::string::npos);
 }
+
+}  // namespace lockstep::launch_folder_test

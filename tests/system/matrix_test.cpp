@@ -3,7 +3,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::matrix_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -125,3 +126,5 @@ TEST_CASE("a product of matrices is refused on a GPU without tensor cores, with 
   CHECK(volta.code == 0);
   CHECK_THAT(volta.out + volta.err, Contains("mma.sync.aligned.m16n8k16") && Contains("volta"));
 }
+
+}  // namespace lockstep::matrix_test

@@ -5,7 +5,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::micro_replay_test {
+
 using namespace lockstep::system_test;
 namespace fs = std::filesystem;
 
@@ -109,3 +110,5 @@ TEST_CASE("A link of mbarriers takes their latency once, and a copy that is wait
     CHECK(copy - load <= (23 + 4 + 20) * links);
   }
 }
+
+}  // namespace lockstep::micro_replay_test

@@ -16,7 +16,8 @@
 
 #include "tests/places.hpp"
 
-using namespace lockstep;
+namespace lockstep::micro_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -228,3 +229,5 @@ TEST_CASE("the clock of the functional machine, which counts instructions, count
   CHECK(mbarrier("group_ca") == 4 * 64 + 4 * control + 1 + ends);
   CHECK(mbarrier("arrival_cg") == 6 * 64 + 4 * control + 1 + ends);
 }
+
+}  // namespace lockstep::micro_test

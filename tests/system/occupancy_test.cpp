@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::occupancy_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -45,3 +47,5 @@ TEST_CASE("occupancy refuses blocks that cannot be launched, and misspelt option
   CHECK_THAT(run({"occupancy", "transpose", "--gpu", "gtx580", "--blok", "1"}).err, Contains("did you mean '--block'"));
   CHECK_THAT(run({"occupancy", "transpose"}).err, Contains("--gpu NAME says on which GPU"));
 }
+
+}  // namespace lockstep::occupancy_test

@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::printf_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -109,3 +111,5 @@ TEST_CASE("a point that a kernel's trap ends says that the kernel printed before
   CHECK(one.code == 2);
   CHECK_THAT(one.err, Contains("executed a trap") && Contains("kernels printed 2 lines"));
 }
+
+}  // namespace lockstep::printf_test

@@ -4,6 +4,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::probe_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -122,3 +124,5 @@ TEST_CASE("Errors in the options of a probe are the user's") {
   CHECK(run({"probe", "-h"}).code == 0);
   CHECK_THAT(run({"probe", "-h"}).out, Contains("Example: lockstep probe --gpu gtx580 --op atom 0,1024,2-31"));
 }
+
+}  // namespace lockstep::probe_test

@@ -12,6 +12,8 @@
 #include "sim/config/parameter.hpp"
 #include "tests/system/program.hpp"
 
+namespace lockstep::random_machines_test {
+
 using namespace lockstep::system_test;
 using lockstep::Random;
 using lockstep::config::Parameter;
@@ -195,3 +197,5 @@ TEST_CASE("Some dozen machines that are drawn at random lose nothing, and run th
 TEST_CASE("A thousand and a half machines that are drawn at random lose nothing", "[nightly]") {
   check_machines(2, 1500);
 }
+
+}  // namespace lockstep::random_machines_test

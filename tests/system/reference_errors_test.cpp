@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::reference_errors_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -77,3 +79,5 @@ TEST_CASE("A reference kernel that leaves another value makes the output differ,
                  Contains("1 of 4 elements differ, the first at 3: expected 0, found 7"));
   CHECK_FALSE(std::filesystem::exists(folder / "case.trace"));
 }
+
+}  // namespace lockstep::reference_errors_test

@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::resident_blocks_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -85,3 +87,5 @@ TEST_CASE("A trace whose order of blocks cannot show says so in its JSON") {
   REQUIRE(run({"trace", "vector-add", "-s", "args.length=1024", "-o", folder / "t"}).code == 0);
   CHECK_THAT(run({"info", folder / "t", "--json"}).out, Contains("\"order_dependences\": []"));
 }
+
+}  // namespace lockstep::resident_blocks_test

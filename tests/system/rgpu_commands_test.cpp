@@ -1,5 +1,7 @@
 #include "tests/system/program.hpp"
 
+namespace lockstep::rgpu_commands_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -164,3 +166,5 @@ TEST_CASE("An experiment sweeps graphs like workloads") {
   CHECK(outcome.code == 0);
   CHECK(at(parse_json(outcome.out), "points").size() == 2);
 }
+
+}  // namespace lockstep::rgpu_commands_test

@@ -3,6 +3,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::rgpu_draw_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -64,3 +66,5 @@ TEST_CASE("a picture that cannot be written is a resource failure") {
   const std::string graph = folder.write("copying.yaml", copying);
   CHECK(run({"rgpu", "draw", graph, "-o", folder / "no/such/folder.svg"}).code == 3);
 }
+
+}  // namespace lockstep::rgpu_draw_test

@@ -1,6 +1,8 @@
 // The benchmarks' graphs on fabrics with other FIFOs than the thesis's: they run, and leave what the CPU computes.
 #include "tests/system/rgpu_graph.hpp"
 
+namespace lockstep::rgpu_fifos_test {
+
 using namespace lockstep::system_test;
 
 TEST_CASE("graphs of all benchmarks leave the expected output with FIFOs of other sizes") {
@@ -62,3 +64,5 @@ TEST_CASE("convolution and stencil bring lines ahead also where there are fewer 
   INFO(graph << ": " << outcome.out << outcome.err);
   CHECK(outcome.code == 0);
 }
+
+}  // namespace lockstep::rgpu_fifos_test

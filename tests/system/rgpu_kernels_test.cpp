@@ -2,6 +2,8 @@
 // standard mode: both leave what the CPU computes, also in sizes that fill nothing evenly, and graphs fit on their lanes.
 #include "tests/system/rgpu_graph.hpp"
 
+namespace lockstep::rgpu_kernels_test {
+
 using namespace lockstep::system_test;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("graphs of seven benchmarks need no more data lanes than Table 7.1 has
                                                                 {"streamcluster", 6}}));
   CHECK(run({"rgpu", "map", graph, "-s", "sm.rgpu.lanes=" + std::to_string(lanes), "--quiet"}).code == 0);
 }
+
+}  // namespace lockstep::rgpu_kernels_test

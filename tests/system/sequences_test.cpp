@@ -7,7 +7,8 @@
 #include "tests/system/program.hpp"
 #include "tools/capture/launch_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::sequences_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -153,3 +154,5 @@ TEST_CASE("A run says what it cannot do with a workload or an experiment") {
   CHECK(bound.code == 2);
   CHECK_THAT(bound.err, Contains("breadth-first-search.yaml:33:12: \"level_size == 0\" is still false after 2 rounds"));
 }
+
+}  // namespace lockstep::sequences_test

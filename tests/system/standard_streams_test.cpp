@@ -9,7 +9,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::standard_streams_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -162,3 +163,5 @@ TEST_CASE("Whichever bit of results.db flips, a resumed run has the same results
     if (resumed.code == 0) CHECK(contents(damaged + "/results.csv") == expected);
   }
 }
+
+}  // namespace lockstep::standard_streams_test

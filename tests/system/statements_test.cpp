@@ -9,7 +9,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::statements_test {
+
 using namespace lockstep::system_test;
 
 namespace {
@@ -126,3 +127,5 @@ TEST_CASE("All other suites hold their limits, and all published microbenchmarks
   // The limit of the mean over what is timed, of the suites above: the H200's whole kernels count too, with their instructions, wavefronts and bytes.
   CHECK(value<double>(total, "mean_abs_pct") <= 3);
 }
+
+}  // namespace lockstep::statements_test

@@ -3,7 +3,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::swizzle_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -115,3 +116,5 @@ extern "C" __global__ void gemm(const float* a, const float* b, float* c, int n)
   CHECK(value(result, "output_checked") == "true");
   CHECK(value(at(result, "arrays").begin()->second, "layout") == "-");
 }
+
+}  // namespace lockstep::swizzle_test

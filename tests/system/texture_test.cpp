@@ -2,7 +2,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::texture_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -95,3 +96,5 @@ parameters: [small]
   CHECK(traced.code == 2);
   CHECK_THAT(traced.err, Contains("outside.cu:2") && Contains("thread (4,0,0)") && Contains("surface 'small'"));
 }
+
+}  // namespace lockstep::texture_test

@@ -3,7 +3,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::trace_replay_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -204,3 +205,5 @@ TEST_CASE("A trace whose output is not the expected one is not kept, unless aske
 TEST_CASE("A trace that cannot be written is a failed resource") {
   CHECK(run(small_histogram("/no/such/folder/h.trace")).code == 3);
 }
+
+}  // namespace lockstep::trace_replay_test

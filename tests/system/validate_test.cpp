@@ -4,6 +4,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::validate_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -161,7 +163,7 @@ TEST_CASE("The slots of a profile by instruction are those of the GPU, on every 
   const std::vector<std::vector<std::string>> workloads = {
       {"micro-mix", "args.mix=dfma_ffma_of_three", "args.length=256"},
       {"histogram", "args.input=uniform", "args.length=4096", "args.blocks=4"},
-      {"lavaMD"},
+      {"lavaMD", "args.boxes_x=12"},
       {"texture-convolution", "args.image=raccoon-small"}};
   for (const std::vector<std::string>& workload : workloads) {
     const std::string trace = folder / (workload[0] + ".trace");
@@ -218,3 +220,5 @@ TEST_CASE("A replay reports the cycles between clock reads, and its instructions
   CHECK(run({"validate", "-h"}).code == 0);
   CHECK_THAT(run({"validate", "-h"}).out, Contains("Example: lockstep validate"));
 }
+
+}  // namespace lockstep::validate_test

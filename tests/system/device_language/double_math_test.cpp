@@ -2,7 +2,8 @@
 // C++ Programming Guide, accuracy of mathematical functions).
 #include "tests/system/device_language/accuracy.hpp"
 
-using namespace lockstep;
+namespace lockstep::double_math_test {
+
 using namespace lockstep::device_language;
 
 namespace {
@@ -81,3 +82,5 @@ TEST_CASE("Powers of double of large and small exponents are as accurate as CUDA
   check_accuracy<double>({{"pow(a, b)", 2, [](long double a, long double b) { return std::pow(a, b); }}}, "double",
                          powers<double>(1080, 4096));
 }
+
+}  // namespace lockstep::double_math_test

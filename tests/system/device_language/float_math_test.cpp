@@ -2,7 +2,8 @@
 // Programming Guide, accuracy of mathematical functions).
 #include "tests/system/device_language/accuracy.hpp"
 
-using namespace lockstep;
+namespace lockstep::float_math_test {
+
 using namespace lockstep::device_language;
 
 namespace {
@@ -93,3 +94,5 @@ TEST_CASE("Powers of large and small exponents are as accurate as CUDA documents
   check_accuracy<float>({{"powf(a, b)", 4, [](double a, double b) { return std::pow(a, b); }}}, "float",
                         powers<float>(150, 8192));
 }
+
+}  // namespace lockstep::float_math_test

@@ -9,7 +9,8 @@
 #include "isa/random.hpp"
 #include "tests/system/device_language/functions.hpp"
 
-using namespace lockstep;
+namespace lockstep::integers_test {
+
 using device_language::evaluate;
 
 namespace {
@@ -240,3 +241,5 @@ TEST_CASE("SIMD functions of CUDA compute each part of a register as if it stood
   check<u32>(packed_functions(16), "unsigned int", edges);
   check<u32>(packed_functions(8), "unsigned int", edges);
 }
+
+}  // namespace lockstep::integers_test

@@ -7,7 +7,8 @@
 
 #include "tests/system/device_language/functions.hpp"
 
-using namespace lockstep;
+namespace lockstep::threads_test {
+
 using namespace lockstep::device_language;
 
 namespace {
@@ -147,3 +148,5 @@ TEST_CASE("Loads and stores with a cache operator move what is there, of every w
           [](u64) { return 8; }},
          {"__cvta_global_to_generic(__cvta_generic_to_global(out)) == out", [](u64) { return 1; }}});
 }
+
+}  // namespace lockstep::threads_test

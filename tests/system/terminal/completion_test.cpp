@@ -5,7 +5,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::completion_test {
+
 using namespace lockstep::system_test;
 
 namespace {
@@ -113,3 +114,5 @@ zpty -d shell
         "LINE=<lockstep replay --konata >\n"
         "LINE=<lockstep trace histogram -s sm.scratchpad.bank_hash_origin=>\n");
 }
+
+}  // namespace lockstep::completion_test

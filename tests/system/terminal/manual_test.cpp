@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::manual_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -53,3 +55,5 @@ TEST_CASE("man shows the page of a command with its words") {
   std::system(command.c_str());
   CHECK_THAT(contents(folder / "page"), Contains("lockstep run [OPTIONS] EXPERIMENT") && Contains("--resume"));
 }
+
+}  // namespace lockstep::manual_test

@@ -7,7 +7,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::terminal_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -104,3 +105,5 @@ TEST_CASE("Quiet is -q, too") {
   CHECK(quiet.code == 0);
   CHECK(quiet.err.empty());
 }
+
+}  // namespace lockstep::terminal_test

@@ -7,7 +7,8 @@
 #include "models/analytic/latency_estimate.hpp"
 #include "models/analytic/state_machine.hpp"
 
-using namespace lockstep;
+namespace lockstep::analytic_test {
+
 using namespace lockstep::analytic;
 
 namespace {
@@ -186,3 +187,5 @@ TEST_CASE("Banks of eight bytes hold two words side by side") {
   CHECK(bank_conflict_degree(layout, pattern({0, 64})) == 2);  // bank-wide words 0 and 32
   CHECK(bank_conflict_degree(layout, pattern({0, 1})) == 1);   // the same bank-wide word
 }
+
+}  // namespace lockstep::analytic_test

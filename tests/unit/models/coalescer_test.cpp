@@ -9,6 +9,8 @@
 
 #include "models/coalescer/coalescer.hpp"
 
+namespace lockstep::coalescer_test {
+
 using namespace lockstep::coalescer;
 using Words = std::vector<std::uint64_t>;
 
@@ -252,3 +254,5 @@ TEST_CASE("The words of a load in one L1 bank are as many as cycles on an H200 (
   CHECK(degree(3, 16) == 4);
   CHECK(degree(8, 16) == 32);
 }
+
+}  // namespace lockstep::coalescer_test

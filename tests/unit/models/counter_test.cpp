@@ -7,7 +7,7 @@
 #include "models/noc/counters.hpp"
 #include "models/rgpu/counters.hpp"
 
-using namespace lockstep;
+namespace lockstep::counter_test {
 
 namespace {
 
@@ -121,3 +121,5 @@ TEST_CASE("The difference of two states of counters is what came between; a larg
   CHECK(between.out.requests == 7);
   CHECK(between.stops == 0);
 }
+
+}  // namespace lockstep::counter_test

@@ -8,7 +8,8 @@
 
 #include "models/dram/channel.hpp"
 
-using namespace lockstep;
+namespace lockstep::dram_channel_test {
+
 using dram::Channel;
 
 namespace {
@@ -284,3 +285,5 @@ TEST_CASE("A bank that nobody asked for during several refreshes waits for the l
   CHECK(done[0] == 5 * 1600 + 100 + 10 + 12 + 2);
   CHECK(channel.counters().refreshes == 6);
 }
+
+}  // namespace lockstep::dram_channel_test

@@ -4,7 +4,8 @@
 #include "models/energy/fabric_energy.hpp"
 #include "models/energy/hash_hardware.hpp"
 
-using namespace lockstep;
+namespace lockstep::energy_fabric_test {
+
 using namespace lockstep::energy;
 
 namespace {
@@ -136,3 +137,5 @@ TEST_CASE("The hash of a SPEC's family is the hardware, the costliest when kerne
   CHECK_FALSE(hash_unit(hash, "mod").has_value());
   CHECK_FALSE(hash_unit(hash, "xor").has_value());
 }
+
+}  // namespace lockstep::energy_fabric_test

@@ -6,7 +6,8 @@
 
 #include "models/l2/distance.hpp"
 
-using namespace lockstep;
+namespace lockstep::l2_distance_test {
+
 using l2::Distance;
 
 namespace {
@@ -62,3 +63,5 @@ TEST_CASE("Without a far latency all SMs are near, and there are no copies") {
   CHECK_FALSE(distance.is_far(3));
   CHECK(copies(distance, 1).empty());
 }
+
+}  // namespace lockstep::l2_distance_test

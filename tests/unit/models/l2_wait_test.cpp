@@ -5,7 +5,8 @@
 
 #include "models/l2/slice.hpp"
 
-using namespace lockstep;
+namespace lockstep::l2_wait_test {
+
 using namespace lockstep::l2;
 using noc::RequestKind;
 
@@ -240,3 +241,5 @@ TEST_CASE("A new launch knows no written word") {
   bench.run();
   CHECK(bench.replied(1) == 0);
 }
+
+}  // namespace lockstep::l2_wait_test

@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-using namespace lockstep;
+namespace lockstep::noc_message_size_test {
+
 using noc::message_bytes;
 using noc::RequestKind;
 
@@ -66,3 +67,5 @@ TEST_CASE("message size: a reply is as many flits as its data fill, at least one
   CHECK(noc::reply_bytes(crossbar(32), 33) == 64);
   CHECK(noc::reply_bytes(crossbar(32), 128) == 128);
 }
+
+}  // namespace lockstep::noc_message_size_test

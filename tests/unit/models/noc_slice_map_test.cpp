@@ -5,7 +5,7 @@
 #include "models/noc/port.hpp"
 #include "models/noc/slice_map.hpp"
 
-using namespace lockstep;
+namespace lockstep::noc_slice_map_test {
 
 TEST_CASE("Successive pieces of memory lie in successive slices, also where their number is not a power of two") {
   for (const std::uint32_t slices : {1u, 4u, 6u, 7u, 48u}) {
@@ -53,3 +53,5 @@ TEST_CASE("The period of another clock is rounded once") {
   CHECK(clock::cycle_after(clock::to_ticks(5) + 1) == 6);
   CHECK(clock::cycle_of(clock::to_ticks(6) - 1) == 5);
 }
+
+}  // namespace lockstep::noc_slice_map_test

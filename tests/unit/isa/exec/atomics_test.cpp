@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::atomics_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -210,3 +211,5 @@ TEST_CASE("combinations that PTX does not have are refused", "[exec]") {
     CHECK_THAT(body.program().error(), Catch::Contains("test.ptx:"));
   }
 }
+
+}  // namespace lockstep::atomics_test

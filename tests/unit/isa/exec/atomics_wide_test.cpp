@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::atomics_wide_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -177,3 +178,5 @@ TEST_CASE("wide atomics that PTX does not have are refused at decoding", "[exec]
     CHECK_THAT(error_of(wrong), Catch::Contains("test.ptx:"));
   }
 }
+
+}  // namespace lockstep::atomics_wide_test

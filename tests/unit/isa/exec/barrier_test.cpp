@@ -4,7 +4,8 @@
 #include "isa/trace/stream.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::barrier_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -243,3 +244,5 @@ TEST_CASE("a guarded barrier and one with its number in a register leave their o
     if (w < 2) CHECK(access.address[31] == (7 | 64 << 8));
   }
 }
+
+}  // namespace lockstep::barrier_test

@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::call_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -215,3 +216,5 @@ TEST_CASE("a barrier inside a function works like one in the kernel", "[exec]") 
                             64);
   CHECK(out == expected([](std::uint64_t t) { return 63 - t; }, 64));
 }
+
+}  // namespace lockstep::call_test

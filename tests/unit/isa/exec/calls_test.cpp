@@ -10,7 +10,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::calls_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -172,3 +173,5 @@ TEST_CASE("the static program of a recursive kernel has room for its stack, and 
   CHECK(kernel.live_registers < 64);
   CHECK_FALSE(machine::lower(kernel, {"volta"}).instructions.empty());
 }
+
+}  // namespace lockstep::calls_test

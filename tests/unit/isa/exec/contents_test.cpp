@@ -4,7 +4,8 @@
 #include "isa/error.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::contents_test {
+
 using namespace lockstep::exec;
 using namespace lockstep::exec::test;
 using Catch::Matchers::Contains;
@@ -118,3 +119,5 @@ TEST_CASE("contents that fit no variable are refused") {
   CHECK_THAT(error_of("table", 3, {{0, BufferAddress{1, 0}}}), Contains("buffer 1"));
   CHECK_THAT(error_of("table", 3, {{0, VariableAddress{1, 0}}}), Contains("variable 1"));
 }
+
+}  // namespace lockstep::contents_test

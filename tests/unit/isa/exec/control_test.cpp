@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::control_test {
+
 using namespace lockstep::exec::test;
 
 TEST_CASE("each lane takes its own side of an if and both sides meet again", "[exec]") {
@@ -226,3 +227,5 @@ TEST_CASE("the clock counts the warp instructions between two readings", "[exec]
   )");
   CHECK(out == expected([](std::uint64_t) { return 3u; }));
 }
+
+}  // namespace lockstep::control_test

@@ -7,7 +7,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::cuda_async_test {
+
 using namespace lockstep::exec;
 using namespace lockstep::exec::test;
 
@@ -72,3 +73,5 @@ TEST_CASE("barriers, pipelines and copies of CUDA's headers do on sm_80 and sm_9
     CHECK(*found.rbegin() == 128);
   }
 }
+
+}  // namespace lockstep::cuda_async_test

@@ -4,7 +4,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::endless_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -22,3 +23,5 @@ TEST_CASE("a loop without end reports progress, and ends at the limit with the l
   CHECK(std::is_sorted(reported.begin(), reported.end()));
   CHECK(reported.back() > 5'000'000);
 }
+
+}  // namespace lockstep::endless_test

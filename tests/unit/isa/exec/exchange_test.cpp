@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::exchange_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -181,3 +182,5 @@ TEST_CASE("elect chooses the lowest member", "[exec]") {
   )");
   CHECK(out == expected([](std::uint64_t t) { return 4ull | static_cast<std::uint64_t>(t == 4) << 32; }));
 }
+
+}  // namespace lockstep::exchange_test

@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::fault_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -145,3 +146,5 @@ TEST_CASE("an unsupported instruction is named with its place before anything ru
   CHECK_THAT(error_of("ld.global.u64 %r1, [%rd0];"), Contains("%r1") && Contains("64 are needed"));
   CHECK_THAT(error_of("red.shared.add.noftz.v2.f16 [%r0], {%h1, %h2};"), Contains("does not take .shared"));
 }
+
+}  // namespace lockstep::fault_test

@@ -4,7 +4,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::grid_sync_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -59,3 +60,5 @@ TEST_CASE("a barrier of the grid in another launch says what would be right", "[
 TEST_CASE("a cooperative launch whose thread blocks cannot all be resident is refused", "[exec]") {
   CHECK_THROWS_WITH(run(true, 4), Contains("5 thread blocks, but only 4 are resident") && Contains("resident_blocks"));
 }
+
+}  // namespace lockstep::grid_sync_test

@@ -3,6 +3,8 @@
 
 #include "isa/exec/memory/heap.hpp"
 
+namespace lockstep::heap_test {
+
 using namespace lockstep::exec;
 
 TEST_CASE("malloc gives the first gap that is large enough, in steps of 16 bytes", "[exec]") {
@@ -61,3 +63,5 @@ TEST_CASE("only what malloc gave, and only once, is freed", "[exec]") {
   CHECK_FALSE(heap.release(address));
   CHECK_FALSE(heap.release(0));
 }
+
+}  // namespace lockstep::heap_test

@@ -4,7 +4,8 @@
 #include "isa/error.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::launch_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -144,3 +145,5 @@ TEST_CASE("a launch that is executed behind the others finds what they have left
   CHECK_THROWS_WITH(machine.execute(twice), Contains("takes 1 arguments, 0 are given"));
   CHECK(machine.header().kernels.size() == 2);
 }
+
+}  // namespace lockstep::launch_test

@@ -4,7 +4,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::literal_test {
+
 using namespace lockstep::exec::test;
 using Catch::Matchers::Contains;
 
@@ -111,3 +112,5 @@ TEST_CASE("a special register that nothing models is refused by every instructio
   CHECK_THAT(error("add.u32 %r1, %r1, %pm0;"), Contains("%pm0 is not supported"));
   CHECK_THAT(error("st.global.u32 [%rd0], %envreg3;"), Contains("%envreg3 is not supported"));
 }
+
+}  // namespace lockstep::literal_test

@@ -6,7 +6,8 @@
 #include "tests/unit/isa/exec/mbarrier_bodies.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::mbarrier_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 using program::Mbarrier;
@@ -126,3 +127,5 @@ TEST_CASE("an mbarrier that does not exist, and counts that cannot be, are error
              Contains("no token"));
   CHECK_THAT(error_of(init(32) + "mbarrier.arrive.b64 %rd2, [%rd0];"), Contains("does not lie in scratchpad memory"));
 }
+
+}  // namespace lockstep::mbarrier_test

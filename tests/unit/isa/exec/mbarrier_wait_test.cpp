@@ -6,7 +6,8 @@
 #include "tests/unit/isa/exec/mbarrier_bodies.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::mbarrier_wait_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -233,3 +234,5 @@ TEST_CASE("a wait that counts is ended by the limit of instructions, with what t
   exec::Machine machine(std::move(task));
   CHECK_THROWS_WITH(machine.finish(), Contains("200000") && Contains("needs 64 more arrivals of 64"));
 }
+
+}  // namespace lockstep::mbarrier_wait_test

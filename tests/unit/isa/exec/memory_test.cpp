@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::memory_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -340,3 +341,5 @@ TEST_CASE("prefetches and fences do nothing, wherever they point", "[exec]") {
     st.global.u64 [%rd1], 1;
   )") == expected([](std::uint64_t) { return 1u; }));
 }
+
+}  // namespace lockstep::memory_test

@@ -13,7 +13,8 @@
 #include "isa/ptx/opcode_syntax.hpp"
 #include "tests/unit/isa/exec/form_operands.hpp"
 
-using namespace lockstep;
+namespace lockstep::opcode_syntax_test {
+
 using Catch::Matchers::Contains;
 using ptx::Opcode;
 using ptx::OpcodeRow;
@@ -248,3 +249,5 @@ TEST_CASE("types are taken in the order of the row, other modifiers in any", "[e
   CHECK(!ptx::takes(Opcode::set, {"eq", "f16x2", "u32"}));
   CHECK(!ptx::takes(Opcode::add, {"sat", "sat", "s32"}));
 }
+
+}  // namespace lockstep::opcode_syntax_test

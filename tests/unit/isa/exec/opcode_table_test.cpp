@@ -9,7 +9,8 @@
 #include "isa/ptx/opcodes.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::opcode_table_test {
+
 using namespace lockstep::exec::test;
 using Catch::Matchers::Contains;
 using ptx::Opcode;
@@ -220,3 +221,5 @@ TEST_CASE("the letters of a row say which operands are written, read and address
     if (row.subject == OpcodeClass::control) CHECK(row.traits.control != program::Control::none);
   }
 }
+
+}  // namespace lockstep::opcode_table_test

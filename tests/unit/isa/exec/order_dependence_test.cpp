@@ -3,7 +3,8 @@
 
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::order_dependence_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -186,3 +187,5 @@ TEST_CASE("launches are told apart: what an earlier one wrote has an order", "[e
   machine->finish();
   CHECK(machine->order_dependences()->empty());
 }
+
+}  // namespace lockstep::order_dependence_test

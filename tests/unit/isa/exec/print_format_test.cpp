@@ -6,6 +6,8 @@
 
 #include "isa/exec/control/print_format.hpp"
 
+namespace lockstep::print_format_test {
+
 using lockstep::exec::print_format;
 using lockstep::exec::PrintArguments;
 using lockstep::exec::PrintedText;
@@ -74,3 +76,5 @@ TEST_CASE("formats that are wrong and arguments that are missing do no harm", "[
   CHECK(formatted("%-+ #0-+ #0d", {3}).text == "+3");
   CHECK(formatted(std::string("a\0b", 3)).text == std::string("a\0b", 3));
 }
+
+}  // namespace lockstep::print_format_test

@@ -3,6 +3,8 @@
 
 #include "isa/exec/print_log.hpp"
 
+namespace lockstep::print_log_test {
+
 using lockstep::exec::PrintLog;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("after the limit lines are counted, and long lines are broken", "[exec
   }
   CHECK(count == 10'000);
 }
+
+}  // namespace lockstep::print_log_test

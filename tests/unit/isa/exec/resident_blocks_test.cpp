@@ -12,7 +12,8 @@
 #include "isa/trace/stream.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::resident_blocks_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -331,3 +332,5 @@ TEST_CASE("a huge grid takes the memory of the blocks that are resident", "[exec
   CHECK(values_of<std::uint32_t>(machine->buffer(0))[0] == 20000 * 32);
   CHECK(after.ru_maxrss - before.ru_maxrss < 128 << 10);  // KiB
 }
+
+}  // namespace lockstep::resident_blocks_test

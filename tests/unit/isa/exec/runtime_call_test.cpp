@@ -5,7 +5,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::runtime_call_test {
+
 using namespace lockstep::exec::test;
 using Catch::Contains;
 
@@ -127,3 +128,5 @@ TEST_CASE("a call of a runtime function reads its arguments and writes its resul
   }
   CHECK(calls == 1);
 }
+
+}  // namespace lockstep::runtime_call_test

@@ -5,7 +5,8 @@
 #include "isa/trace/stream.hpp"
 #include "tests/unit/isa/exec/run.hpp"
 
-using namespace lockstep;
+namespace lockstep::trace_test {
+
 using namespace lockstep::exec::test;
 
 namespace {
@@ -228,3 +229,5 @@ TEST_CASE("a prefetch leaves the addresses of the lanes that execute it, whereve
                                         "prefetchu.L1 0:40 1:40",
                                     });
 }
+
+}  // namespace lockstep::trace_test

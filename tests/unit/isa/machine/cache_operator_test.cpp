@@ -2,7 +2,8 @@
 
 #include "isa/machine/lowering.hpp"
 
-using namespace lockstep;
+namespace lockstep::cache_operator_test {
+
 using machine::CacheOperator;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("A store's cache operator decides which caches it uses") {
   CHECK(store("st.global.wt.u32") == CacheOperator::refetch);
   CHECK(store("st.release.gpu.global.u32") == CacheOperator::second_level);
 }
+
+}  // namespace lockstep::cache_operator_test

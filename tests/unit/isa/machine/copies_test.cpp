@@ -5,7 +5,8 @@
 #include "isa/machine/schedule/copies.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
 
-using namespace lockstep;
+namespace lockstep::copies_test {
+
 using namespace lockstep::machine::test;
 using machine::Operation;
 
@@ -110,3 +111,5 @@ TEST_CASE("Code without known successors keeps its copies") {
   machine::remove_copies(program);
   CHECK(program.instructions.size() == before);
 }
+
+}  // namespace lockstep::copies_test

@@ -7,7 +7,7 @@
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::double_literals_test {
 
 namespace {
 
@@ -75,3 +75,5 @@ TEST_CASE("A literal and its negative are one") {
       "fma.rn.f64 %fd1, %fd1, 0d3FF123456789ABCD, %fd2; fma.rn.f64 %fd1, %fd1, 0dBFF123456789ABCD, %fd2;";
   CHECK(instructions(twice, false) == instructions(once, false));
 }
+
+}  // namespace lockstep::double_literals_test

@@ -5,7 +5,8 @@
 
 #include "tests/unit/isa/machine/issued.hpp"
 
-using namespace lockstep;
+namespace lockstep::fusion_test {
+
 using namespace lockstep::machine::test;
 using machine::Operation;
 
@@ -258,3 +259,5 @@ TEST_CASE("What a load has extended needs no conversion to 32 bits") {
   CHECK(converted("u16", "s32.s16") == Operations{load, add, store});
   CHECK(converted("s8", "u32.u16") == Operations{load, add, store});
 }
+
+}  // namespace lockstep::fusion_test

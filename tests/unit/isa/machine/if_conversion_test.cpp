@@ -11,7 +11,8 @@
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::if_conversion_test {
+
 using machine::Instruction;
 using machine::Operation;
 using machine::Schedule;
@@ -270,3 +271,5 @@ TEST_CASE("On every kernel predicated code takes each entry of its blocks once, 
   }
   CHECK(pieces > 20);
 }
+
+}  // namespace lockstep::if_conversion_test

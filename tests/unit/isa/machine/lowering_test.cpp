@@ -6,7 +6,8 @@
 #include "isa/machine/tables/lowering_table.hpp"
 #include "isa/ptx/opcode_syntax.hpp"
 
-using namespace lockstep;
+namespace lockstep::lowering_test {
+
 using machine::Operation;
 using program::AccessKind;
 using program::MemorySpace;
@@ -447,3 +448,5 @@ TEST_CASE("ldmatrix and stmatrix are scratchpad accesses of rows, and on older g
     }
   }
 }
+
+}  // namespace lockstep::lowering_test

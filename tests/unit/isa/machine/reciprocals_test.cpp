@@ -2,13 +2,14 @@
 // for this, without their loads and stores.
 #include "tests/unit/isa/machine/issued.hpp"
 
-using namespace lockstep;
+namespace lockstep::reciprocals_test {
+
 using namespace lockstep::machine;
 
 namespace {
 
 std::size_t count(const std::string& body, const std::string& set = "hopper") {
-  return test::issued(body, set).size() - test::issued("", set).size();
+  return machine::test::issued(body, set).size() - machine::test::issued("", set).size();
 }
 
 const std::string one = "div.u32 %r10, %r1, %r2;", signed_one = "div.s32 %r10, %r1, %r2;";
@@ -65,3 +66,5 @@ TEST_CASE("reciprocals: a loop that leaves the divisor alone finds its reciproca
 TEST_CASE("reciprocals: generations whose table says nothing of it divide anew") {
   CHECK(count(one + "div.u32 %r11, %r3, %r2;", "volta") == 2 * count(one, "volta"));
 }
+
+}  // namespace lockstep::reciprocals_test

@@ -16,7 +16,8 @@
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::scheduling_test {
+
 using machine::Operation;
 using machine::Schedule;
 using machine::ScratchpadAtomics;
@@ -357,3 +358,5 @@ TEST_CASE("scheduling: as many loads are in flight as the registers of a residen
   }
   CHECK(words_in_flight(4, 0, 1) == 4);  // All that there are.
 }
+
+}  // namespace lockstep::scheduling_test

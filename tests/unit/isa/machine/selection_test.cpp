@@ -9,7 +9,8 @@
 #include "tests/unit/isa/machine/issued.hpp"
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 
-using namespace lockstep;
+namespace lockstep::selection_test {
+
 using namespace lockstep::machine::test;
 using machine::Operation;
 using machine::ScratchpadAtomics;
@@ -200,3 +201,5 @@ TEST_CASE("On every kernel and generation each access has its taker, and what is
     }
   }
 }
+
+}  // namespace lockstep::selection_test

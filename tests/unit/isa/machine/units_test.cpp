@@ -2,7 +2,8 @@
 // numbers are those of ptxas 13.0 for sm_90, of kernels generated for this: loads, the operations on what is loaded, stores.
 #include "tests/unit/isa/machine/issued.hpp"
 
-using namespace lockstep;
+namespace lockstep::units_test {
+
 using namespace lockstep::machine;
 
 namespace {
@@ -14,7 +15,7 @@ struct Shares {
 
 /// Of 32-bit registers of which none is a parameter, and nothing is folded away.
 Shares shares(const std::string& body, const std::string& set = "hopper", Schedule schedule = Schedule::list) {
-  const program::Kernel kernel = test::kernel_of(body);
+  const program::Kernel kernel = machine::test::kernel_of(body);
   const Program program = lower(kernel, {set, ScratchpadAtomics::native, schedule});
   Shares counted{};
   for (const Instruction& i : program.instructions) {
@@ -68,7 +69,8 @@ TEST_CASE("unit balance: code in program order, and generations before Volta, ad
 TEST_CASE("rare operands: nothing moves across the branch over their code") {
   // The load below the division of f64 stays below it, and goes above that of integers.
   const auto place_of_load = [](const std::string& division) {
-    const program::Kernel kernel = test::kernel_of(division + "ld.global.nc.u32 %r1, [%rd1]; add.s32 %r2, %r3, %r1;");
+    const program::Kernel kernel =
+        machine::test::kernel_of(division + "ld.global.nc.u32 %r1, [%rd1]; add.s32 %r2, %r3, %r1;");
     const Program program = lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
     std::size_t place = 0;
     while (program.instructions[place].operation != Operation::global_load) ++place;
@@ -86,7 +88,7 @@ TEST_CASE("rare operands: nothing moves across the branch over their code") {
 TEST_CASE("rare operands: a side of a branch with such a division is not predicated") {
   const auto branches = [](const std::string& side) {
     const program::Kernel kernel =
-        test::kernel_of("setp.eq.s32 %p1, %r1, %r2; @%p1 bra OVER;" + side + "OVER: add.s32 %r3, %r3, 1;");
+        machine::test::kernel_of("setp.eq.s32 %p1, %r1, %r2; @%p1 bra OVER;" + side + "OVER: add.s32 %r3, %r3, 1;");
     const Program program = lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
     return program.predicated.empty() || program.predicated[0].code.executions == 0;
   };
@@ -95,18 +97,20 @@ TEST_CASE("rare operands: a side of a branch with such a division is not predica
 }
 
 TEST_CASE("Hopper converts whole numbers of 32 bits on the integer unit, others on the special function unit") {
-  CHECK(test::issued("cvt.rn.f32.u32 %f1, %r1;", "hopper").back() == Operation::integer);
-  CHECK(test::issued("cvt.rz.f32.s32 %f1, %r1;", "hopper").back() == Operation::integer);
-  CHECK(test::issued("cvt.rm.f32.s32 %f1, %r1;", "hopper").back() == Operation::conversion);
-  CHECK(test::issued("cvt.rzi.s32.f32 %r1, %f1;", "hopper").back() == Operation::conversion);
-  CHECK(test::issued("cvt.rn.f32.u64 %f1, %rd1;", "hopper").back() == Operation::conversion);
-  CHECK(test::issued("cvt.rn.f32.u32 %f1, %r1;", "volta").back() == Operation::conversion);
+  CHECK(machine::test::issued("cvt.rn.f32.u32 %f1, %r1;", "hopper").back() == Operation::integer);
+  CHECK(machine::test::issued("cvt.rz.f32.s32 %f1, %r1;", "hopper").back() == Operation::integer);
+  CHECK(machine::test::issued("cvt.rm.f32.s32 %f1, %r1;", "hopper").back() == Operation::conversion);
+  CHECK(machine::test::issued("cvt.rzi.s32.f32 %r1, %f1;", "hopper").back() == Operation::conversion);
+  CHECK(machine::test::issued("cvt.rn.f32.u64 %f1, %rd1;", "hopper").back() == Operation::conversion);
+  CHECK(machine::test::issued("cvt.rn.f32.u32 %f1, %r1;", "volta").back() == Operation::conversion);
 }
 
 TEST_CASE("Hopper multiplies longer for 64 bits or their upper half") {
-  CHECK(test::issued("mul.wide.u32 %rd1, %r1, %r2;", "hopper").back() == Operation::wide_multiply);
-  CHECK(test::issued("mad.wide.s32 %rd1, %r1, %r2, %rd2;", "hopper").back() == Operation::wide_multiply);
-  CHECK(test::issued("mul.hi.s32 %r3, %r1, %r2;", "hopper").back() == Operation::wide_multiply);
-  CHECK(test::issued("mul.lo.s32 %r3, %r1, %r2;", "hopper").back() == Operation::integer_multiply);
-  CHECK(test::issued("mul.hi.s32 %r3, %r1, %r2;", "volta").back() == Operation::integer_multiply);
+  CHECK(machine::test::issued("mul.wide.u32 %rd1, %r1, %r2;", "hopper").back() == Operation::wide_multiply);
+  CHECK(machine::test::issued("mad.wide.s32 %rd1, %r1, %r2, %rd2;", "hopper").back() == Operation::wide_multiply);
+  CHECK(machine::test::issued("mul.hi.s32 %r3, %r1, %r2;", "hopper").back() == Operation::wide_multiply);
+  CHECK(machine::test::issued("mul.lo.s32 %r3, %r1, %r2;", "hopper").back() == Operation::integer_multiply);
+  CHECK(machine::test::issued("mul.hi.s32 %r3, %r1, %r2;", "volta").back() == Operation::integer_multiply);
 }
+
+}  // namespace lockstep::units_test

@@ -10,7 +10,8 @@
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::unrolling_test {
+
 using machine::Instruction;
 using machine::Operation;
 using machine::ScratchpadAtomics;
@@ -404,3 +405,5 @@ TEST_CASE("unrolling: loops use the same names, and none when there are no more"
   const machine::Program none = lowered(large);
   CHECK(std::count_if(none.unrolled.begin(), none.unrolled.end(), [](auto& c) { return !c.empty(); }) == 0);
 }
+
+}  // namespace lockstep::unrolling_test

@@ -8,7 +8,8 @@
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::vector_elements_test {
+
 using machine::Instruction;
 using machine::Operation;
 
@@ -120,3 +121,5 @@ TEST_CASE("Other generations, whose compilers were not looked at, keep one instr
   const std::string body = words + "st.global.v4.u32 [%rd3], {%r3, %r3, %r3, %r3};";
   CHECK(lowered(body).size() == lowered(body, machine::Schedule::program_order).size() + 3);
 }
+
+}  // namespace lockstep::vector_elements_test

@@ -1,7 +1,8 @@
 // Atomics that one lane does for all. The instructions are those that ptxas 13.0 wrote for sm_90, for kernels generated for this.
 #include "tests/unit/isa/machine/issued.hpp"
 
-using namespace lockstep;
+namespace lockstep::warp_aggregation_test {
+
 using namespace lockstep::machine;
 
 namespace {
@@ -118,3 +119,5 @@ TEST_CASE(
   CHECK(elections("red.shared.add.u32 [table], 2;") == one_lane);
   CHECK(elections("red.global.add.u32 [data], 1;", "volta") == each_lane);
 }
+
+}  // namespace lockstep::warp_aggregation_test

@@ -7,7 +7,8 @@
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::wide_accesses_test {
+
 using machine::Instruction;
 using machine::Operation;
 
@@ -156,3 +157,5 @@ TEST_CASE(
   CHECK(count("", "ld.volatile.shared.f32 %f1, [%r8];") == 2);
   CHECK(count("add.f32 %f4, %f2, %f1;") == 2);  // Reads what was in the second one's register.
 }
+
+}  // namespace lockstep::wide_accesses_test

@@ -12,7 +12,8 @@
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/isa/trace/sample.hpp"
 
-using namespace lockstep;
+namespace lockstep::damage_test {
+
 using namespace lockstep::trace;
 using Catch::Contains;
 
@@ -343,3 +344,5 @@ TEST_CASE("The bytes of a header, changed or cut anywhere, decode to something o
     CHECK_THROWS_AS(decode_header(std::span(good).first(size)), MalformedBytes);
   }
 }
+
+}  // namespace lockstep::damage_test

@@ -15,7 +15,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/isa/trace/sample.hpp"
 
-using namespace lockstep;
+namespace lockstep::file_test {
+
 using namespace lockstep::trace;
 
 namespace {
@@ -409,3 +410,5 @@ TEST_CASE("A trace file that cannot be completed leaves nothing, and an older on
     CHECK(folder.files() == 0);
   }
 }
+
+}  // namespace lockstep::file_test

@@ -8,6 +8,8 @@
 
 #include "isa/trace/composed_trace.hpp"
 
+namespace lockstep::kept_trace_test {
+
 using namespace lockstep::trace;
 using Place = TraceBudget::Place;
 
@@ -122,3 +124,5 @@ TEST_CASE("Where temporary files cannot be made, a trace that does not fit in me
   CHECK(kept == nullptr);
   CHECK(budget.take(Place::disk, plenty));
 }
+
+}  // namespace lockstep::kept_trace_test

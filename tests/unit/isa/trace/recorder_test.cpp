@@ -12,7 +12,8 @@
 #include "isa/error.hpp"
 #include "isa/trace/recorder.hpp"
 
-using namespace lockstep;
+namespace lockstep::recorder_test {
+
 using namespace lockstep::trace;
 
 namespace {
@@ -190,3 +191,5 @@ TEST_CASE("A recorder that finds no place for its temporary file is a resource e
     ::setenv("TMPDIR", saved.c_str(), 1);
   }
 }
+
+}  // namespace lockstep::recorder_test

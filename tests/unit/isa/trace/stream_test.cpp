@@ -11,7 +11,8 @@
 #include "isa/error.hpp"
 #include "isa/trace/stream.hpp"
 
-using namespace lockstep;
+namespace lockstep::stream_test {
+
 using namespace lockstep::trace;
 
 namespace {
@@ -339,3 +340,5 @@ TEST_CASE("Random bytes either decode or are an input error") {
   CHECK(damaged > 0);
   CHECK(damaged < 20000);
 }
+
+}  // namespace lockstep::stream_test

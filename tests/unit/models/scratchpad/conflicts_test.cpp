@@ -8,7 +8,7 @@
 
 #include "models/scratchpad/conflicts.hpp"
 
-using namespace lockstep;
+namespace lockstep::conflicts_test {
 
 namespace {
 
@@ -80,3 +80,5 @@ TEST_CASE(
   const std::uint64_t halves[] = {0, 1, 2, 3};
   CHECK(scratchpad::one_word_passes(map, halves, 0xf, 1) == 2);  // Words 0, 0, 1, 1.
 }
+
+}  // namespace lockstep::conflicts_test

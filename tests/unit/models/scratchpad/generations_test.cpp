@@ -7,7 +7,8 @@
 
 #include "models/scratchpad/scratchpad.hpp"
 
-using namespace lockstep;
+namespace lockstep::generations_test {
+
 using namespace lockstep::scratchpad;
 
 namespace {
@@ -188,3 +189,5 @@ TEST_CASE("A native atomic counts the lanes of its most-named word, unless incre
   // Two requests of half a warp: each has 15 further lanes.
   CHECK(atomic(fermi(), one_word, false, 8).further_lanes == 30);
 }
+
+}  // namespace lockstep::generations_test

@@ -4,7 +4,7 @@
 
 #include "models/scratchpad/scratchpad.hpp"
 
-using namespace lockstep;
+namespace lockstep::ideal_test {
 
 namespace {
 
@@ -54,3 +54,5 @@ TEST_CASE("with ideal atomics every lane gets its lock, whoever holds it, and no
   CHECK(real.atomic_passes(word, ~0u, 4, false).further_lanes == 31);
   CHECK(ideal.atomic_passes(word, ~0u, 4, false).further_lanes == 0);
 }
+
+}  // namespace lockstep::ideal_test

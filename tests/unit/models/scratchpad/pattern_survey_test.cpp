@@ -8,7 +8,8 @@
 #include "models/scratchpad/pattern_survey.hpp"
 #include "tests/unit/models/scratchpad/specs.hpp"
 
-using namespace lockstep;
+namespace lockstep::pattern_survey_test {
+
 using namespace lockstep::scratchpad;
 using analysis::LaneIndex;
 using analysis::LanePattern;
@@ -177,3 +178,5 @@ TEST_CASE("pattern survey: of each instruction 64 patterns are kept, and accesse
   CHECK(found.patterns[0].pattern == stride(PatternClass::stride, 4 * 64));
   CHECK(found.patterns[0].count == 2);
 }
+
+}  // namespace lockstep::pattern_survey_test

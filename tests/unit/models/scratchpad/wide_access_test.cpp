@@ -8,7 +8,7 @@
 #include "tests/places.hpp"
 #include "tests/unit/models/scratchpad/specs.hpp"
 
-using namespace lockstep;
+namespace lockstep::wide_access_test {
 
 TEST_CASE("Passes of wide loads and stores are the wavefronts that an H200 counts for 668 patterns") {
   scratchpad::Spec spec = scratchpad::test::fermi();
@@ -58,3 +58,5 @@ TEST_CASE("Neighbours that share elements are served together by a memory with o
   spec.neighbours_share = true;
   CHECK(scratchpad::Scratchpad(spec, 4096).load_passes(one_element, ~0u, 8).all == 2);
 }
+
+}  // namespace lockstep::wide_access_test

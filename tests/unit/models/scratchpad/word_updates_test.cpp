@@ -2,7 +2,8 @@
 
 #include "models/scratchpad/word_updates.hpp"
 
-using namespace lockstep;
+namespace lockstep::word_updates_test {
+
 using scratchpad::SwapOutcome;
 using scratchpad::WordUpdates;
 
@@ -82,3 +83,5 @@ TEST_CASE("Nothing is kept unless asked for, and a new beginning forgets") {
   updates.begin(0);
   CHECK_FALSE(updates.kept());
 }
+
+}  // namespace lockstep::word_updates_test

@@ -15,7 +15,8 @@
 #include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::gpu_files_test {
+
 namespace fs = std::filesystem;
 using Kind = config::Provenance::Kind;
 
@@ -172,3 +173,5 @@ TEST_CASE("The peak bandwidth of every GPU is that of its data sheet") {
   std::sort(expected_files.begin(), expected_files.end());
   CHECK(expected_files == yaml_files(folder));
 }
+
+}  // namespace lockstep::gpu_files_test

@@ -6,7 +6,8 @@
 
 #include "tests/places.hpp"
 
-using namespace lockstep;
+namespace lockstep::gpu_test {
+
 using namespace lockstep::config;
 using Catch::Matchers::Contains;
 
@@ -282,3 +283,5 @@ TEST_CASE("Errors in hashes by kernel say which kernel and where") {
   CHECK(mistake("sm: {scratchpad: {bank_bytes: 8, lock_hash: 'bits:13,1,2,3,4,5,6,7,8,9'}}").empty());
   CHECK_THAT(mistake("sm: {l1: {cache: {set_hash: 'a=xor'}}}"), Contains("set_hash"));
 }
+
+}  // namespace lockstep::gpu_test

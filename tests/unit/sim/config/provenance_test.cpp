@@ -4,7 +4,8 @@
 #include "sim/config/provenance.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::provenance_test {
+
 using namespace lockstep::config;
 using Catch::Matchers::Contains;
 using Kind = Provenance::Kind;
@@ -101,3 +102,5 @@ TEST_CASE("The value of every parameter of every kind is read with a source as w
     CHECK(to_text(parameter.read(split_provenance(both).first)) == value.text);
   }
 }
+
+}  // namespace lockstep::provenance_test

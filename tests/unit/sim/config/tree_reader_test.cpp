@@ -2,7 +2,8 @@
 
 #include "sim/config/tree_reader.hpp"
 
-using namespace lockstep;
+namespace lockstep::tree_reader_test {
+
 using namespace lockstep::config;
 
 namespace {
@@ -66,3 +67,5 @@ TEST_CASE("A tree reader reports all errors of a file together, each at its plac
         "box.yaml:7:5: a weight below 0");
   CHECK(errors_of("[]") == "box.yaml:1:1: a box is a map of keys and values");
 }
+
+}  // namespace lockstep::tree_reader_test

@@ -7,7 +7,8 @@
 #include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::value_test {
+
 using namespace lockstep::config;
 using Catch::Matchers::Contains;
 
@@ -221,3 +222,5 @@ TEST_CASE("A home without configs is a resource that failed") {
   const Environment home("LOCKSTEP_HOME", folder.path());
   CHECK_THROWS_AS(home_directory(), ResourceError);
 }
+
+}  // namespace lockstep::value_test

@@ -8,7 +8,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::check_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -178,3 +179,5 @@ TEST_CASE("The effective experiment keeps its checks") {
   CHECK(again.checks[0].says == "four: is best");
   CHECK(effective_yaml(again) == effective_yaml(checked.experiment));
 }
+
+}  // namespace lockstep::check_test

@@ -14,7 +14,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::database_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 
@@ -259,3 +260,5 @@ TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged
   CHECK(damaged > 30);
   CHECK(refused < 30);
 }
+
+}  // namespace lockstep::database_test

@@ -6,6 +6,8 @@
 
 #include "isa/error.hpp"
 
+namespace lockstep::digest_test {
+
 using lockstep::experiment::Digest;
 using lockstep::experiment::file_digest;
 
@@ -39,3 +41,5 @@ TEST_CASE("A digest tells apart how its parts are divided, and parts from number
   CHECK(Digest().add("ab").hex() == Digest().add("ab").hex());
   CHECK(Digest().hex() == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
 }
+
+}  // namespace lockstep::digest_test

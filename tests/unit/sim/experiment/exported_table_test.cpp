@@ -5,7 +5,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::exported_table_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 
@@ -97,3 +98,5 @@ TEST_CASE("Exported JSON has objects whose numbers are numbers, and null where t
   CHECK_THAT(json, Contains("{\"args.length\": 7, \"cycles\": 1234567}"));
   CHECK_THAT(json, Contains("{\"args.length\": \"a \\\"b\\\"\", \"cycles\": null}"));
 }
+
+}  // namespace lockstep::exported_table_test

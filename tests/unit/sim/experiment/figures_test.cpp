@@ -2,7 +2,8 @@
 
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::figures_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -137,3 +138,5 @@ TEST_CASE("Figures stay what they are when an override leaves one value of an ax
   CHECK(again.figures[1].title == "with numbers");
   CHECK(again.figures[1].published.empty());
 }
+
+}  // namespace lockstep::figures_test

@@ -5,7 +5,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::hashes_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -241,3 +242,5 @@ TEST_CASE("Combinations that a condition on the arguments excludes are no points
   CHECK_THAT(mistake(sweep + "only: lenght > 9\n"), Contains("'lenght' is not an argument of the workload"));
   CHECK_THAT(mistake(sweep + "only: length >\n"), Contains("own.yaml:5:7"));
 }
+
+}  // namespace lockstep::hashes_test

@@ -8,7 +8,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::load_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -127,3 +128,5 @@ TEST_CASE("An experiment in a subfolder is found by its name alone") {
   CHECK_THROWS_WITH(load_experiment("deep"), Contains("two files are named 'deep'"));
   unsetenv("LOCKSTEP_HOME");
 }
+
+}  // namespace lockstep::load_test

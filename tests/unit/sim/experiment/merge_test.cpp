@@ -11,7 +11,8 @@
 #include "sim/experiment/shard.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::merge_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -125,3 +126,5 @@ TEST_CASE("Damaged files of the cache are as good as none, and what was used lon
   RunCache(cache).trim(0);
   CHECK(std::filesystem::is_empty(cache));
 }
+
+}  // namespace lockstep::merge_test

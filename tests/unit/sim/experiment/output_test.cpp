@@ -6,7 +6,8 @@
 #include "sim/experiment/results/output.hpp"
 #include "sim/stats/catalog.hpp"
 
-using namespace lockstep;
+namespace lockstep::output_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -170,3 +171,5 @@ TEST_CASE("Bank conflicts removed are a share of the baseline's own") {
   CHECK(found[2].conflicts_removed == Approx(-0.25));
   CHECK_FALSE(found[3].conflicts_removed.has_value());  // The baseline has none.
 }
+
+}  // namespace lockstep::output_test

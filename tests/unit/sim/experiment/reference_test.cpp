@@ -13,7 +13,8 @@
 #include "tests/unit/sim/experiment/file.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::reference_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -233,3 +234,5 @@ TEST_CASE("A point's digest covers the kernel that makes its expected output") {
   CHECK(tolerant.size() == 40);
   CHECK(tolerant != digest());
 }
+
+}  // namespace lockstep::reference_test

@@ -7,7 +7,8 @@
 #include "sim/experiment/experiment.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::shard_test {
+
 using namespace lockstep::experiment;
 
 TEST_CASE("Shards have every point once, as many as each other, and share few executions") {
@@ -46,3 +47,5 @@ TEST_CASE("A shard is the I-th of N, and nothing else") {
   for (const char* wrong : {"", "3", "0/4", "5/4", "1/", "/4", "a/4", "1/4x", "-1/4", "1/0", "1 /4"})
     CHECK_THROWS_AS(parse_shard(wrong), InputError);
 }
+
+}  // namespace lockstep::shard_test

@@ -11,7 +11,8 @@
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::summary_test {
+
 using namespace lockstep::experiment;
 
 namespace {
@@ -138,3 +139,5 @@ TEST_CASE("The page describes every table of results.db, and every column of eac
   for (const std::string& view : rows(database, "SELECT name FROM sqlite_master WHERE type = 'view'"))
     CHECK(page.find("`" + view + "`") != std::string::npos);
 }
+
+}  // namespace lockstep::summary_test

@@ -10,7 +10,8 @@
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::sweep_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -183,3 +184,5 @@ TEST_CASE("An execution is dropped after its last use") {
   CHECK(executions.executed() == 1);
   CHECK_THROWS_AS(executions.done(task), Bug);
 }
+
+}  // namespace lockstep::sweep_test

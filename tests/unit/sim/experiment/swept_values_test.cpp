@@ -5,7 +5,8 @@
 #include "sim/experiment/experiment.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::swept_values_test {
+
 using namespace lockstep::experiment;
 using Catch::Matchers::Contains;
 using test::File;
@@ -74,3 +75,5 @@ TEST_CASE("What cannot be swept together says why") {
   CHECK_THAT(error("args.length, args.blokcs: [[1, 2]]"), Contains("did you mean 'args.blocks'?"));
   CHECK_THAT(error("args.length, args.length: [[1, 2]]"), Contains("swept twice"));
 }
+
+}  // namespace lockstep::swept_values_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace lockstep::time_left_test {
+
 using lockstep::experiment::TimeLeft;
 
 TEST_CASE("Time left counts what runs of the same execution took, on all threads") {
@@ -62,3 +64,5 @@ TEST_CASE("Executions that runs wait for take time too") {
   left.end_execution("b", 12);
   CHECK(left.seconds_left(12) == 2.0);
 }
+
+}  // namespace lockstep::time_left_test

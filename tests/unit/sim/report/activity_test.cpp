@@ -3,7 +3,8 @@
 #include "tests/unit/sim/gpu/gtx580.hpp"
 #include "tests/unit/sim/report/svg.hpp"
 
-using namespace lockstep;
+namespace lockstep::activity_test {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -96,3 +97,5 @@ TEST_CASE("More intervals than the picture has columns are put together, and it 
   CHECK(operations == Approx(20'000));
   CHECK_THAT(areas.subtitle, Contains("mean of 26 cycles"));  // 10,000 / 820 is above 12: 13 intervals of 2
 }
+
+}  // namespace lockstep::activity_test

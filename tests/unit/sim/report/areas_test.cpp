@@ -3,6 +3,8 @@
 #include "sim/report/svg_chart.hpp"
 #include "tests/unit/sim/report/svg.hpp"
 
+namespace lockstep::areas_test {
+
 using namespace lockstep::report;
 using Catch::Matchers::Contains;
 using Catch::Matchers::VectorContains;
@@ -141,3 +143,5 @@ TEST_CASE("Areas without an interval, or of zeros alone, are a picture, too") {
   CHECK_NOTHROW(parsed(svg));
   CHECK_THAT(svg, !Contains("nan") && !Contains("inf"));
 }
+
+}  // namespace lockstep::areas_test

@@ -6,6 +6,8 @@
 #include "sim/report/svg_chart.hpp"
 #include "tests/unit/sim/report/svg.hpp"
 
+namespace lockstep::chart_test {
+
 using namespace lockstep::report;
 using Catch::Matchers::Contains;
 using Catch::Matchers::VectorContains;
@@ -345,3 +347,5 @@ TEST_CASE("Shares fill their bar in proportion, and a row of zeros says what it 
   for (const Element& text : elements(narrow, "text"))
     if (text.data() == "first") CHECK(number(text, "y") < number(bar[0], "y"));
 }
+
+}  // namespace lockstep::chart_test

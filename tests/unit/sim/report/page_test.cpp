@@ -6,7 +6,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/report/svg.hpp"
 
-using namespace lockstep;
+namespace lockstep::page_test {
+
 using namespace lockstep::report;
 using Catch::Matchers::Contains;
 using experiment::Status;
@@ -268,3 +269,5 @@ TEST_CASE("The page holds the pictures that workloads have left") {
   CHECK_THAT(html, Contains("large (only in the folder of results)"));
   CHECK_THAT(report_html(run.all(), {}), !Contains("Pictures"));
 }
+
+}  // namespace lockstep::page_test

@@ -3,6 +3,8 @@
 #include "sim/report/figures/pdf.hpp"
 #include "sim/report/svg.hpp"
 
+namespace lockstep::pdf_test {
+
 using namespace lockstep::report;
 using Catch::Matchers::Contains;
 
@@ -18,3 +20,5 @@ TEST_CASE("A picture becomes one PDF page of its size, with its fonts in it, in 
   CHECK(pdf_of(svg) == pdf);
   CHECK(pdf_of(Picture().finish(400, 200, "")) != pdf);
 }
+
+}  // namespace lockstep::pdf_test

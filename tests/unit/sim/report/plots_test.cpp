@@ -4,7 +4,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/experiment/file.hpp"
 
-using namespace lockstep;
+namespace lockstep::plots_test {
+
 using namespace lockstep::report;
 using Catch::Matchers::Contains;
 
@@ -148,3 +149,5 @@ TEST_CASE("Two titles that make the same file name get names of their own") {
   CHECK(all.at(1).file == "a-b-2");
   CHECK(all.at(2).file == "figure");
 }
+
+}  // namespace lockstep::plots_test

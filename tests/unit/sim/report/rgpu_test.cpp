@@ -7,7 +7,8 @@
 #include "sim/report/rgpu/mapping_picture.hpp"
 #include "tests/unit/sim/report/svg.hpp"
 
-using namespace lockstep;
+namespace lockstep::rgpu_test {
+
 using namespace lockstep::report;
 using dataflow::Graph;
 using dataflow::Instance;
@@ -170,3 +171,5 @@ TEST_CASE("a value that goes around the ring is drawn to its end and from its be
   for (const Element& line : elements(svg, "polyline")) tracks += attribute(line, "stroke-width") == "5.0";
   CHECK(tracks == 3 + 1);  // Two values, one of them in two pieces; the legend.
 }
+
+}  // namespace lockstep::rgpu_test

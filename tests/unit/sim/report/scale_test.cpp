@@ -4,7 +4,8 @@
 #include "isa/error.hpp"
 #include "sim/report/scale.hpp"
 
-using namespace lockstep;
+namespace lockstep::scale_test {
+
 using namespace lockstep::report;
 
 using Numbers = std::vector<double>;
@@ -121,3 +122,5 @@ TEST_CASE("A single number keeps its leading digits") {
   CHECK(number_label(1e-9) == "1e-09");
   CHECK(number_label(1e300) == "1e+300");
 }
+
+}  // namespace lockstep::scale_test

@@ -3,7 +3,8 @@
 
 #include "sim/validate/accuracy.hpp"
 
-using namespace lockstep;
+namespace lockstep::accuracy_test {
+
 using validate::Accuracy;
 using validate::Comparison;
 
@@ -41,3 +42,5 @@ TEST_CASE("There is no correlation of one point, nor without variation") {
   CHECK_FALSE(validate::accuracy_of({{3, 4}, {3, 5}}).correlation);
   CHECK_FALSE(validate::accuracy_of({{3, 4}, {5, 4}}).correlation);
 }
+
+}  // namespace lockstep::accuracy_test

@@ -8,7 +8,8 @@
 #include "sim/validate/suite.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::measured_rows_test {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -139,3 +140,5 @@ TEST_CASE("Every row that was measured and is committed is compared, or its suit
   CHECK(measured > 1300);
   CHECK(compared == measured);
 }
+
+}  // namespace lockstep::measured_rows_test

@@ -2,7 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-using namespace lockstep;
+namespace lockstep::null_model_test {
+
 using validate::Accuracy;
 using validate::Comparison;
 using validate::PointOutcome;
@@ -62,3 +63,5 @@ TEST_CASE("There is no null model of a single number, and what has not run or is
   CHECK(validate::null_model({number("a", 10), not_run, statement}).empty());
   CHECK(validate::null_model({number("a", 10), not_run, number("a", 20), statement}).size() == 2);
 }
+
+}  // namespace lockstep::null_model_test

@@ -14,7 +14,8 @@
 #include "tests/places.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::suite_test {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -332,3 +333,5 @@ TEST_CASE("A number names what its runs yield; what a run does not yield has no 
   CHECK_THAT(problem("occupancy.threads: 64", "cycles"), Contains("has no value in this run"));
   CHECK_THAT(problem(vectors, "cylces"), Contains("cylces"));
 }
+
+}  // namespace lockstep::suite_test

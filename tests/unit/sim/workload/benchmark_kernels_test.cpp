@@ -9,7 +9,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::benchmark_kernels_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -148,3 +149,5 @@ TEST_CASE("tiles of 16x16 transpose every shape of matrix") {
   }
   CHECK_THROWS_WITH(run("transpose", {{"tile", "16"}, {"block_rows", "17"}}), Contains("as many rows as a tile"));
 }
+
+}  // namespace lockstep::benchmark_kernels_test

@@ -2,7 +2,8 @@
 // indices, and that the published hash configurations free the kernels of conflicts, as section 6.6.1 says.
 #include "tests/unit/sim/gpu/sm/scratchpad_accesses.hpp"
 
-using namespace lockstep;
+namespace lockstep::benchmark_patterns_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using Degrees = std::vector<std::size_t>;
@@ -196,3 +197,5 @@ TEST_CASE("the published hash configurations leave the benchmarks without confli
     if (!published.bits.empty()) CHECK(after_bits == 0);
   }
 }
+
+}  // namespace lockstep::benchmark_patterns_test

@@ -4,7 +4,8 @@
 #include "tests/unit/sim/gpu/sm/scratchpad_accesses.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::benchmark_transforms_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using Degrees = std::vector<std::size_t>;
@@ -318,3 +319,5 @@ TEST_CASE("the published hash configurations free filters, transforms and partic
     CHECK(after_bits < before / 3);
   }
 }
+
+}  // namespace lockstep::benchmark_transforms_test

@@ -8,7 +8,8 @@
 #include "sim/workload/buffers/buffers.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::buffers_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -157,3 +158,5 @@ TEST_CASE("raw files are read from a place, in whole elements") {
   CHECK_THAT(mistake([&] { raw_file(ElementType::u8, path, 8, std::nullopt); }), Contains("8 bytes to skip"));
   CHECK_THAT(mistake([&] { raw_file(ElementType::u8, folder / "none", 0, 1); }), Contains("there is no such file"));
 }
+
+}  // namespace lockstep::buffers_test

@@ -7,7 +7,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::descriptor_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
@@ -497,3 +498,5 @@ TEST_CASE("the histogram's strides are those of the three memory layouts") {
   CHECK(strides("hist-major-padded") == std::array<std::uint32_t, 3>{1, 65, 2076});
   CHECK(strides("bin-major") == std::array<std::uint32_t, 3>{8, 1, 2048});
 }
+
+}  // namespace lockstep::descriptor_test

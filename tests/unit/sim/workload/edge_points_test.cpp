@@ -3,7 +3,8 @@
 #include "isa/error.hpp"
 #include "sim/workload/buffers/edge_points.hpp"
 
-using namespace lockstep;
+namespace lockstep::edge_points_test {
+
 using namespace lockstep::workload;
 
 TEST_CASE("edge points are where the Sobel operator reaches the threshold") {
@@ -22,3 +23,5 @@ TEST_CASE("edge points are where the Sobel operator reaches the threshold") {
   CHECK(edge_points(corner, 3, 3, 60) == std::vector<std::uint32_t>{second_row + 1});
   CHECK(edge_points(corner, 3, 3, 61).empty());
 }
+
+}  // namespace lockstep::edge_points_test

@@ -5,6 +5,8 @@
 
 #include "sim/workload/expression/expression.hpp"
 
+namespace lockstep::expression_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -176,3 +178,5 @@ TEST_CASE("an endless expression is refused, not followed to the end of the stac
   CHECK_THAT(mistake(std::string(5000, '1')), Contains("4096"));
   CHECK(whole(std::string(2000, '+') + "1") == 1);
 }
+
+}  // namespace lockstep::expression_test

@@ -1,7 +1,8 @@
 // Errors in graph files: what is wrong, where, and what would be right.
 #include "tests/unit/sim/workload/graph_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::graph_errors_test {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
@@ -229,3 +230,5 @@ TEST_CASE("An error in the iterations of the graph is told once, not for each no
   CHECK_THAT(mistake_in("{op: move, inputs: [a], iterations: n - 65}"),
              Contains("the iterations of node b is 0 to 1099511627776, but \"n - 65\" is -1"));
 }
+
+}  // namespace lockstep::graph_errors_test

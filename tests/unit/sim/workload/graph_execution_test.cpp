@@ -8,7 +8,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/graph_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::graph_execution_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -179,3 +180,5 @@ TEST_CASE("The fingerprint of a task covers structure and numbers of its graphs"
   CHECK(digest("{increment: 4}", "    b: {op: load, base: x, address: a}\n") !=
         digest("{increment: 4}", "    b: {op: load, base: x, address: a, cache: l2}\n"));
 }
+
+}  // namespace lockstep::graph_execution_test

@@ -5,7 +5,8 @@
 #include "isa/exec/machine.hpp"
 #include "tests/unit/sim/workload/graph_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::graph_fabric_test {
+
 using namespace lockstep::dataflow;
 using Catch::Matchers::Contains;
 
@@ -136,3 +137,5 @@ TEST_CASE("An increment has as many initial values as hide the adder's latency a
   // What is written counts; the fabric refuses what does not fit.
   CHECK(initial_of("{increment: 4, initial: 6}", fabric(4, 256)) == 6);
 }
+
+}  // namespace lockstep::graph_fabric_test

@@ -6,7 +6,8 @@
 
 #include "tests/unit/sim/workload/graph_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::graph_structure_test {
+
 using namespace lockstep::dataflow;
 using Catch::Matchers::Contains;
 
@@ -344,3 +345,5 @@ TEST_CASE("A program outlives the workload and the task that it came from") {
   { program = graph_of("    a: {op: move, inputs: ['x[block] + x.count']}\n").program(); }
   CHECK(program->instance(3).nodes[0].operands[0].value == 67);
 }
+
+}  // namespace lockstep::graph_structure_test

@@ -8,7 +8,8 @@
 #include "isa/exec/machine.hpp"
 #include "sim/workload/workload.hpp"
 
-using namespace lockstep;
+namespace lockstep::histogram_kernels_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -137,3 +138,5 @@ TEST_CASE("colour pixels are counted as grey levels, as combinations and by colo
   }
   for (const char* levels : {"2", "16"}) run_with({{"kernel", "direct"}, {"levels", levels}});
 }
+
+}  // namespace lockstep::histogram_kernels_test

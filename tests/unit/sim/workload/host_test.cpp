@@ -8,7 +8,8 @@
 #include "sim/workload/workload.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::host_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -268,3 +269,5 @@ TEST_CASE("mistakes in the steps of a host are reported with their places") {
   CHECK(of("  - {parameters: [n, \"n[0]\"]}\n").empty());
   CHECK(of("  - read: {x: 1}\n  - read: {x: x + 1}\n  - {parameters: [n, x]}\n").empty());
 }
+
+}  // namespace lockstep::host_test

@@ -7,7 +7,8 @@
 
 #include "tests/places.hpp"
 
-using namespace lockstep;
+namespace lockstep::image_kernels_test {
+
 using namespace lockstep::workload;
 
 namespace {
@@ -105,3 +106,5 @@ TEST_CASE("the integral image of a photograph is right") {
     expect_right("integral/integral-" + std::string(form),
                  {{"bins", "0"}, {"input", "photograph"}, {"image", "raccoon-small"}});
 }
+
+}  // namespace lockstep::image_kernels_test

@@ -9,7 +9,8 @@
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::image_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -145,3 +146,5 @@ TEST_CASE("the photographs are real 12-bit images of the thesis's size") {
     CHECK(*levels.rbegin() <= 4095);
   }
 }
+
+}  // namespace lockstep::image_test

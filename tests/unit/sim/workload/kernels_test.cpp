@@ -8,7 +8,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::kernels_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -254,3 +255,5 @@ TEST_CASE("launches of a sequence see what the earlier ones left") {
   CHECK(result.message == "");
   CHECK(result.passed);
 }
+
+}  // namespace lockstep::kernels_test

@@ -10,7 +10,8 @@
 #include "sim/workload/workload.hpp"
 #include "tests/temporary_folder.hpp"
 
-using namespace lockstep;
+namespace lockstep::launch_folder_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -112,3 +113,5 @@ TEST_CASE("A folder that cannot be made is a failing resource") {
   const exec::Machine machine(std::move(task));
   CHECK_THROWS_AS(launches.write_inputs(machine), ResourceError);
 }
+
+}  // namespace lockstep::launch_folder_test

@@ -6,7 +6,8 @@
 #include "sim/workload/workload.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::picture_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 using Samples = std::vector<std::uint16_t>;
@@ -110,3 +111,5 @@ TEST_CASE("mistakes in a picture are reported with their places") {
   CHECK_THAT(mistake(bytes, "buffer: b, width: 1, height: 1, bits: 17"), Contains("the bits of a level is 1 to 16"));
   CHECK_THAT(mistake(bytes, "buffer: b, width: 1, height: 1, colour: red"), Contains("unknown key 'colour'"));
 }
+
+}  // namespace lockstep::picture_test

@@ -10,7 +10,8 @@
 #include "sim/workload/workload.hpp"
 #include "tests/places.hpp"
 
-using namespace lockstep;
+namespace lockstep::pipeline_test {
+
 using namespace lockstep::workload;
 
 namespace {
@@ -76,3 +77,5 @@ TEST_CASE("Before Hopper copies of a pipeline are loads and stores, and mbarrier
   CHECK_THROWS_WITH(run("mbarriers", "v100"),
                     Catch::Contains("mbarrier.init") && Catch::Contains("compute capability 8.0"));
 }
+
+}  // namespace lockstep::pipeline_test

@@ -1,7 +1,8 @@
 // Reference kernels of convolutions, sums of images and integral histograms, by cases that can be worked out by hand.
 #include "tests/unit/sim/workload/reference_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::reference_images_test {
+
 using lockstep::test::reference_differs;
 
 namespace {
@@ -83,3 +84,5 @@ TEST_CASE("without bins it is the integral image") {
   CHECK(histogram(0, 0, "[0, 3, 4, 2, 5, 9]") == "");
   CHECK(histogram(0, 1, "[0, 2, 3, 5, 4, 9]") == "");
 }
+
+}  // namespace lockstep::reference_images_test

@@ -6,7 +6,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/reference_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::reference_kernel_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -194,3 +195,5 @@ TEST_CASE("the check of every benchmark notices one wrong element", "[long]") {
     CHECK(notices(benchmark));
   }
 }
+
+}  // namespace lockstep::reference_kernel_test

@@ -3,6 +3,8 @@
 
 #include "tests/unit/sim/workload/reference_case.hpp"
 
+namespace lockstep::reference_reals_test {
+
 using lockstep::test::reference_differs;
 
 namespace {
@@ -451,3 +453,5 @@ TEST_CASE("particles feel those of their own box and of boxes that touch it") {
   // v counts against the product: exp(-2 alpha^2 (v + v')).
   CHECK(particles({0.25, 0, 0, 0}, {3}, "1, 1, 1", 1, 1, {3 / e, 0, 0, 0}) == "");
 }
+
+}  // namespace lockstep::reference_reals_test

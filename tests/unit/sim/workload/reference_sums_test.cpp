@@ -2,7 +2,8 @@
 #include "isa/error.hpp"
 #include "tests/unit/sim/workload/reference_case.hpp"
 
-using namespace lockstep;
+namespace lockstep::reference_sums_test {
+
 using Catch::Matchers::Contains;
 using lockstep::test::reference_differs;
 
@@ -172,3 +173,5 @@ TEST_CASE("a path goes at most one column aside") {
   CHECK(path("[1, 2, 3]", 1, 3, "[6]") == "");
   CHECK(path("[4, 5]", 2, 1, "[4, 5]") == "");
 }
+
+}  // namespace lockstep::reference_sums_test

@@ -8,7 +8,8 @@
 #include "tests/places.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::texture_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -97,3 +98,5 @@ TEST_CASE("a texture can be a parameter, but no part of an expression") {
              }()),
              Contains("holds no texture object"));
 }
+
+}  // namespace lockstep::texture_test

@@ -9,7 +9,8 @@
 #include "sim/workload/workload.hpp"
 #include "tests/unit/sim/workload/test_files.hpp"
 
-using namespace lockstep;
+namespace lockstep::variable_test {
+
 using namespace lockstep::workload;
 using Catch::Matchers::Contains;
 
@@ -174,3 +175,5 @@ TEST_CASE("an experiment tells tasks apart by contents of variables and by addre
   CHECK(digest("{values: [0, out], type: u64}") != digest("{values: [out, 0], type: u64}"));
   CHECK(digest("{values: [0, out], type: u64}") != digest("{values: [0, 0], type: u64}"));
 }
+
+}  // namespace lockstep::variable_test

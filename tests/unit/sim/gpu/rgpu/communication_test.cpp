@@ -9,7 +9,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/gpu/rgpu/graph_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::communication_test {
+
 using namespace lockstep::test;
 using dataflow::CacheOperator;
 using dataflow::Opcode;
@@ -166,3 +167,5 @@ TEST_CASE("Loads that take all places of a slice keep it from the stores that th
   spec.memory.l2.wait_queue = 12;
   CHECK(deadlock(spec, waiting, none, 1).empty());
 }
+
+}  // namespace lockstep::communication_test

@@ -5,7 +5,8 @@
 #include "sim/gpu/sm/rgpu/fabric_memory.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::fabric_memory_test {
+
 using namespace lockstep::test;
 using dataflow::CacheOperator;
 using dataflow::Element;
@@ -309,3 +310,5 @@ TEST_CASE("A load takes the lock of its word, others of the lock wait, and the s
   CHECK(units.load(1, alias, 4) == Answer::done);
   CHECK(units.fabric.counters().lock_refusals == 2);
 }
+
+}  // namespace lockstep::fabric_memory_test

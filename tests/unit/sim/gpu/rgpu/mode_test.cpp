@@ -9,7 +9,8 @@
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/gpu/rgpu/graph_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::mode_test {
+
 using namespace lockstep::test;
 using dataflow::CacheOperator;
 using dataflow::Opcode;
@@ -280,3 +281,5 @@ TEST_CASE("What a graph does in an interval is written down in both modes") {
   CHECK(result.activity[0].first_sm.size() == result.activity[0].all.size());
   CHECK(result.activity[0].all.size() <= result.cycles / 50 + 1);
 }
+
+}  // namespace lockstep::mode_test

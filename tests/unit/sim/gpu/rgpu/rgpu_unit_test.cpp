@@ -7,7 +7,8 @@
 #include "tests/unit/sim/gpu/rgpu/graph_trace.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::rgpu_unit_test {
+
 using namespace lockstep::test;
 using Change = gpu::RgpuUnit::Change;
 
@@ -116,3 +117,5 @@ TEST_CASE("R-GPU unit: a fabric that waits for memory does not proceed because i
   CHECK(b.unit.running());
   CHECK_FALSE(b.unit.proceeds_when_woken(last + 100));
 }
+
+}  // namespace lockstep::rgpu_unit_test

@@ -6,7 +6,8 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::atomic_election_test {
+
 using namespace lockstep::test;
 using program::SourceOperand;
 
@@ -43,3 +44,5 @@ TEST_CASE("Lanes that name several words after all update them each") {
   apart[9] = 512;
   CHECK(operations("red.global.add.u32", apart) == 32);
 }
+
+}  // namespace lockstep::atomic_election_test

@@ -2,7 +2,8 @@
 
 #include "sim/gpu/sm/front_end/barrier_unit.hpp"
 
-using namespace lockstep;
+namespace lockstep::barrier_unit_test {
+
 using gpu::BarrierUnit;
 
 TEST_CASE("barrier unit: a barrier for all is complete when every live warp has arrived") {
@@ -59,3 +60,5 @@ TEST_CASE("barrier unit: a new thread block finds its barriers empty") {
   unit.arrive(0, 2, 0, 20);
   CHECK(unit.complete(0, 2, 1));
 }
+
+}  // namespace lockstep::barrier_unit_test

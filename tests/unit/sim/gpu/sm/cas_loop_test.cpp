@@ -12,7 +12,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::cas_loop_test {
+
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using machine::Operation;
@@ -284,3 +285,5 @@ TEST_CASE("Many warps that add to a few words lose no update on GPUs with native
     }
   }
 }
+
+}  // namespace lockstep::cas_loop_test

@@ -2,7 +2,8 @@
 
 #include "sim/gpu/sm/front_end/copy_unit.hpp"
 
-using namespace lockstep;
+namespace lockstep::copy_unit_test {
+
 using gpu::CopyUnit;
 
 namespace {
@@ -88,3 +89,5 @@ TEST_CASE("copy unit: an arrival without copies takes place at once") {
   unit.arrive_behind(0, {});
   CHECK(arrivals(unit) == std::vector<Cycle>{0});
 }
+
+}  // namespace lockstep::copy_unit_test

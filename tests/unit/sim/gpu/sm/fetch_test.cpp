@@ -7,7 +7,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::fetch_test {
+
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using gpu::InstructionFetch;
@@ -144,3 +145,5 @@ TEST_CASE("A fetch brings only the sectors that its group lies in") {
   CHECK(fetch.turn_to(warp, 0, 2000) == 2006);
   CHECK(fetch.turn_to(warp, 4, 3000) == 3006);
 }
+
+}  // namespace lockstep::fetch_test

@@ -9,7 +9,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::front_end_test {
+
 using namespace lockstep::test;
 using gpu::Slot;
 using program::AccessKind;
@@ -193,3 +194,5 @@ TEST_CASE("front end: a branch over code for rare operands holds its warp as a t
   CHECK(cycles[6] - cycles[5] == sm.branch_taken_latency);    // Prologue, four, BRA: then MUFU.
   CHECK(cycles[11] - cycles[10] == sm.branch_taken_latency);  // BSYNC, EXIT.
 }
+
+}  // namespace lockstep::front_end_test

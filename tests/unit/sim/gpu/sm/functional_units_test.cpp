@@ -3,7 +3,8 @@
 #include "sim/gpu/sm/front_end/functional_units.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::functional_units_test {
+
 using namespace lockstep::test;
 using gpu::FunctionalUnits;
 using gpu::IssuePort;
@@ -87,3 +88,5 @@ TEST_CASE("issue ports: memory and texture operations need their queue, scratchp
     CHECK(static_cast<std::size_t>(unit) < machine::unit_count);
   }
 }
+
+}  // namespace lockstep::functional_units_test

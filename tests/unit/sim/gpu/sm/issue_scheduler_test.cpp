@@ -10,7 +10,8 @@
 #include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::issue_scheduler_test {
+
 using namespace lockstep::test;
 using gpu::IssuePort;
 using gpu::IssueScheduler;
@@ -202,3 +203,5 @@ TEST_CASE("issue scheduler: two instructions of one slot read as one that reads 
     CHECK(b.scheduler.next_attempt() == 6);
   }
 }
+
+}  // namespace lockstep::issue_scheduler_test

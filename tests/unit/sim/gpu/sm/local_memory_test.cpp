@@ -7,7 +7,8 @@
 #include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::local_memory_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using program::MemorySpace;
@@ -68,3 +69,5 @@ TEST_CASE("local memory: a later thread block has that of the block whose place 
   CHECK(addresses(0, 1000000, 0, 1, 64, 60) == addresses(0, 0, 0, 1, 64, 60));
   CHECK(addresses(3, 77, 1, 0, 64, 0) == addresses(3, 1, 1, 0, 64, 0));
 }
+
+}  // namespace lockstep::local_memory_test

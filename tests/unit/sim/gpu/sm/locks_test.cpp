@@ -14,7 +14,8 @@
 #include "sim/probe/probe.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::locks_test {
+
 using namespace lockstep::test;
 using Catch::Matchers::Contains;
 using machine::Operation;
@@ -257,3 +258,5 @@ TEST_CASE("Locks of one launch do not hold up the next, whose cycles begin again
   CHECK(result.counters.sm.load_locks == 2);
   CHECK(result.counters.sm.lock_failed_warp == 0);
 }
+
+}  // namespace lockstep::locks_test

@@ -3,7 +3,8 @@
 
 #include "sim/gpu/sm/front_end/mbarrier_unit.hpp"
 
-using namespace lockstep;
+namespace lockstep::mbarrier_unit_test {
+
 using gpu::MbarrierUnit;
 using program::mbarrier_entry;
 using enum program::MbarrierAction;
@@ -78,3 +79,5 @@ TEST_CASE("mbarrier unit: bytes that are expected keep a phase open, and where n
   unit.begin_wait(0, lanes({mbarrier_entry(0, 1)}));
   CHECK(unit.wait_ends(0, 0) == 0);
 }
+
+}  // namespace lockstep::mbarrier_unit_test

@@ -5,7 +5,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::memory_access_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using program::MemorySpace;
@@ -82,3 +83,5 @@ TEST_CASE("Loads that hit, miss and merge come out the same for any number of th
   CHECK(value(one, "sm.issue.memory_queue") > 0);
   CHECK(value(one, "sm.global.gld_request") == 12 * 8 * 6);
 }
+
+}  // namespace lockstep::memory_access_test

@@ -3,7 +3,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::memory_unit_l1_test {
+
 using namespace lockstep::test;
 using gpu::MemoryUnit;
 using machine::CacheOperator;
@@ -391,3 +392,5 @@ TEST_CASE("memory unit: a replayed atomic takes a pass for every lane on a word,
   for (const noc::Request& request : m.sent) CHECK(request.same_word <= 1);
   CHECK(m.completed(1) == m.sent[3].cycle + 500);
 }
+
+}  // namespace lockstep::memory_unit_l1_test

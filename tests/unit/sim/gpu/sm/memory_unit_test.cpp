@@ -4,7 +4,8 @@
 
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::memory_unit_test {
+
 using namespace lockstep::test;
 using gpu::MemoryUnit;
 using machine::CacheOperator;
@@ -195,3 +196,5 @@ TEST_CASE("memory unit: read-only loads use the texture cache where the GPU has 
   spec.sm.texture.cache.bytes = 0;
   CHECK(second_load(spec).ready == 1030);
 }
+
+}  // namespace lockstep::memory_unit_test

@@ -8,7 +8,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::observe_test {
+
 using namespace lockstep::test;
 using gpu::Slot;
 using program::AccessKind;
@@ -133,3 +134,5 @@ TEST_CASE("The slots of all instructions and those without a warp are all slots,
   CHECK(lanes == 40 * (4 * 28 * 16 + 7 * 32));
   CHECK(slots(with.instructions[0][4], Slot::barrier) > 0);
 }
+
+}  // namespace lockstep::observe_test

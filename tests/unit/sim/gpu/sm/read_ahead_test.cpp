@@ -6,7 +6,8 @@
 #include "sim/gpu/sm/warps/warp_table.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::read_ahead_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using program::MemorySpace;
@@ -174,3 +175,5 @@ TEST_CASE("read ahead: executed instructions are those of all executions") {
   CHECK(b.counters.warp_instructions == 9 * 2);
   CHECK(b.counters.thread_instructions == 9 * 2 * 3);
 }
+
+}  // namespace lockstep::read_ahead_test

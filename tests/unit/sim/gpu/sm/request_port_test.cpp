@@ -6,7 +6,8 @@
 #include "sim/gpu/sm/memory/request_port.hpp"
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::request_port_test {
+
 using namespace lockstep::test;
 using gpu::PendingRequest;
 
@@ -134,3 +135,5 @@ TEST_CASE("open accesses: one whose parts are all done when it is closed does no
   accesses.delay(again, 12);
   CHECK(accesses.close(again) == 12);
 }
+
+}  // namespace lockstep::request_port_test

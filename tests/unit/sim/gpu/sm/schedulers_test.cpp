@@ -9,7 +9,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::schedulers_test {
+
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using gpu::Issue;
@@ -183,3 +184,5 @@ TEST_CASE("Arrivals at barriers are spaced, and the last one releases the barrie
   CHECK(opened_after(1) == 3 + 16);
   CHECK(opened_after(20) == 3 * 20 + 16);
 }
+
+}  // namespace lockstep::schedulers_test

@@ -2,7 +2,8 @@
 
 #include "sim/gpu/sm/front_end/scoreboard.hpp"
 
-using namespace lockstep;
+namespace lockstep::scoreboard_test {
+
 using gpu::Producer;
 using gpu::Scoreboard;
 using gpu::Slot;
@@ -93,3 +94,5 @@ TEST_CASE("scoreboard: a guard without a known end is later than every cycle") {
   CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) >= Scoreboard::pending);
   CHECK(Scoreboard::reason_of(board.latest(0, i, needs)) == Slot::memory_result);
 }
+
+}  // namespace lockstep::scoreboard_test

@@ -6,7 +6,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::scratchpad_test {
+
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using machine::Operation;
@@ -182,3 +183,5 @@ TEST_CASE("Further lanes of a word occupy the unit and delay the warp by times o
   // The warp's own next access waits for its three passes; another warp's for the unit.
   CHECK(atomic_then_load(spec, Operation::scratchpad_atomic, {0, 0, 0}, false, 2)[0] == 8 + 2 * 1);
 }
+
+}  // namespace lockstep::scratchpad_test

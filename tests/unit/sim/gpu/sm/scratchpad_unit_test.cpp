@@ -7,7 +7,8 @@
 #include "sim/gpu/sm/scratchpad/scratchpad_unit.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 
-using namespace lockstep;
+namespace lockstep::scratchpad_unit_test {
+
 using namespace lockstep::test;
 using gpu::AtomicLoop;
 using gpu::ScratchpadAccess;
@@ -264,3 +265,5 @@ TEST_CASE("scratchpad unit: further matrices of a load come at their spacing, or
     CHECK(b.unit.load(access, 100).until == 140 + 3 * (spacing == 0 ? spec.pass_interval : spacing));
   }
 }
+
+}  // namespace lockstep::scratchpad_unit_test

@@ -4,7 +4,8 @@
 
 #include "tests/unit/sim/gpu/sm/memory_unit_fake.hpp"
 
-using namespace lockstep;
+namespace lockstep::store_buffer_test {
+
 using test::line_at;
 
 namespace {
@@ -111,3 +112,5 @@ TEST_CASE(
   CHECK(m.store(line_at(0, 32, 128), 300).occupied == 32);
   CHECK(m.load(line_at(8192, 32, 128), 2000, 0, machine::CacheOperator::second_level).occupied == 8);
 }
+
+}  // namespace lockstep::store_buffer_test

@@ -8,7 +8,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::timing_test {
+
 using namespace lockstep::test;
 using program::AccessKind;
 using program::MemorySpace;
@@ -227,3 +228,5 @@ TEST_CASE("A scheduler spaces its load-store instructions, another one does not 
   CHECK(both == Cycles{0, 10, 20, 30, 40, 50});
   CHECK(of(2, 0, true) == Cycles{0, 10, 20, 21});  // Behind the last load: nothing else is spaced.
 }
+
+}  // namespace lockstep::timing_test

@@ -8,7 +8,8 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
+namespace lockstep::units_test {
+
 using namespace lockstep::test;
 using gpu::GpuSpec;
 using gpu::Slot;
@@ -241,3 +242,5 @@ TEST_CASE("An instruction that waits for register banks delays its result and it
   spec.sm.register_file = {2, 1};
   CHECK(of_20_more(true) == 20 * 19);
 }
+
+}  // namespace lockstep::units_test

@@ -4,7 +4,8 @@
 
 #include "sim/gpu/sm/front_end/warp_queue.hpp"
 
-using namespace lockstep;
+namespace lockstep::warp_queue_test {
+
 using namespace lockstep::gpu;
 
 TEST_CASE("A warp is ready at its cycle, not one before") {
@@ -85,3 +86,5 @@ TEST_CASE("The queue agrees with a plain list over random changes and jumps in t
     }
   }
 }
+
+}  // namespace lockstep::warp_queue_test

@@ -4,6 +4,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::hash_search_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -136,3 +138,5 @@ TEST_CASE("A hash for all kernels is compared with their present one, which must
   CHECK(value<std::uint64_t>(each, "conflicts_before") ==
         counted({first}, "bank", "xor") + counted({second}, "bank", "mod"));
 }
+
+}  // namespace lockstep::hash_search_test

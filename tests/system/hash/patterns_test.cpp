@@ -3,7 +3,8 @@
 #include "tests/places.hpp"
 #include "tests/system/program.hpp"
 
-using namespace lockstep;
+namespace lockstep::hash_patterns_test {
+
 using namespace lockstep::system_test;
 using Catch::Contains;
 
@@ -126,3 +127,5 @@ TEST_CASE("hash apply serves kernels with scratchpads of different sizes that sh
     }
   }
 }
+
+}  // namespace lockstep::hash_patterns_test

@@ -2,6 +2,8 @@
 
 #include "tests/system/program.hpp"
 
+namespace lockstep::hash_count_test {
+
 using namespace lockstep::system_test;
 using Catch::Matchers::Contains;
 
@@ -148,3 +150,5 @@ TEST_CASE("A hash for a kernel that is not there is noted") {
            std::string::npos) == noted);
   }
 }
+
+}  // namespace lockstep::hash_count_test
