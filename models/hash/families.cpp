@@ -22,7 +22,6 @@ namespace lockstep::hash {
   X(ipoly_family) \
   X(swizzle_family) \
   X(modulus_family) \
-  X(random_family) \
   X(table_family)
 // clang-format on
 

@@ -8,8 +8,9 @@ namespace lockstep::machine {
 
 void use_uniform_registers(Program& program) {
   const program::Kernel& kernel = *program.kernel;
-  if (std::all_of(kernel.blocks.begin(), kernel.blocks.end(), [](const auto& b) { return b.successors.empty(); }))
-    return;
+  const auto& blocks = kernel.blocks;
+  const bool unknown = std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.successors.empty(); });
+  if (blocks.size() > 1 && unknown) return;
   const Uniformity uniformity(kernel);
   std::vector<bool> uniform(kernel.register_bits.size()), other(kernel.register_bits.size());
   for (const program::StaticInstruction& s : kernel.instructions) {

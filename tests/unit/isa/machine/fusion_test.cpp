@@ -95,6 +95,58 @@ TEST_CASE("Logic takes an inverted operand, in 64 bits by halves") {
   CHECK(fused("and.b32 %r4, %r1, %r2; not.b32 %r10, %r4;" + r) == Operations{add, add});
 }
 
+TEST_CASE("Logic of three inputs is one LOP3, however many instructions compute it") {
+  // The first function of MD5, the majority of three, both ways round a multiplexer.
+  CHECK(fused("and.b32 %r4, %r1, %r2; not.b32 %r5, %r1; and.b32 %r6, %r5, %r3; or.b32 %r10, %r4, %r6;" + r) ==
+        Operations{add});
+  CHECK(fused("and.b32 %r4, %r1, %r2; and.b32 %r5, %r1, %r3; or.b32 %r6, %r4, %r5; and.b32 %r7, %r2, %r3; "
+              "or.b32 %r10, %r7, %r6;" +
+              r) == Operations{add});
+  CHECK(fused("xor.b32 %r4, %r2, %r3; and.b32 %r5, %r4, %r1; xor.b32 %r10, %r5, %r3;" + r) == Operations{add});
+  // Of Keccak: a word of each half.
+  CHECK(fused("not.b64 %rd4, %rd1; and.b64 %rd5, %rd4, %rd2; xor.b64 %rd10, %rd5, %rd3;" + rd) == Operations{add, add});
+  // Four inputs, of which one is a literal; two literals; a link that another instruction reads.
+  CHECK(fused("xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3; xor.b32 %r10, %r5, 77;" + r) == Operations{add, add});
+  CHECK(fused("and.b32 %r4, %r1, 3; or.b32 %r10, %r4, 8;" + r) == Operations{add, add});
+  CHECK(fused("and.b32 %r4, %r1, %r2; or.b32 %r5, %r4, %r3; xor.b32 %r10, %r5, %r4;" + r) == Operations{add, add});
+}
+
+TEST_CASE("Two shifts that a sum or logic joins are a funnel shift") {
+  for (const char* joins : {"add.s32", "or.b32", "xor.b32"})
+    for (const char* right : {"%r1", "%r2"}) {
+      CAPTURE(joins, right);
+      CHECK(fused("shl.b32 %r4, %r1, 7; shr.u32 %r5, " + std::string(right) + ", 25; " + joins + " %r10, %r5, %r4;" +
+                  r) == Operations{shift});  // SHF.L.U32.HI
+    }
+  // SHF.L.W twice; by 32, the words change places.
+  CHECK(fused("shl.b64 %rd4, %rd1, 13; shr.u64 %rd5, %rd1, 51; add.s64 %rd10, %rd4, %rd5;" + rd) ==
+        Operations{shift, shift});
+  CHECK(fused("shl.b64 %rd4, %rd1, 32; shr.u64 %rd5, %rd1, 32; add.s64 %rd10, %rd4, %rd5;" + rd).empty());
+  // IMAD.SHL, SHF.R, LOP3 for the low word, SHF.L.U64.HI for the high one.
+  CHECK(fused("shl.b64 %rd4, %rd1, 13; shr.u64 %rd5, %rd1, 51; or.b64 %rd10, %rd4, %rd5;" + rd).size() == 4);
+  CHECK(fused("shl.b64 %rd4, %rd1, 13; shr.u64 %rd5, %rd2, 51; xor.b64 %rd10, %rd4, %rd5;" + rd).size() == 4);
+  // Bits that overlap or are left out, a sign, a distance that is not known, another reader.
+  CHECK(fused("shl.b32 %r4, %r1, 7; shr.u32 %r5, %r1, 24; or.b32 %r10, %r4, %r5;" + r).size() == 3);
+  CHECK(fused("shl.b32 %r4, %r1, 7; shr.s32 %r5, %r1, 25; or.b32 %r10, %r4, %r5;" + r).size() == 3);
+  CHECK(fused("shl.b32 %r4, %r1, %r2; shr.u32 %r5, %r1, 25; or.b32 %r10, %r4, %r5;" + r).size() == 3);
+  CHECK(fused("shl.b32 %r4, %r1, 7; shr.u32 %r5, %r1, 25; or.b32 %r6, %r4, %r5; xor.b32 %r10, %r6, %r4;" + r).size() ==
+        3);
+}
+
+TEST_CASE("A 32-bit sum takes a funnel shift by a literal: LEA.HI") {
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r1, 7; add.s32 %r10, %r4, %r2;" + r) == Operations{add});
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r3, 7; add.s32 %r10, %r2, %r4;" + r) == Operations{add});
+  CHECK(fused("shf.r.wrap.b32 %r4, %r1, %r1, 7; add.s32 %r10, %r4, 99;" + r) == Operations{add});
+  CHECK(fused("shl.b32 %r4, %r1, 7; shr.u32 %r5, %r1, 25; or.b32 %r6, %r4, %r5; add.s32 %r10, %r6, %r2;" + r) ==
+        Operations{add});
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r1, 7; add.s32 %r5, %r4, %r2; add.s32 %r10, %r5, %r3;" + r) ==
+        Operations{add, add});
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r1, 7; sub.s32 %r10, %r2, %r4;" + r) == Operations{shift, add});
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r1, %r3; add.s32 %r10, %r4, %r2;" + r) == Operations{shift, add});
+  CHECK(fused("shf.l.wrap.b32 %r4, %r1, %r1, 7; add.s32 %r5, %r4, %r2; xor.b32 %r10, %r4, %r5;" + r) ==
+        Operations{shift, add, add});
+}
+
 TEST_CASE("LOP3 tells whether its result is zero") {
   const std::string use = "selp.b32 %r10, %r3, %r2, %p1;" + r;
   CHECK(fused("and.b32 %r4, %r1, 1; setp.eq.s32 %p1, %r4, 0;" + use) == Operations{add, choose});

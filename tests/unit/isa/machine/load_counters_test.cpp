@@ -6,7 +6,8 @@
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
-using namespace lockstep;
+namespace lockstep::load_counters_test {
+
 using machine::Instruction;
 
 namespace {
@@ -94,3 +95,5 @@ TEST_CASE("Without counters every load is awaited alone") {
   CHECK(x.counters() == Masks{0, 0});
   CHECK(x.awaited_by(machine::Operation::floating) == Masks{0});
 }
+
+}  // namespace lockstep::load_counters_test

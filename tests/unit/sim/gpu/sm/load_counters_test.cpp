@@ -5,8 +5,9 @@
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
 
-using namespace lockstep;
-using namespace lockstep::test;
+namespace lockstep::load_counters_unit_test {
+
+using namespace test;
 using gpu::LoadCounters;
 using program::AccessKind;
 using program::MemorySpace;
@@ -81,3 +82,5 @@ TEST_CASE("What reads a load that hits waits for one that misses on the same cou
   CHECK(reader_of_hit(0) < there_and_back);
   CHECK(reader_of_hit(1) > there_and_back);
 }
+
+}  // namespace lockstep::load_counters_unit_test

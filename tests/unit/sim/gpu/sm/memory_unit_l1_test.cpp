@@ -241,6 +241,18 @@ TEST_CASE("memory unit: local stores stay in the L1 cache, and a last use drops 
   CHECK(m.unit.counters().l1_local_store_miss == 1);
 }
 
+TEST_CASE("memory unit: a store of one lane to local memory reads nothing first, and its word is there for a load") {
+  UnitAndMemory m(memory_unit_gpu());
+  CHECK(m.local(MemoryUnit::Kind::store, line_at(gpu::local_region + 20, 1), 0).complete);
+  CHECK(m.local(MemoryUnit::Kind::load, line_at(gpu::local_region + 20, 1), 10).ready == 40);
+  // Of another sector of the line nothing is there.
+  CHECK_FALSE(m.local(MemoryUnit::Kind::load, line_at(gpu::local_region + 64, 1), 100).complete);
+  m.run(1000);
+  REQUIRE(m.sent.size() == 1);
+  CHECK(m.sent[0].kind == RequestKind::read);
+  CHECK(m.sent[0].sectors == 0b0100);
+}
+
 TEST_CASE("memory unit: without L1 for global memory every load goes out, with the sectors it needs") {
   gpu::GpuSpec spec = memory_unit_gpu();
   spec.sm.l1.global = false;
