@@ -115,6 +115,7 @@ TEST_CASE("every choice of every microbenchmark leaves what is expected") {
     const std::string left = name == "micro-global-atomic-throughput" ? "counters"
                              : name == "micro-latency-samples"        ? "times"
                              : name == "micro-records"                ? "records"
+                             : name == "micro-reduction-region"       ? "region"
                                                                       : "cycles";
     run(name, {}, left);
     for (const workload::ArgumentInfo& argument : workload::Workload::load(name).arguments()) {
