@@ -42,11 +42,14 @@ std::uint64_t passes(const trace::AccessEntry& access, const hash::AddressMap& b
 
 /// Executes a workload with one hash in software, unless it has no scratchpad, and counts passes as if the hardware had each of
 /// the others.
-Outcome run(const std::string& name, const std::string& software, const std::vector<std::string>& hardware) {
+Outcome run(const std::string& name, bool small, const std::string& software,
+            const std::vector<std::string>& hardware) {
   const workload::Workload workload = workload::Workload::load(name);
   workload::ArgumentOverrides arguments = {{"software_hash", software}};
-  const system_test::Sizes& sizes = system_test::small_sizes(name);
-  arguments.insert(arguments.end(), sizes.begin(), sizes.end());
+  if (small) {
+    const system_test::Sizes& sizes = system_test::small_sizes(name);
+    arguments.insert(arguments.end(), sizes.begin(), sizes.end());
+  }
   exec::Machine machine(workload.build(arguments));
   const trace::Header& header = machine.header();
   std::vector<hash::AddressMap> banks;
@@ -100,16 +103,16 @@ std::vector<std::string> workloads() {
   return names;
 }
 
-void check_all(const std::vector<std::string>& hashes) {
+void check_all(const std::vector<std::string>& hashes, bool small = true) {
   setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   std::size_t kernels = 0, whole = 0;
   for (const std::string& name : workloads()) {
-    const Outcome plain = run(name, "mod", hashes);
+    const Outcome plain = run(name, small, "mod", hashes);
     if (!plain.uses_scratchpad) continue;
     ++kernels;
     for (std::size_t h = 0; h < hashes.size(); ++h) {
       INFO(name << " with " << hashes[h]);
-      const Outcome software = run(name, hashes[h], {"mod"});
+      const Outcome software = run(name, small, hashes[h], {"mod"});
       CHECK(software.check.message == "");
       CHECK(software.check.passed == plain.check.passed);
       CHECK(software.check.checked == plain.check.checked);
@@ -133,6 +136,10 @@ TEST_CASE("Every workload computes the same with a hash in software, and conflic
 
 TEST_CASE("So it does with hashes of every kind", "[software-hash][nightly]") {
   check_all({"xor", "add", "bits:5,6,7,8,9", "bits-xor:0^6,1^5,2^8,3^7,4^9", "modulus:31", "modulus:16"});
+}
+
+TEST_CASE("So it does in the sizes that workloads have by themselves", "[software-hash][nightly]") {
+  check_all({"bitvector-xor:k1=0,k2=5,mask=31"}, false);
 }
 
 }  // namespace lockstep::software_hash_test

@@ -95,8 +95,8 @@ bool DataCache::serve(const CachePart& part) {
   std::uint32_t entry = tags_.find(part.line);
   const std::uint32_t valid = entry == cache::TagArray::none ? 0 : tags_.valid(entry);
   std::uint32_t missing = part.sectors & ~valid;
-  // What is written whole is not read first; nor is local memory, whose other bytes in the cache nobody has asked for: an H100 takes
-  // 17 cycles for a store to a new line and a load of it, by one lane as by 32.
+  // What is written whole is not read first; nor is local memory, whose other bytes in the cache nobody has asked for: on an H100 a load
+  // of what one lane has just written hits as one of what all lanes have written (micro-local).
   if (part.store) missing &= part.local ? 0 : ~part.whole;
   if (missing != 0 && refused(part.line)) return false;
 
