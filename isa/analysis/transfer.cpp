@@ -112,6 +112,11 @@ ExpressionId Transfer::special(SpecialRegister reg) const {
       return same(blocks == 1 ? std::optional<std::uint32_t>(0) : std::nullopt, {0, std::int64_t{blocks} - 1});
     }
     case SpecialRegister::dynamic_smem_size: return same(values_.dynamic_shared_bytes, {0, 0x7fffffff});
+    case SpecialRegister::reserved_smem_offset_begin:
+    case SpecialRegister::reserved_smem_offset_end:
+    case SpecialRegister::reserved_smem_offset_cap:
+    case SpecialRegister::reserved_smem_offset_0:
+    case SpecialRegister::reserved_smem_offset_1: return same(std::nullopt, {0, program::AddressWindows{}.shared_size});
     default: return no_expression;
   }
 }

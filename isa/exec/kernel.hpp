@@ -171,6 +171,7 @@ struct Kernel {
   std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_offset = 0;  ///< Where the dynamic scratchpad memory of a launch begins.
+  bool uses_reserved_shared = false;        ///< It asks where the reserved scratchpad memory stands.
   std::uint64_t local_bytes = 0;            ///< Per thread: variables, then param variables of calls; no frames.
   std::uint64_t parameter_bytes = 0;        ///< Of the entry.
   std::uint64_t parameter_address = 0;      ///< Device address at which the parameters of a launch are placed.

@@ -6,6 +6,7 @@
 
 #include "isa/error.hpp"
 #include "isa/exec/control/barriers.hpp"
+#include "isa/exec/thread_block.hpp"
 #include "isa/trace/header_codec.hpp"
 
 namespace lockstep::exec {
@@ -148,7 +149,8 @@ void check_launch(const Kernel& kernel, const KernelLaunch& launch, const std::v
     diagnostics.add(where, fmt::format("kernel '{}' has {} bytes of parameters; at most {} are possible", entry.name,
                                        kernel.parameter_bytes, most_parameter_bytes));
   }
-  const std::uint64_t shared = kernel.dynamic_shared_offset + launch.dynamic_shared_bytes;
+  const std::uint64_t shared = kernel.dynamic_shared_offset + launch.dynamic_shared_bytes +
+                               (kernel.uses_reserved_shared ? reserved_shared_alignment + reserved_shared_bytes : 0);
   if (shared > program::AddressWindows{}.shared_size) {
     diagnostics.add(where,
                     fmt::format("kernel '{}' needs {} bytes of scratchpad memory per thread block; at most {} are "

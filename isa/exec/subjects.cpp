@@ -89,6 +89,8 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
   for (FunctionFrame& function : kernel.functions) {
     function.offset = kernel.frame_bytes;
     kernel.frame_bytes += function.layout.bytes();
+    for (const auto& special : function.layout.specials())
+      kernel.uses_reserved_shared |= ptx::is_of_reserved_scratchpad(special.first);
   }
 }
 

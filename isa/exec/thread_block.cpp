@@ -50,15 +50,21 @@ std::uint64_t shared_bytes_of(const Kernel& kernel, const KernelLaunch& launch) 
   return dynamic == 0 ? kernel.static_shared_bytes : kernel.dynamic_shared_offset + dynamic;
 }
 
+std::uint64_t reserved_shared_offset(const Kernel& kernel, const KernelLaunch& launch) {
+  return aligned(shared_bytes_of(kernel, launch), reserved_shared_alignment);
+}
+
 ThreadBlock::ThreadBlock(const LaunchContext& context) : context_(context) {
   const Kernel& decoded = kernel();
   threads_ = static_cast<std::uint32_t>(program::volume(context_.launch->block));
   warps_.resize((threads_ + lanes - 1) / lanes);
   ended_warps_ = warps_.size();
   shared_bytes_ = shared_bytes_of(decoded, *context_.launch);
+  reserved_shared_ = reserved_shared_offset(decoded, *context_.launch);
+  shared_storage_ = decoded.uses_reserved_shared ? reserved_shared_ + reserved_shared_bytes : shared_bytes_;
   local_stride_ = aligned(decoded.local_bytes, local_alignment);
   frames_.resize(std::uint64_t{decoded.frame_bytes} * warps_.size());
-  shared_.resize(shared_bytes_);
+  shared_.resize(shared_storage_);
   local_.resize(local_stride_ * lanes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     Warp& warp = warps_[w];
@@ -123,6 +129,13 @@ void ThreadBlock::fill_special_registers(const Warp& warp, const FunctionFrame& 
       case SpecialRegister::total_smem_size: all(static_cast<std::uint32_t>(shared_bytes_)); break;
       case SpecialRegister::envreg1: all(static_cast<std::uint32_t>(context_.grid_workspace >> 32)); break;
       case SpecialRegister::envreg2: all(static_cast<std::uint32_t>(context_.grid_workspace)); break;
+      case SpecialRegister::reserved_smem_offset_begin:
+      case SpecialRegister::reserved_smem_offset_0:
+      case SpecialRegister::reserved_smem_offset_1: all(static_cast<std::uint32_t>(reserved_shared_)); break;
+      case SpecialRegister::reserved_smem_offset_end:
+        all(static_cast<std::uint32_t>(reserved_shared_ + reserved_shared_used));
+        break;
+      case SpecialRegister::reserved_smem_offset_cap: all(reserved_shared_bytes); break;
       default: break;  // The clocks are written before each instruction that reads one.
     }
   }
@@ -140,7 +153,7 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
   mbarrier_waits_ = 0;
   patience_ = most_patience;
   barriers_.fill(Barrier{});
-  std::memset(shared_.data, 0, shared_bytes_);
+  std::memset(shared_.data, 0, shared_storage_);
   if (local_stride_ > 0) std::memset(local_.data, 0, local_stride_ * lanes * warps_.size());
   for (Warp& warp : warps_) {
     const std::uint32_t left = threads_ - warp.index * lanes;

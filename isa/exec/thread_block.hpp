@@ -116,6 +116,14 @@ struct LaunchContext {
 /// Scratchpad memory of a thread block of the launch, static and dynamic.
 std::uint64_t shared_bytes_of(const Kernel& kernel, const KernelLaunch& launch);
 
+/// Scratchpad memory that the system software has for itself in each thread block, and how much of it the software that is
+/// compiled into kernels uses: what the special registers of an H100 say. There it begins at offset 0; here it stands behind
+/// what the kernel has, in the banks that it would have at 0.
+inline constexpr std::uint64_t reserved_shared_bytes = 1024, reserved_shared_used = 288,
+                               reserved_shared_alignment = 128;
+/// Where that of a kernel that uses it begins.
+std::uint64_t reserved_shared_offset(const Kernel& kernel, const KernelLaunch& launch);
+
 /// Executes thread blocks of one launch, one after the other, in turns.
 class ThreadBlock {
  public:
@@ -144,7 +152,15 @@ class ThreadBlock {
   std::uint64_t number() const { return number_; }  ///< Of the grid, x fastest.
   std::byte* shared() { return shared_.data; }
   const std::byte* shared() const { return shared_.data; }
+  /// Without the reserved memory.
   std::uint64_t shared_bytes() const { return shared_bytes_; }
+  /// The scratchpad bytes from `offset` on, reserved ones too; null where not all of `bytes` are there.
+  std::byte* shared_at(std::uint64_t offset, std::uint64_t bytes) const {
+    const auto within = [&](std::uint64_t size, std::uint64_t from) { return from < size && bytes <= size - from; };
+    const bool inside = within(shared_bytes_, offset) ||
+                        (kernel().uses_reserved_shared && within(reserved_shared_bytes, offset - reserved_shared_));
+    return inside ? shared_.data + offset : nullptr;
+  }
   static std::byte* local(const Warp& warp, unsigned lane) { return warp.local + lane * warp.local_stride; }
   /// Begins an activation of a function, called from the activation `caller` at `op` by the lanes of the mask, and puts it
   /// on the warp's stack. InputError when too many recursive ones wait for each other.
@@ -206,7 +222,8 @@ class ThreadBlock {
   std::uint64_t before_turn_ = 0;     ///< What `executed_` was when the last turn ended.
   std::size_t ended_warps_ = 0;
   bool advanced_ = false;
-  std::uint64_t shared_bytes_ = 0, local_stride_ = 0;
+  std::uint64_t shared_bytes_ = 0, reserved_shared_ = 0;  ///< `reserved_shared_`: where that begins.
+  std::uint64_t shared_storage_ = 0, local_stride_ = 0;   ///< `shared_storage_`: bytes of both.
   std::uint32_t threads_ = 0;
   std::uint64_t number_ = 0;
   program::Dim3 place_{};                               ///< In the grid.

@@ -82,6 +82,11 @@ enum class SpecialRegister : std::uint8_t {
   total_smem_size,
   envreg1,  ///< Upper half of the address of a cooperative launch's workspace, which %envreg2 has the lower half of.
   envreg2,
+  reserved_smem_offset_begin,  ///< Of the scratchpad memory that is reserved for system software, one of these five.
+  reserved_smem_offset_end,
+  reserved_smem_offset_cap,  ///< Its size.
+  reserved_smem_offset_0,
+  reserved_smem_offset_1,  ///< What the cooperative groups of CUDA keep for tiles of several warps.
   unmodelled  ///< A PTX special register that nothing here models (%clusterid.x, %pm0, ...); Operand::symbol names it.
 };
 /// The register named, without "%": "tid.x", "clock64"; false when there is none.
@@ -89,6 +94,8 @@ bool special_register_named(std::string_view name, SpecialRegister& result);
 std::string_view name_of(SpecialRegister reg);
 unsigned bits_of(SpecialRegister reg);  ///< 32, or 64 for clock64 and globaltimer.
 bool is_clock(SpecialRegister reg);     ///< The clocks and the global timer.
+/// Says where the reserved scratchpad memory of a thread block stands, or how large it is.
+bool is_of_reserved_scratchpad(SpecialRegister reg);
 
 using RegisterId = std::uint32_t;  ///< Index into Function::registers.
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};

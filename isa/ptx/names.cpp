@@ -27,14 +27,45 @@ constexpr std::array<std::string_view, 6> spaces{"generic", "const", "global", "
 static_assert(spaces[static_cast<std::size_t>(Space::shared)] == "shared");
 
 // In the order of SpecialRegister.
-constexpr std::array<std::string_view, 33> specials{
-    "tid.x",           "tid.y",       "tid.z",       "ntid.x",         "ntid.y",         "ntid.z",
-    "ctaid.x",         "ctaid.y",     "ctaid.z",     "nctaid.x",       "nctaid.y",       "nctaid.z",
-    "laneid",          "warpid",      "nwarpid",     "smid",           "nsmid",          "gridid",
-    "lanemask_eq",     "lanemask_le", "lanemask_lt", "lanemask_ge",    "lanemask_gt",    "clock",
-    "clock_hi",        "clock64",     "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size",
-    "total_smem_size", "envreg1",     "envreg2"};
-static_assert(specials[static_cast<std::size_t>(SpecialRegister::envreg2)] == "envreg2");
+constexpr std::array<std::string_view, 38> specials{"tid.x",
+                                                    "tid.y",
+                                                    "tid.z",
+                                                    "ntid.x",
+                                                    "ntid.y",
+                                                    "ntid.z",
+                                                    "ctaid.x",
+                                                    "ctaid.y",
+                                                    "ctaid.z",
+                                                    "nctaid.x",
+                                                    "nctaid.y",
+                                                    "nctaid.z",
+                                                    "laneid",
+                                                    "warpid",
+                                                    "nwarpid",
+                                                    "smid",
+                                                    "nsmid",
+                                                    "gridid",
+                                                    "lanemask_eq",
+                                                    "lanemask_le",
+                                                    "lanemask_lt",
+                                                    "lanemask_ge",
+                                                    "lanemask_gt",
+                                                    "clock",
+                                                    "clock_hi",
+                                                    "clock64",
+                                                    "globaltimer",
+                                                    "globaltimer_lo",
+                                                    "globaltimer_hi",
+                                                    "dynamic_smem_size",
+                                                    "total_smem_size",
+                                                    "envreg1",
+                                                    "envreg2",
+                                                    "reserved_smem_offset_begin",
+                                                    "reserved_smem_offset_end",
+                                                    "reserved_smem_offset_cap",
+                                                    "reserved_smem_offset_0",
+                                                    "reserved_smem_offset_1"};
+static_assert(specials[static_cast<std::size_t>(SpecialRegister::reserved_smem_offset_1)] == "reserved_smem_offset_1");
 static_assert(specials.size() == static_cast<std::size_t>(SpecialRegister::unmodelled));
 
 }  // namespace
@@ -96,6 +127,10 @@ std::string_view name_of(SpecialRegister reg) {
 
 unsigned bits_of(SpecialRegister reg) {
   return reg == SpecialRegister::clock64 || reg == SpecialRegister::globaltimer ? 64 : 32;
+}
+
+bool is_of_reserved_scratchpad(SpecialRegister reg) {
+  return reg >= SpecialRegister::reserved_smem_offset_begin && reg <= SpecialRegister::reserved_smem_offset_1;
 }
 
 bool is_clock(SpecialRegister reg) {

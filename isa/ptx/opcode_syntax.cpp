@@ -110,13 +110,31 @@ std::string describe(Opcode opcode, const Alternative& alternative, const Assign
 }
 
 /// What users meet in valid PTX and the machine does not do.
-std::string_view unsupported(std::string_view modifier) {
-  struct Reason {
-    std::string_view modifier, text;
-  };
-  static constexpr Reason reasons[] = {
+struct Unsupported {
+  std::string_view modifier, text;
+  bool has_substitute = true;  ///< The nearest form that is taken may serve instead.
+};
+
+/// Null where nothing is to be said about the modifier.
+const Unsupported* unsupported(std::string_view modifier) {
+  static constexpr std::string_view of_8_bits = "floating-point types of 8 bits are not supported",
+                                    of_6_or_4_bits = "floating-point types of 6 and 4 bits are not supported";
+  static constexpr Unsupported reasons[] = {
       {"bulk", "bulk copies are not supported"},
-      {"cluster", "thread block clusters are not supported"},
+      {"cluster", "thread block clusters are not supported", false},
+      {"e4m3", of_8_bits, false},
+      {"e4m3x2", of_8_bits, false},
+      {"e4m3x4", of_8_bits, false},
+      {"e5m2", of_8_bits, false},
+      {"e5m2x2", of_8_bits, false},
+      {"e5m2x4", of_8_bits, false},
+      {"ue8m0x2", of_8_bits, false},
+      {"e3m2x2", of_6_or_4_bits, false},
+      {"e3m2x4", of_6_or_4_bits, false},
+      {"e2m3x2", of_6_or_4_bits, false},
+      {"e2m3x4", of_6_or_4_bits, false},
+      {"e2m1x2", of_6_or_4_bits, false},
+      {"e2m1x4", of_6_or_4_bits, false},
       {"async", "asynchronous stores and reductions are not supported"},
       {"f32x2", "pairs of .f32 are not supported"},
       {"cube", "textures of the kind .cube are not supported"},
@@ -125,9 +143,9 @@ std::string_view unsupported(std::string_view modifier) {
       {"a2dms", "textures of the kind .a2dms are not supported"},
       {"p", "formatted access (.p) is not supported"},
   };
-  const auto* const found =
-      std::find_if(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.modifier == modifier; });
-  return found == std::end(reasons) ? std::string_view() : found->text;
+  const auto* const found = std::find_if(std::begin(reasons), std::end(reasons),
+                                         [&](const Unsupported& r) { return r.modifier == modifier; });
+  return found == std::end(reasons) ? nullptr : found;
 }
 
 }  // namespace
@@ -178,8 +196,9 @@ std::string explain_refusal(Opcode opcode, const std::vector<std::string>& modif
     return fmt::format("{} is missing; {} is possible", list_of(nearest->elements[best.missing[0]].listed), right);
   }
   for (const std::size_t m : best.left) {
-    if (const auto reason = unsupported(modifiers[m]); !reason.empty()) {
-      return fmt::format("{}; {} is possible", reason, right);
+    if (const Unsupported* const reason = unsupported(modifiers[m]); reason != nullptr) {
+      return reason->has_substitute ? fmt::format("{}; {} is possible", reason->text, right)
+                                    : std::string(reason->text);
     }
   }
   const std::string& wrong = modifiers[best.left[0]];

@@ -13,7 +13,7 @@ namespace lockstep::ptx {
 namespace {
 
 // Special registers of PTX ISA chapter 10 beyond those of SpecialRegister; a trailing '#' stands for digits.
-constexpr std::array<std::string_view, 22> unmodelled{"clusterid.x",
+constexpr std::array<std::string_view, 19> unmodelled{"clusterid.x",
                                                       "clusterid.y",
                                                       "clusterid.z",
                                                       "nclusterid.x",
@@ -29,15 +29,11 @@ constexpr std::array<std::string_view, 22> unmodelled{"clusterid.x",
                                                       "cluster_nctarank",
                                                       "is_explicit_cluster",
                                                       "aggr_smem_size",
-                                                      "reserved_smem_offset_begin",
-                                                      "reserved_smem_offset_end",
-                                                      "reserved_smem_offset_cap",
                                                       "current_graph_exec",
                                                       "envreg#",
                                                       "pm#"};
 
 bool is_unmodelled(std::string_view name) {
-  if (name.substr(0, 21) == "reserved_smem_offset_") return true;
   if (name.size() > 3 && name.substr(0, 2) == "pm" && name.substr(name.size() - 3) == "_64") {
     name.remove_suffix(3);
   }

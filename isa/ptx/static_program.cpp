@@ -97,7 +97,12 @@ program::SourceOperand::Kind kind_of(SpecialRegister special) {
     case SpecialRegister::dynamic_smem_size:
     case SpecialRegister::total_smem_size:
     case SpecialRegister::envreg1:
-    case SpecialRegister::envreg2: return Kind::launch_constant;
+    case SpecialRegister::envreg2:
+    case SpecialRegister::reserved_smem_offset_begin:
+    case SpecialRegister::reserved_smem_offset_end:
+    case SpecialRegister::reserved_smem_offset_cap:
+    case SpecialRegister::reserved_smem_offset_0:
+    case SpecialRegister::reserved_smem_offset_1: return Kind::launch_constant;
     case SpecialRegister::ctaid_x:
     case SpecialRegister::ctaid_y:
     case SpecialRegister::ctaid_z: return Kind::block_constant;

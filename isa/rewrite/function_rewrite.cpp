@@ -69,6 +69,9 @@ void FunctionRewrite::refuse_grown_sizes(const Instruction& instruction) {
     const bool dynamic = operand.special == SpecialRegister::dynamic_smem_size && report_->has_dynamic;
     const bool all = operand.special == SpecialRegister::total_smem_size ||
                      (operand.special == SpecialRegister::unmodelled && operand.symbol.ends_with("aggr_smem_size"));
+    if (ptx::is_of_reserved_scratchpad(operand.special))
+      refuse(instruction,
+             "it asks for the scratchpad memory that is reserved for system software, whose addresses stay");
     if (dynamic || (all && (report_->has_dynamic || report_->added_static_bytes > 0)))
       refuse(instruction, "it reads the size of the scratchpad memory, which grows");
   }

@@ -280,9 +280,7 @@ Number Evaluation::element(std::string_view name, std::int64_t index) const {
   if (index < 0 || static_cast<std::uint64_t>(index) >= elements.count()) {
     throw NoValue{fmt::format("{}[{}] is outside: it has {} elements", name, index, elements.count())};
   }
-  if (const std::optional<Number> number = elements.number(static_cast<std::uint64_t>(index))) return *number;
-  throw NoValue{fmt::format("{}[{}] is {}, which an expression cannot hold", name, index,
-                            elements.text(static_cast<std::uint64_t>(index)))};
+  return elements.number(static_cast<std::uint64_t>(index));
 }
 
 std::vector<std::string> Evaluation::names() const {

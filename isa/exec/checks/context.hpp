@@ -1,6 +1,8 @@
 #pragma once
 // What all checks of a launch know, and how they report.
 
+#include <fmt/format.h>
+
 #include "isa/exec/checks/findings.hpp"
 #include "isa/exec/thread_block.hpp"
 
@@ -30,7 +32,12 @@ struct CheckContext {
   ThreadAt thread(const Warp& warp, const Op& op, unsigned lane) const {
     return {op.instruction, warp.owner->number(), warp.index * lanes + lane};
   }
-  std::string name(const Located& at) const { return name_of_address(kernel, memory, at.space, at.address); }
+  std::string name(const Located& at) const {
+    const std::uint64_t reserved = reserved_shared_offset(kernel, launch);
+    if (at.space == ptx::Space::shared && kernel.uses_reserved_shared && at.address >= reserved)
+      return fmt::format("byte {} of the reserved scratchpad memory", at.address - reserved);
+    return name_of_address(kernel, memory, at.space, at.address);
+  }
   /// Counts an error; `fill` completes the finding when it is the first at these lines.
   template <class Fill>
   void report(Check check, std::uint8_t kind, const ThreadAt& at, const ThreadAt* other, Fill&& fill) const {

@@ -231,7 +231,7 @@ bool Races::changes_nothing(const LaneAccess& lane, std::uint64_t address, std::
   if (lane.value == nullptr) return false;
   const std::byte* host = nullptr;
   if (lane.at.space == ptx::Space::shared) {
-    if (address + bytes <= block_.shared_bytes()) host = block_.shared() + address;
+    host = block_.shared_at(address, bytes);
   } else if (const Allocation* allocation = context_.memory.find(address); allocation != nullptr) {
     host = allocation->host + (address - allocation->base);
   }

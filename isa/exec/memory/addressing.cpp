@@ -83,9 +83,13 @@ std::byte* resolve_lane(Warp& warp, const Op& op, const MemoryAccess& access, un
 
   switch (space) {
     case ptx::Space::shared:
-      inside(block.shared_bytes(),
-             fmt::format("the thread block's scratchpad memory ({} static, {} dynamic)",
-                         block.kernel().static_shared_bytes, block.context().launch->dynamic_shared_bytes));
+      if (block.shared_at(offset, access.bytes) == nullptr) {
+        inside(block.shared_bytes(),
+               fmt::format("the thread block's scratchpad memory ({} static, {} dynamic)",
+                           block.kernel().static_shared_bytes, block.context().launch->dynamic_shared_bytes));
+      } else if ((offset & (access.bytes - 1)) != 0) {
+        misaligned();
+      }
       return block.shared() + offset;
     case ptx::Space::local:
       inside(warp.local_bytes, "the thread's local memory");

@@ -82,7 +82,11 @@ double real_of(const Number& value) {
 class Draw {
  public:
   Draw(ElementType type, const Distribution& distribution) : engine_(distribution.seed) {
-    if (real_of(distribution.minimum) > real_of(distribution.maximum)) {
+    const std::int64_t* low = std::get_if<std::int64_t>(&distribution.minimum);
+    const std::int64_t* high = std::get_if<std::int64_t>(&distribution.maximum);
+    const bool is_unsigned = type == ElementType::u64 && low != nullptr && high != nullptr;
+    if (is_unsigned ? static_cast<std::uint64_t>(*low) > static_cast<std::uint64_t>(*high)
+                    : real_of(distribution.minimum) > real_of(distribution.maximum)) {
       throw InputError(fmt::format("the smallest value {} is above the largest {}", text_of(distribution.minimum),
                                    text_of(distribution.maximum)));
     }
@@ -92,8 +96,6 @@ class Draw {
       width_ = real_of(distribution.maximum) - low_;
       return;
     }
-    const std::int64_t* low = std::get_if<std::int64_t>(&distribution.minimum);
-    const std::int64_t* high = std::get_if<std::int64_t>(&distribution.maximum);
     if (low == nullptr || high == nullptr) {
       throw InputError(fmt::format("random elements of type {} need whole numbers as limits", name_of(type)));
     }
@@ -167,7 +169,8 @@ bool store(ElementType type, const Number& value, std::uint8_t* bytes) {
       } else {
         whole = std::get<std::int64_t>(value);
       }
-      if (!std::in_range<T>(whole)) return false;
+      const bool is_pattern = std::is_same_v<T, std::uint64_t> && std::holds_alternative<std::int64_t>(value);
+      if (!is_pattern && !std::in_range<T>(whole)) return false;
       element = static_cast<T>(whole);
     }
     std::memcpy(bytes, &element, sizeof element);
@@ -185,17 +188,13 @@ std::vector<Elements::Pointer>::const_iterator Elements::first_pointer(std::uint
                           [](const Pointer& pointer, std::uint64_t wanted) { return pointer.index < wanted; });
 }
 
-std::optional<Number> Elements::number(std::uint64_t index) const {
+Number Elements::number(std::uint64_t index) const {
   if (const auto pointer = first_pointer(index); pointer != pointers_.end() && pointer->index == index) {
     return pointer->to;
   }
   if (is_floating(type_)) return real(index);
-  return with_type(type_, [&](auto zero) -> std::optional<Number> {
-    const auto element = load<decltype(zero)>(bytes_.data() + index * sizeof zero);
-    if constexpr (std::is_integral_v<decltype(zero)>) {
-      if (!std::in_range<std::int64_t>(element)) return std::nullopt;
-    }
-    return static_cast<std::int64_t>(element);
+  return with_type(type_, [&](auto zero) {
+    return static_cast<std::int64_t>(load<decltype(zero)>(bytes_.data() + index * sizeof zero));
   });
 }
 

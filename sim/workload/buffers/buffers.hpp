@@ -22,7 +22,7 @@ unsigned bytes_of(ElementType type);
 bool is_floating(ElementType type);
 
 /// Writes `value` as one element. False when it does not fit: out of range, or a fraction in an integer type. A number
-/// is rounded to the nearest f32.
+/// is rounded to the nearest f32. A u64 takes any integer, modulo 2^64.
 bool store(ElementType type, const Number& value, std::uint8_t* bytes);
 
 /// The contents of a buffer or variable with their element type. An element of type u64 may be a device address, which
@@ -50,8 +50,8 @@ class Elements {
   void resolve(F&& address_of);
 
   double real(std::uint64_t index) const;
-  /// Element as an integer, a double or an address. u64 elements of 2^63 and more have no value: nullopt.
-  std::optional<Number> number(std::uint64_t index) const;
+  /// Element as an integer, a double or an address. Those of u64 from 2^63 on are the negative number with their bits.
+  Number number(std::uint64_t index) const;
   /// InputError when the value does not fit the type.
   void set(std::uint64_t index, const Number& value);
   /// The element as text, exact enough to tell two different elements apart.

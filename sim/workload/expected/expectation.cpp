@@ -42,9 +42,13 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       if (source.type() == type) return source;
       Elements copy(type, source.count());
       for (std::uint64_t i = 0; i < source.count(); ++i) {
-        const std::optional<Number> number = source.number(i);
-        if (!number) throw InputError(fmt::format("element {} is {}, which does not fit", i, source.text(i)));
-        copy.set(i, *number);
+        const Number number = source.number(i);
+        const std::int64_t* const whole = std::get_if<std::int64_t>(&number);
+        const bool has_top_bit = source.type() == ElementType::u64 && whole != nullptr && *whole < 0;
+        if (has_top_bit && (is_floating(type) || bytes_of(type) < 8))
+          throw InputError(
+              fmt::format("element {} is {}, which does not fit into the type {}", i, source.text(i), name_of(type)));
+        copy.set(i, number);
       }
       return copy;
     }

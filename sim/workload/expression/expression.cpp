@@ -195,9 +195,10 @@ class Parser {
     if (hexadecimal) at_ += 2;
     const char* first = text_.data() + at_;
     const char* last = text_.data() + text_.size();
-    std::int64_t integer = 0;
+    std::uint64_t integer = 0;
     auto [end, error] = std::from_chars(first, last, integer, hexadecimal ? 16 : 10);
-    Number value = integer;
+    bool is_whole = true;
+    Number value = static_cast<std::int64_t>(integer);
     if (!hexadecimal &&
         (error == std::errc::invalid_argument || (end < last && (*end == '.' || *end == 'e' || *end == 'E')))) {
       double real = 0;
@@ -205,8 +206,9 @@ class Parser {
       end = result.ptr;
       error = result.ec;
       value = real;
+      is_whole = false;
     }
-    if (error == std::errc::result_out_of_range) fail(start, "the number is too large");
+    if (error == std::errc::result_out_of_range) fail(start, is_whole ? too_large : "the number is too large");
     if (error != std::errc()) fail(start, "this is not a number");
     at_ = static_cast<std::size_t>(end - text_.data());
     for (const auto& [unit, bits] : {std::pair{"KiB", 10}, std::pair{"MiB", 20}, std::pair{"GiB", 30}}) {
@@ -215,9 +217,9 @@ class Parser {
         at_ = after_number;
         continue;
       }
-      std::int64_t* bytes = std::get_if<std::int64_t>(&value);
-      if (bytes == nullptr) fail(start, fmt::format("a number of {} must be whole", unit));
-      if (__builtin_mul_overflow(*bytes, std::int64_t{1} << bits, bytes)) fail(start, "the number is too large");
+      if (!is_whole) fail(start, fmt::format("a number of {} must be whole", unit));
+      if (__builtin_mul_overflow(integer, std::uint64_t{1} << bits, &integer)) fail(start, too_large);
+      value = static_cast<std::int64_t>(integer);
     }
     if (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
       fail(at_, fmt::format("'{}' does not belong to a number; names start with a letter", text_[at_]));
@@ -271,6 +273,7 @@ class Parser {
     return index;
   }
 
+  static constexpr const char* too_large = "the number is too large: whole numbers have 64 bits, up to 2^64 - 1";
   static constexpr std::size_t longest = 4096;  ///< Bounds the recursion of evaluation.
   std::string_view text_;
   std::size_t at_ = 0;

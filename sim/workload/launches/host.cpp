@@ -64,9 +64,7 @@ Number Host::element(std::string_view name, std::int64_t index, const SourceLoca
   const Address from{static_cast<std::uint32_t>(memory), index * static_cast<std::int64_t>(bytes)};
   task_.host_reads.push_back(
       {task_.launches.size(), device_address(descriptor, from), read, fmt::format("{}[{}]", name, index), where});
-  const Elements one(type, read);
-  if (const std::optional<Number> number = one.number(0)) return *number;
-  throw NoValue{fmt::format("{}[{}] is {}, which an expression cannot hold", name, index, one.text(0))};
+  return Elements(type, read).number(0);
 }
 
 void Host::begin() {

@@ -236,8 +236,20 @@ TEST_CASE("a refusal says what is wrong and what would be right", "[exec][opcode
   CHECK(refusal_of("add.satt.s32 %r1, %r2, %r3;") ==
         "test.ptx:10:1: add.satt.s32: does not take .satt (did you mean 'sat'?); add.s32 is possible");
   CHECK(refusal_of("exit.uni;") == "test.ptx:10:1: exit.uni: does not take .uni; exit is possible");
-  CHECK_THAT(refusal_of("bar.cluster.sync 0;"), Contains("thread block clusters are not supported"));
   CHECK_THAT(refusal_of("set.f16x2.f32.eq %r1, %r2, %r3;"), Contains("f16x2"));
+}
+
+TEST_CASE("where nothing can stand in for what is not supported, a refusal says no more", "[exec][opcodes]") {
+  const std::string clusters = "thread block clusters are not supported";
+  CHECK(refusal_of("barrier.cluster.arrive;") == "test.ptx:10:1: barrier.cluster.arrive: " + clusters);
+  CHECK(refusal_of("barrier.cluster.wait.aligned;") == "test.ptx:10:1: barrier.cluster.wait.aligned: " + clusters);
+  CHECK(refusal_of("bar.cluster.sync 0;") == "test.ptx:10:1: bar.cluster.sync: " + clusters);
+  const std::string of_8_bits = "floating-point types of 8 bits are not supported";
+  CHECK(refusal_of("cvt.rn.satfinite.e4m3x2.f32 %r1, %r2, %r3;") ==
+        "test.ptx:10:1: cvt.rn.satfinite.e4m3x2.f32: " + of_8_bits);
+  CHECK(refusal_of("cvt.rn.f16x2.e5m2x2 %r1, %r2;") == "test.ptx:10:1: cvt.rn.f16x2.e5m2x2: " + of_8_bits);
+  CHECK(refusal_of("cvt.rn.satfinite.e2m1x2.f32 %r1, %r2, %r3;") ==
+        "test.ptx:10:1: cvt.rn.satfinite.e2m1x2.f32: floating-point types of 6 and 4 bits are not supported");
 }
 
 TEST_CASE("types are taken in the order of the row, other modifiers in any", "[exec][opcodes]") {

@@ -69,6 +69,11 @@ TEST_CASE("special registers that nothing models keep their name") {
   }
 }
 
+TEST_CASE("there are two offsets in the reserved scratchpad memory, 0 and 1") {
+  CHECK_NOTHROW(instruction("mov.u32 %r1, %reserved_smem_offset_1;"));
+  CHECK_THROWS_WITH(instruction("mov.u32 %r1, %reserved_smem_offset_2;"), Catch::Contains("%reserved_smem_offset_2"));
+}
+
 TEST_CASE("floating-point literals carry f64 bits and the width they were written in") {
   const Instruction x = instruction("fma.rn.f32 %f1, 0f3F000000, 1.25, 0d4000000000000000;");
   CHECK(x.operands[1].kind == Kind::real);

@@ -315,6 +315,12 @@ TEST_CASE("A kernel that reads the size of its memory is refused where that grow
             .find("size of the scratchpad") != std::string::npos);
 }
 
+TEST_CASE("A kernel that asks for the reserved scratchpad memory is refused, whose addresses stay", "[rewrite]") {
+  const std::string found = refusal("mov.u32 %r1, %reserved_smem_offset_1; ld.shared.u32 %r3, [%r1];");
+  CHECK(found.find("test.ptx:8:1: ") == 0);
+  CHECK(found.find("reserved for system software") != std::string::npos);
+}
+
 TEST_CASE("New registers get a name that the text does not have", "[rewrite]") {
   const auto after = rewritten_body(".reg .b32 %hashed_0; mov.u32 %hashed_0, 4; ld.shared.u32 %r1, [%hashed_0];");
   CHECK(after.text.find("%hashed___2") != std::string::npos);

@@ -168,8 +168,24 @@ TEST_CASE("integers that leave 64 bits are an error and never wrap") {
   CHECK_THAT(mistake("(-9223372036854775807 - 1) / -1"), Contains("does not fit"));
   CHECK(whole("(-9223372036854775807 - 1) % -1") == 0);
   CHECK_THAT(mistake("-(-9223372036854775807 - 1)"), Contains("does not fit"));
-  CHECK_THAT(mistake("9223372036854775808"), Contains("too large"));
+  CHECK_THAT(mistake("18446744073709551616"), Contains("1: ") && Contains("up to 2^64 - 1"));
+  CHECK_THAT(mistake("0x10000000000000000"), Contains("too large"));
+  CHECK_THAT(mistake("17179869184 GiB"), Contains("too large"));  // 2^34 * 2^30
   CHECK_THAT(mistake("9007199254740992 GiB"), Contains("too large"));
+}
+
+TEST_CASE("a literal from 2^63 on is its 64 bits, which are a negative number") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  CHECK(whole("9223372036854775807") == std::numeric_limits<std::int64_t>::max());
+  CHECK(whole("9223372036854775808") == least);
+  CHECK(whole("0x8000000000000000") == least);
+  CHECK(whole("18446744073709551615") == -1);
+  CHECK(whole("8589934592 GiB") == least);  // 2^33 * 2^30
+  // 0x9e3779b97f4a7c15 = 11400714819323198485; 2^64 less is -7046029254386353131.
+  CHECK(whole("0x9e3779b97f4a7c15") == -7046029254386353131);
+  CHECK(whole("0x9e3779b97f4a7c15 ^ 0xffffffffffffffff") == 7046029254386353130);
+  CHECK(whole("0xffffffffffffffff < 0") == 1);
+  CHECK(whole("0xfffffffffffffffe / 2") == -1);
 }
 
 TEST_CASE("an endless expression is refused, not followed to the end of the stack") {

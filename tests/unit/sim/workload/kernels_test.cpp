@@ -236,6 +236,48 @@ TEST_CASE("an expected result that does not fit its buffer is an error of the de
   CHECK_THROWS_WITH(added("expect: {c: {copy: a, first: 50, count: 51}}\n"), Contains("count is 0 to 50"));
 }
 
+TEST_CASE("a parameter, a buffer and an expected result of u64 may have their top bit set") {
+  const test::TemporaryFolder folder;
+  folder.write("add.ptx",
+               ".version 7.0\n.target sm_70\n.address_size 64\n"
+               ".visible .entry add(.param .u64 out, .param .u64 one, .param .u64 from) {\n"
+               ".reg .b64 %rd<9>; .reg .b32 %r1;\n"
+               "ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [one]; ld.param.u64 %rd3, [from];\n"
+               "mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 8; add.s64 %rd1, %rd1, %rd4; add.s64 %rd3, %rd3, %rd4;\n"
+               "ld.global.u64 %rd5, [%rd3]; add.s64 %rd5, %rd5, %rd2; st.global.u64 [%rd1], %rd5; ret;\n}\n");
+  const auto checked = [&](const std::string& expected) {
+    return execute(folder.write("add.yaml",
+                                "kernel: add.ptx\ngrid: 1\nblock: 2\n"
+                                "buffers:\n"
+                                "  out: {zero: 2, type: u64}\n"
+                                "  from: {values: [0, 0x8000000000000000], type: u64}\n"
+                                "parameters: [out, 0x9e3779b97f4a7c15, from]\n"
+                                "expect: {out: {" +
+                                    expected + "}}\n"));
+  };
+  // 0x9e3779b97f4a7c15 + 0x8000000000000000 = 0x1e3779b97f4a7c15 modulo 2^64.
+  CHECK(checked("values: [0x9e3779b97f4a7c15, 0x1e3779b97f4a7c15]").message == "");
+  CHECK(checked("each: \"0x9e3779b97f4a7c15 ^ from[i]\"").message == "");
+  // Numbers are shown as u64 has them.
+  CHECK_THAT(checked("values: [0x9e3779b97f4a7c15, 0xffffffffffffffff]").message,
+             Contains("expected 18446744073709551615, found 2177342782468422677"));
+}
+
+TEST_CASE("a copy of u64 is expected only of types that hold its top bit") {
+  const auto copied = [](const std::string& type) {
+    const test::TemporaryFolder folder;
+    folder.write("nothing.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n");
+    return execute(folder.write("copy.yaml",
+                                "kernel: nothing.ptx\ngrid: 1\nblock: 1\nparameters: []\n"
+                                "buffers: {a: {values: [0xffffffffffffffff], type: u64}, b: {values: [-1], type: " +
+                                    type + "}}\nexpect: {b: {copy: a}}\n"))
+        .message;
+  };
+  CHECK(copied("s64") == "");
+  CHECK_THROWS_WITH(copied("s32"), Contains("element 0 is 18446744073709551615, which does not fit into the type s32"));
+  CHECK_THROWS_WITH(copied("f64"), Contains("does not fit into the type f64"));
+}
+
 TEST_CASE("launches of a sequence see what the earlier ones left") {
   const test::TemporaryFolder folder;
   const std::string path = folder.write(
