@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
 #include <span>
 
 #include "isa/did_you_mean.hpp"
@@ -117,24 +118,9 @@ struct Unsupported {
 
 /// Null where nothing is to be said about the modifier.
 const Unsupported* unsupported(std::string_view modifier) {
-  static constexpr std::string_view of_8_bits = "floating-point types of 8 bits are not supported",
-                                    of_6_or_4_bits = "floating-point types of 6 and 4 bits are not supported";
   static constexpr Unsupported reasons[] = {
       {"bulk", "bulk copies are not supported"},
       {"cluster", "thread block clusters are not supported", false},
-      {"e4m3", of_8_bits, false},
-      {"e4m3x2", of_8_bits, false},
-      {"e4m3x4", of_8_bits, false},
-      {"e5m2", of_8_bits, false},
-      {"e5m2x2", of_8_bits, false},
-      {"e5m2x4", of_8_bits, false},
-      {"ue8m0x2", of_8_bits, false},
-      {"e3m2x2", of_6_or_4_bits, false},
-      {"e3m2x4", of_6_or_4_bits, false},
-      {"e2m3x2", of_6_or_4_bits, false},
-      {"e2m3x4", of_6_or_4_bits, false},
-      {"e2m1x2", of_6_or_4_bits, false},
-      {"e2m1x4", of_6_or_4_bits, false},
       {"async", "asynchronous stores and reductions are not supported"},
       {"f32x2", "pairs of .f32 are not supported"},
       {"cube", "textures of the kind .cube are not supported"},
@@ -143,6 +129,13 @@ const Unsupported* unsupported(std::string_view modifier) {
       {"a2dms", "textures of the kind .a2dms are not supported"},
       {"p", "formatted access (.p) is not supported"},
   };
+  static constexpr Unsupported of_8_bits{"", "floating-point types of 8 bits are not supported", false},
+      of_6_or_4_bits{"", "floating-point types of 6 and 4 bits are not supported", false};
+  const auto begins_with = [&](std::initializer_list<std::string_view> types) {  // .e4m3, .e4m3x2, .e4m3x4, ...
+    return std::any_of(types.begin(), types.end(), [&](std::string_view type) { return modifier.starts_with(type); });
+  };
+  if (begins_with({"e4m3", "e5m2", "ue8m0"})) return &of_8_bits;
+  if (begins_with({"e3m2", "e2m3", "e2m1"})) return &of_6_or_4_bits;
   const auto* const found = std::find_if(std::begin(reasons), std::end(reasons),
                                          [&](const Unsupported& r) { return r.modifier == modifier; });
   return found == std::end(reasons) ? nullptr : found;

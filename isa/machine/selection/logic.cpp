@@ -124,8 +124,11 @@ class LogicFusing {
       if (std::find(sources.begin(), sources.end(), r) == sources.end()) sources.insert(sources.begin(), r);
     draft_.chosen(j).operations = operations(bits);
     const auto& readers = draft_.flow().readers(d);
-    const bool read_again = std::any_of(readers.begin(), readers.end(), [&](std::uint32_t r) { return r > j; });
-    if (!read_again) draft_.chosen(i).removed = true;
+    const bool needed = std::any_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+      const auto& read = draft_.chosen(reader).sources;
+      return std::find(read.begin(), read.end(), d) != read.end();
+    });
+    if (!needed) draft_.chosen(i).removed = true;
   }
 
   SelectionDraft& draft_;

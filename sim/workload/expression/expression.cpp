@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "isa/did_you_mean.hpp"
 #include "isa/error.hpp"
@@ -221,6 +222,10 @@ class Parser {
       if (__builtin_mul_overflow(integer, std::uint64_t{1} << bits, &integer)) fail(start, too_large);
       value = static_cast<std::int64_t>(integer);
     }
+    // As a floating-point number it would be another one, without a word.
+    if (is_whole && !hexadecimal && !std::in_range<std::int64_t>(integer))
+      fail(start,
+           fmt::format("the number is too large: from 2^63 on a number is written as its 64 bits, {:#x}", integer));
     if (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
       fail(at_, fmt::format("'{}' does not belong to a number; names start with a letter", text_[at_]));
     }

@@ -20,8 +20,8 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// What an expression yields. Integers are 64 bits; operations take them as signed and never wrap, literals of 2^63 to
-/// 2^64 - 1 are the negative numbers with their bits. One floating-point operand makes an operation
+/// What an expression yields. Integers are 64 bits; operations take them as signed and never wrap, hexadecimal literals of
+/// 2^63 to 2^64 - 1 are the negative numbers with their bits. One floating-point operand makes an operation
 /// floating-point.
 using Number = std::variant<std::int64_t, double, Address>;
 

@@ -105,6 +105,10 @@ TEST_CASE("Logic of three inputs is one LOP3, however many instructions compute 
   CHECK(fused("xor.b32 %r4, %r2, %r3; and.b32 %r5, %r4, %r1; xor.b32 %r10, %r5, %r3;" + r) == Operations{add});
   // Of Keccak: a word of each half.
   CHECK(fused("not.b64 %rd4, %rd1; and.b64 %rd5, %rd4, %rd2; xor.b64 %rd10, %rd5, %rd3;" + rd) == Operations{add, add});
+  // A not goes into each of its readers.
+  CHECK(fused("not.b32 %r4, %r1; and.b32 %r5, %r4, %r2; or.b32 %r6, %r4, %r3; sub.s32 %r10, %r5, %r6;" + r) ==
+        Operations{add, add, add});
+  CHECK(fused("not.b32 %r4, %r1; and.b32 %r5, %r4, %r2; sub.s32 %r10, %r5, %r4;" + r) == Operations{add, add, add});
   // Four inputs, of which one is a literal; two literals; a link that another instruction reads.
   CHECK(fused("xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3; xor.b32 %r10, %r5, 77;" + r) == Operations{add, add});
   CHECK(fused("and.b32 %r4, %r1, 3; or.b32 %r10, %r4, 8;" + r) == Operations{add, add});

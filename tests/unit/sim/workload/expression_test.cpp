@@ -174,13 +174,14 @@ TEST_CASE("integers that leave 64 bits are an error and never wrap") {
   CHECK_THAT(mistake("9007199254740992 GiB"), Contains("too large"));
 }
 
-TEST_CASE("a literal from 2^63 on is its 64 bits, which are a negative number") {
+TEST_CASE("a hexadecimal literal from 2^63 on is its 64 bits, a negative number; a decimal one says how to write it") {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   CHECK(whole("9223372036854775807") == std::numeric_limits<std::int64_t>::max());
-  CHECK(whole("9223372036854775808") == least);
   CHECK(whole("0x8000000000000000") == least);
-  CHECK(whole("18446744073709551615") == -1);
-  CHECK(whole("8589934592 GiB") == least);  // 2^33 * 2^30
+  CHECK_THAT(mistake("9223372036854775808"), Contains("written as its 64 bits, 0x8000000000000000"));
+  CHECK_THAT(mistake("1 + 18446744073709551615"), Contains("5: ") && Contains("0xffffffffffffffff"));
+  CHECK_THAT(mistake("8589934592 GiB"), Contains("0x8000000000000000"));  // 2^33 * 2^30
+  CHECK(whole("0x200000000 GiB") == least);
   // 0x9e3779b97f4a7c15 = 11400714819323198485; 2^64 less is -7046029254386353131.
   CHECK(whole("0x9e3779b97f4a7c15") == -7046029254386353131);
   CHECK(whole("0x9e3779b97f4a7c15 ^ 0xffffffffffffffff") == 7046029254386353130);
