@@ -9,7 +9,6 @@ namespace lockstep::descriptor_errors_test {
 using namespace lockstep::workload;
 using Case = test::DescriptorCase;
 using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
 
 TEST_CASE("a requirement that does not hold says so with its values") {
   const Case required(
