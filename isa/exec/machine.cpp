@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "isa/error.hpp"
+#include "isa/exec/arithmetic/contraction.hpp"
 #include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/heap.hpp"
@@ -143,6 +144,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   statics.local_bytes += stack_bytes(places, limits.call_depth);
   kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
+  contract(*kernel, ptx::find_contractions(statics));
   if (!task->checks.empty() && wanted.graph == nullptr) add_checks(*kernel, places, task->checks);
   kernels.push_back(std::move(kernel));
   header.kernels.push_back(std::move(statics));

@@ -33,7 +33,7 @@ std::uint32_t zeros(std::uint64_t value, std::uint32_t most) {
 
 }  // namespace
 
-Addresses::Addresses(const program::Kernel& kernel, const DataFlow& flow)
+Addresses::Addresses(const program::Kernel& kernel, const program::DataFlow& flow)
     : kernel_(kernel), flow_(flow), alignment_(kernel.register_bits.size(), most) {
   std::vector<bool> written(alignment_.size());
   for (const StaticInstruction& s : kernel.instructions)
@@ -126,7 +126,7 @@ Addresses::Address Addresses::of(std::uint32_t instruction) const {
   }
   for (unsigned depth = 0; depth < 64; ++depth) {
     const std::uint32_t by = flow_.writer(reg);
-    if (by == DataFlow::none || kernel_.instructions[by].guard != program::no_register ||
+    if (by == program::DataFlow::none || kernel_.instructions[by].guard != program::no_register ||
         !flow_.unchanged(by, instruction))
       break;
     const Mnemonic w(kernel_.strings[kernel_.instructions[by].mnemonic]);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/machine/data_flow.hpp"
+#include "isa/program/data_flow.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
@@ -14,7 +14,7 @@ namespace lockstep::machine {
 /// changed between them.
 class Addresses {
  public:
-  Addresses(const program::Kernel& kernel, const DataFlow& flow);
+  Addresses(const program::Kernel& kernel, const program::DataFlow& flow);
 
   struct Address {
     std::uint32_t root = 0;  ///< 0: not known.
@@ -40,7 +40,7 @@ class Addresses {
   std::uint32_t result_alignment(const program::StaticInstruction& s) const;
 
   const program::Kernel& kernel_;
-  const DataFlow& flow_;
+  const program::DataFlow& flow_;
   std::vector<Stepped> stepped_;         ///< Roots behind those of registers.
   std::vector<std::uint8_t> alignment_;  ///< By register: how many low bits are zero, at most `most`.
 };

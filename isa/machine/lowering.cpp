@@ -380,7 +380,7 @@ class Lowering {
   const Rules& rules_;
   Program program_;
   Selection selection_;
-  DataFlow flow_;
+  program::DataFlow flow_;
   Addresses addresses_;
   VectorElements elements_;
   Emitter emitter_;

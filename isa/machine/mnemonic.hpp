@@ -1,35 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <initializer_list>
-#include <optional>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
-#include "isa/machine/tables/rules.hpp"
-#include "isa/ptx/opcodes.hpp"
+#include "isa/ptx/mnemonic.hpp"
 
 namespace lockstep::machine {
 
-/// Whether a word or opcode is among some.
-template <class T>
-bool is_one_of(const T& one, std::initializer_list<std::type_identity_t<T>> all) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-/// The parts of a mnemonic of PTX such as "atom.shared.add.u32": the opcode and its modifiers.
-struct Mnemonic {
-  explicit Mnemonic(std::string_view text)
-      : parts(split(text, '.')), opcode(parts.empty() ? std::nullopt : ptx::find_opcode(parts[0])) {}
-  bool has(std::string_view word) const { return std::find(parts.begin(), parts.end(), word) != parts.end(); }
-  /// Whether the last modifier is one of these.
-  bool ends(std::initializer_list<std::string_view> types) const {
-    return parts.size() > 1 && is_one_of(parts.back(), types);
-  }
-  std::vector<std::string_view> parts;
-  std::optional<ptx::Opcode> opcode;  ///< None when PTX has no such opcode.
-};
+using ptx::is_one_of;
+using ptx::Mnemonic;
 
 /// An integer operation of 16, 32 or 64 bits, without carry, saturation or high half.
 inline bool is_plain(const Mnemonic& w, ptx::Opcode opcode, unsigned bits) {

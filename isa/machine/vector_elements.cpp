@@ -38,7 +38,7 @@ std::vector<SourceOperand> elements_of(const StaticInstruction& store) {
 
 }  // namespace
 
-VectorElements::VectorElements(const program::Kernel& kernel, const Selection& selection, const DataFlow& flow)
+VectorElements::VectorElements(const program::Kernel& kernel, const Selection& selection, const program::DataFlow& flow)
     : kernel_(kernel), selection_(selection), flow_(flow) {}
 
 std::vector<std::uint32_t> VectorElements::taken_out(std::uint32_t load) const {
@@ -78,7 +78,7 @@ bool VectorElements::is_as_loaded(std::uint32_t store) const {
   const std::vector<SourceOperand> elements = elements_of(s);
   if (elements.empty() || elements[0].kind != SourceOperand::Kind::reg) return false;
   const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(elements[0].value));
-  if (by == DataFlow::none) return false;
+  if (by == program::DataFlow::none) return false;
   const StaticInstruction& load = kernel_.instructions[by];
   return load.access == AccessKind::load && load.element_bytes == s.element_bytes &&
          std::equal(elements.begin(), elements.end(), load.destinations.begin(), load.destinations.end(),
@@ -89,7 +89,8 @@ bool VectorElements::is_as_loaded(std::uint32_t store) const {
 
 bool VectorElements::is_half_result(std::uint32_t element) const {
   const std::uint32_t by = flow_.writer(element);
-  return by != DataFlow::none && is_half_precision(Mnemonic(kernel_.strings[kernel_.instructions[by].mnemonic]));
+  return by != program::DataFlow::none &&
+         is_half_precision(Mnemonic(kernel_.strings[kernel_.instructions[by].mnemonic]));
 }
 
 std::vector<VectorElements::Placement> VectorElements::put_together(std::uint32_t store) const {

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "isa/machine/data_flow.hpp"
 #include "isa/machine/selection/selection.hpp"
+#include "isa/program/data_flow.hpp"
 #include "isa/program/static_program.hpp"
 
 namespace lockstep::machine {
@@ -24,7 +24,7 @@ namespace lockstep::machine {
 /// The vector accesses of one kernel in PTX. All arguments must outlive it.
 class VectorElements {
  public:
-  VectorElements(const program::Kernel& kernel, const Selection& selection, const DataFlow& flow);
+  VectorElements(const program::Kernel& kernel, const Selection& selection, const program::DataFlow& flow);
 
   /// Of the destinations of a load, those that an instruction of their own takes out of a word.
   std::vector<std::uint32_t> taken_out(std::uint32_t load) const;
@@ -46,7 +46,7 @@ class VectorElements {
 
   const program::Kernel& kernel_;
   const Selection& selection_;
-  const DataFlow& flow_;
+  const program::DataFlow& flow_;
 };
 
 }  // namespace lockstep::machine

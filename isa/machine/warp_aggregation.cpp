@@ -44,7 +44,7 @@ std::uint16_t shuffled(Emitter& emitter, std::uint16_t source) {
 
 }  // namespace
 
-WarpAggregation::WarpAggregation(const program::Kernel& kernel, const DataFlow& flow)
+WarpAggregation::WarpAggregation(const program::Kernel& kernel, const program::DataFlow& flow)
     : kernel_(kernel),
       flow_(flow),
       uniformity_(kernel),
@@ -122,7 +122,7 @@ bool WarpAggregation::is_of_one_thread(std::uint32_t instruction) const {
 
 bool WarpAggregation::compares_thread(std::uint32_t predicate) const {
   const std::uint32_t writer = flow_.writer(predicate);
-  if (writer == DataFlow::none) return false;
+  if (writer == program::DataFlow::none) return false;
   const StaticInstruction& s = kernel_.instructions[writer];
   const Mnemonic m(kernel_.strings[s.mnemonic]);
   if (m.opcode != ptx::Opcode::setp || !(m.has("eq") || m.has("ne")) || s.operands.size() != 2) return false;
@@ -136,7 +136,7 @@ bool WarpAggregation::compares_thread(std::uint32_t predicate) const {
 bool WarpAggregation::is_thread_number(std::uint32_t reg, unsigned depth) const {
   constexpr unsigned most_steps = 8;
   const std::uint32_t writer = flow_.writer(reg);
-  if (writer == DataFlow::none || depth == most_steps) return false;
+  if (writer == program::DataFlow::none || depth == most_steps) return false;
   const StaticInstruction& s = kernel_.instructions[writer];
   if (s.access != program::AccessKind::none || s.operands.empty()) return false;
   const Mnemonic m(kernel_.strings[s.mnemonic]);

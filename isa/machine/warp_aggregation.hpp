@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "isa/machine/data_flow.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
+#include "isa/program/data_flow.hpp"
 
 namespace lockstep::machine {
 
@@ -20,7 +20,7 @@ namespace lockstep::machine {
 /// are, and so does what a single thread does.
 class WarpAggregation {
  public:
-  WarpAggregation(const program::Kernel& kernel, const DataFlow& flow);
+  WarpAggregation(const program::Kernel& kernel, const program::DataFlow& flow);
 
   /// What an elected lane needs for an atomic.
   struct Prepared {
@@ -62,7 +62,7 @@ class WarpAggregation {
   };
 
   const program::Kernel& kernel_;
-  const DataFlow& flow_;
+  const program::DataFlow& flow_;
   Uniformity uniformity_;
   std::vector<std::uint32_t> block_of_;       ///< By instruction.
   std::vector<std::uint32_t> branches_into_;  ///< By block: the one that leads to it with a choice, alone; or no_block.

@@ -36,9 +36,6 @@ std::string_view why_never_arithmetic(Opcode opcode, const Modifiers& m) {
     case Opcode::min:
     case Opcode::max: return has(m, {"abs"}) && !has(m, {"xorsign"}) ? needs_sm_100 : std::string_view();
     case Opcode::tanh: return "the functional machine has not the bits of a GPU";
-    case Opcode::rsqrt:
-      if (types.back() == "f64" && !has(m, {"ftz"})) return "the functional machine has not the bits of a GPU";
-      return {};
     case Opcode::mov: return has(m, {"b128"}) ? "moves of 128 bits pack and unpack only" : std::string_view();
     default: return {};
   }

@@ -23,13 +23,15 @@ struct FloatMultiply {
   }
   static float scaled(float a, float b) { return apply(a * 0x1p24f, b); }
 };
-struct FloatFma {
+template <bool negates_product, bool negates_addend>
+struct FloatSignedFma {
   template <class T>
   static T apply(T a, T b, T c) {
-    return std::fma(a, b, c);
+    return std::fma(negates_product ? -a : a, b, negates_addend ? -c : c);
   }
   static float scaled(float a, float b, float c) { return apply(a * 0x1p24f, b, c * 0x1p24f); }
 };
+using FloatFma = FloatSignedFma<false, false>;
 
 /// What .ftz makes of a product or a fused one, whose result times 2^24 is `scaled`: zero where it is below the smallest
 /// normal number when it is rounded as if its exponent had no bound, though it may round up to that number within the format.
@@ -128,9 +130,21 @@ Arithmetic::Run select_f64(Rounding rounding) {
   return select_rounding<Op, double, operands, false, false>(rounding);
 }
 
+/// Of a fused multiply-add: a * b + c, or its product, its addend, or both negated.
+struct FusedSigns {
+  bool negates_product = false, negates_addend = false;
+};
 /// fma.rn, with the CPU's own instruction where there is one.
-Arithmetic::Run select_nearest_fma_f32(bool ftz, bool sat);
-Arithmetic::Run select_nearest_fma_f64();
+Arithmetic::Run select_signed_fma_f32(bool ftz, bool sat, FusedSigns signs);
+Arithmetic::Run select_signed_fma_f64(FusedSigns signs);
+inline Arithmetic::Run select_nearest_fma_f32(bool ftz, bool sat) {
+  return select_signed_fma_f32(ftz, sat, {});
+}
+inline Arithmetic::Run select_nearest_fma_f64() {
+  return select_signed_fma_f64({});
+}
+/// The same of f16, bf16 or pairs of them; sets what the function reads in Arithmetic::control.
+Arithmetic::Run select_signed_fma_half(ptx::Type type, bool ftz, bool sat, FusedSigns signs, std::uint32_t& control);
 
 /// Decoders of f16, bf16 and their pairs; the type is not taken yet.
 void decode_half_sum(Decoder& d, bool subtract);

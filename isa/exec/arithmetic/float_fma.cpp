@@ -1,4 +1,4 @@
-// fma.rn. A fused product is one instruction on CPUs that have it and a slow library call elsewhere; both give the same
+// fma.rn and what sums with products become. A fused product is one instruction on CPUs that have it and a slow library call elsewhere; both give the same
 // bits, because both round once.
 
 #include "isa/exec/arithmetic/float.hpp"
@@ -10,7 +10,7 @@ namespace {
 #if defined(__x86_64__)
 
 /// Compiled for CPUs with FMA3 and AVX2, called only on those.
-template <class T, bool ftz, bool sat>
+template <class T, bool ftz, bool sat, bool negates_product, bool negates_addend>
 [[gnu::target("avx2,fma")]] void run_fma(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   const auto* const a = plane<Storage<T>>(frame, operation.source[0]);
   const auto* const b = plane<Storage<T>>(frame, operation.source[1]);
@@ -19,8 +19,9 @@ template <class T, bool ftz, bool sat>
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const T x = float_operand<ftz>(Held<T>::load(a[lane])), y = float_operand<ftz>(Held<T>::load(b[lane])),
             z = float_operand<ftz>(Held<T>::load(c[lane]));
-    raw[lane] = std::fma(x, y, z);
-    if constexpr (ftz) raw[lane] = flush_tiny(raw[lane], std::fma(x * 0x1p24f, y, z * 0x1p24f));
+    const T p = negates_product ? -x : x, q = negates_addend ? -z : z;
+    raw[lane] = std::fma(p, y, q);
+    if constexpr (ftz) raw[lane] = flush_tiny(raw[lane], std::fma(p * 0x1p24f, y, q * 0x1p24f));
   }
   Storage<T> results[lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -35,29 +36,31 @@ bool cpu_has_fma() {
   return has;
 }
 
-template <class T, bool ftz, bool sat>
-Arithmetic::Run select_fma() {
-  if (cpu_has_fma()) return &run_fma<T, ftz, sat>;
-  return over_active_lanes<&float_of_three<FloatFma, T, ftz, sat>>;
-}
-
-#else
-
-template <class T, bool ftz, bool sat>
-Arithmetic::Run select_fma() {
-  return over_active_lanes<&float_of_three<FloatFma, T, ftz, sat>>;
-}
-
 #endif
+
+template <class T, bool ftz, bool sat, bool negates_product, bool negates_addend>
+Arithmetic::Run select_one() {
+#if defined(__x86_64__)
+  if (cpu_has_fma()) return &run_fma<T, ftz, sat, negates_product, negates_addend>;
+#endif
+  return over_active_lanes<&float_of_three<FloatSignedFma<negates_product, negates_addend>, T, ftz, sat>>;
+}
+
+template <class T, bool ftz, bool sat>
+Arithmetic::Run select_fma(FusedSigns signs) {
+  if (signs.negates_product)
+    return signs.negates_addend ? select_one<T, ftz, sat, true, true>() : select_one<T, ftz, sat, true, false>();
+  return signs.negates_addend ? select_one<T, ftz, sat, false, true>() : select_one<T, ftz, sat, false, false>();
+}
 
 }  // namespace
 
-Arithmetic::Run select_nearest_fma_f32(bool ftz, bool sat) {
-  if (ftz) return sat ? select_fma<float, true, true>() : select_fma<float, true, false>();
-  return sat ? select_fma<float, false, true>() : select_fma<float, false, false>();
+Arithmetic::Run select_signed_fma_f32(bool ftz, bool sat, FusedSigns signs) {
+  if (ftz) return sat ? select_fma<float, true, true>(signs) : select_fma<float, true, false>(signs);
+  return sat ? select_fma<float, false, true>(signs) : select_fma<float, false, false>(signs);
 }
-Arithmetic::Run select_nearest_fma_f64() {
-  return select_fma<double, false, false>();
+Arithmetic::Run select_signed_fma_f64(FusedSigns signs) {
+  return select_fma<double, false, false>(signs);
 }
 
 }  // namespace lockstep::exec

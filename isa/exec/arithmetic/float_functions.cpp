@@ -4,6 +4,7 @@
 #include "isa/exec/arithmetic/float_functions.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "isa/exec/arithmetic/float.hpp"
 #include "isa/exec/arithmetic/special_functions.hpp"
@@ -128,8 +129,20 @@ double of_upper_half(double a) {
   using F = FloatFormat<double>;
   return F::of(FloatBits<double>{function(static_cast<std::uint32_t>(F::bits(a) >> 32))} << 32);
 }
+/// Two steps of iteration from the unit's value of the upper half, as ptxas 13.0 writes them; a positive normal number.
+double refined_reciprocal_root(double a) {
+  const double guess = of_upper_half<special::reciprocal_root_upper>(a);
+  const double error = std::fma(a, -(guess * guess), 1.0);
+  return std::fma(std::fma(error, 0.375, 0.5), guess * error, guess);
+}
 double reciprocal_root(double a) {
-  return float_result<false, false>(1.0 / std::sqrt(a), a);
+  using F = FloatFormat<double>;
+  if (std::isnan(a)) return F::of(F::bits(a) | FloatBits<double>{1} << 51);
+  if (a == 0) return std::copysign(std::numeric_limits<double>::infinity(), a);
+  if (a < 0) return F::of(F::nan);
+  if (std::isinf(a)) return 0.0;
+  if (a < std::numeric_limits<double>::min()) return refined_reciprocal_root(a * 0x1p54) * 0x1p27;
+  return refined_reciprocal_root(a);
 }
 
 // ---- decoding ----

@@ -19,7 +19,7 @@ namespace {
 using ptx::Type;
 
 // Bits of Arithmetic::control.
-constexpr std::uint32_t flushing = 1, saturating = 2, clamping_negative = 4;
+constexpr std::uint32_t flushing = 1, saturating = 2, clamping_negative = 4, negating_product = 8, negating_addend = 16;
 
 struct Add {
   static double apply(double a, double b, double) { return add_to_odd(a, b); }
@@ -53,6 +53,10 @@ void flush_tiny(double* values, std::size_t count) {
     values[i] = std::fabs(values[i]) < 0x1p-14 - 0x1p-26 ? std::copysign(0.0, values[i]) : values[i];
 }
 
+void negate(double* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = -values[i];
+}
+
 /// The operands of a plane, as doubles. A plane of pairs is one of twice as many halves.
 template <class T, std::size_t count>
 void load(const std::byte* from, bool flushes, double* to) {
@@ -73,6 +77,10 @@ void run_halves(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
   load<T, count>(frame + operation.source[0], flushes, a);
   load<T, count>(frame + operation.source[1], flushes, b);
   if constexpr (operands == 3) load<T, count>(frame + operation.source[2], flushes, c);
+  if constexpr (operands == 3) {
+    if ((operation.control & negating_product) != 0) negate(a, count);
+    if ((operation.control & negating_addend) != 0) negate(c, count);
+  }
   for (std::size_t i = 0; i < count; ++i) a[i] = Op::apply(a[i], b[i], operands == 3 ? c[i] : 0);
   if (flushes) flush_tiny(a, count);
   std::uint64_t wide[count];
@@ -91,12 +99,12 @@ void run_halves(std::byte* frame, const Arithmetic& operation, LaneMask mask) {
 }
 
 template <class Op, unsigned operands>
-void finish(Decoder& d, Type type) {
+Arithmetic::Run of_type(Type type) {
   switch (type) {
-    case Type::f16: return d.finish(&run_halves<Op, Half, operands, false>);
-    case Type::bf16: return d.finish(&run_halves<Op, Bfloat, operands, false>);
-    case Type::f16x2: return d.finish(&run_halves<Op, Half, operands, true>);
-    default: return d.finish(&run_halves<Op, Bfloat, operands, true>);
+    case Type::f16: return &run_halves<Op, Half, operands, false>;
+    case Type::bf16: return &run_halves<Op, Bfloat, operands, false>;
+    case Type::f16x2: return &run_halves<Op, Half, operands, true>;
+    default: return &run_halves<Op, Bfloat, operands, true>;
   }
 }
 
@@ -107,7 +115,7 @@ void decode_two(Decoder& d) {
   d.destination_and_sources(type, 2);
   if (d.take("ftz")) d.result().control |= flushing;
   if (d.take("sat")) d.result().control |= saturating;
-  finish<Op, 2>(d, type);
+  d.finish(of_type<Op, 2>(type));
 }
 
 }  // namespace
@@ -125,7 +133,13 @@ void decode_half_fma(Decoder& d) {
   if (d.take("ftz")) d.result().control |= flushing;
   if (d.take("relu")) d.result().control |= clamping_negative;
   if (d.take("sat")) d.result().control |= saturating;
-  finish<Fma, 3>(d, type);
+  d.finish(of_type<Fma, 3>(type));
+}
+
+Arithmetic::Run select_signed_fma_half(Type type, bool ftz, bool sat, FusedSigns signs, std::uint32_t& control) {
+  control = (ftz ? flushing : 0) | (sat ? saturating : 0) | (signs.negates_product ? negating_product : 0) |
+            (signs.negates_addend ? negating_addend : 0);
+  return of_type<Fma, 3>(type);
 }
 
 }  // namespace lockstep::exec

@@ -43,7 +43,23 @@ Outcome shuffle(Warp& warp, const Op& op, LaneMask mask) {
   return Outcome::next;
 }
 
-/// Lanes that take part: those that execute the instruction and are members, as the first of them says.
+/// Executes a step once for the lanes of each member mask. Lanes that are together may belong to different groups, as the
+/// tiles and partitions of cooperative groups do; each group is on its own.
+template <Step of_group>
+Outcome by_members(Warp& warp, const Op& op, LaneMask mask) {
+  if (op.arithmetic.source[3] == no_plane) return of_group(warp, op, mask);
+  const auto* members = plane<std::uint32_t>(warp.frame, op.arithmetic.source[3]);
+  while (mask != 0) {
+    const std::uint32_t named = members[std::countr_zero(mask)];
+    LaneMask group = 0;
+    for_each_lane(mask, [&](unsigned lane) { group |= LaneMask{members[lane] == named} << lane; });
+    of_group(warp, op, group);
+    mask &= ~group;
+  }
+  return Outcome::next;
+}
+
+/// Lanes of one member mask that take part: those that execute the instruction and are members.
 LaneMask participants(const Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0 || op.arithmetic.source[3] == no_plane) return mask;
   return mask & plane<std::uint32_t>(warp.frame, op.arithmetic.source[3])[std::countr_zero(mask)];
@@ -176,11 +192,11 @@ Outcome reduce_float(Warp& warp, const Op& op, LaneMask mask) {
 template <bool greatest>
 Step float_reduction(bool absolute, bool nan_wins) {
   if (absolute) {
-    return nan_wins ? reduce_float<ExtremeFloat<greatest, true, true>>
-                    : reduce_float<ExtremeFloat<greatest, true, false>>;
+    return nan_wins ? by_members<reduce_float<ExtremeFloat<greatest, true, true>>>
+                    : by_members<reduce_float<ExtremeFloat<greatest, true, false>>>;
   }
-  return nan_wins ? reduce_float<ExtremeFloat<greatest, false, true>>
-                  : reduce_float<ExtremeFloat<greatest, false, false>>;
+  return nan_wins ? by_members<reduce_float<ExtremeFloat<greatest, false, true>>>
+                  : by_members<reduce_float<ExtremeFloat<greatest, false, false>>>;
 }
 
 Outcome active_mask(Warp& warp, const Op& op, LaneMask mask) {
@@ -226,10 +242,10 @@ void decode_vote(Decoder& decoder) {
   planes.destination = decoder.destination_plane(operands[0], ballot ? Type::b32 : Type::pred, Sink::dropped);
   planes.source[0] = decoder.predicate_source(operands[1], planes.control);
   if (sync) planes.source[3] = decoder.source_plane(operands[2], Type::b32);
-  decoder.op.step = mode == "all"   ? vote<Vote::all>
-                    : mode == "any" ? vote<Vote::any>
-                    : mode == "uni" ? vote<Vote::uni>
-                                    : vote<Vote::ballot>;
+  decoder.op.step = mode == "all"   ? by_members<vote<Vote::all>>
+                    : mode == "any" ? by_members<vote<Vote::any>>
+                    : mode == "uni" ? by_members<vote<Vote::uni>>
+                                    : by_members<vote<Vote::ballot>>;
 }
 
 void decode_match(Decoder& decoder) {
@@ -245,9 +261,9 @@ void decode_match(Decoder& decoder) {
   planes.source[0] = decoder.source_plane(operands[1], type);
   planes.source[3] = decoder.source_plane(operands[2], Type::b32);
   if (mode == "any") {
-    decoder.op.step = wide ? match_any<std::uint64_t> : match_any<std::uint32_t>;
+    decoder.op.step = wide ? by_members<match_any<std::uint64_t>> : by_members<match_any<std::uint32_t>>;
   } else {
-    decoder.op.step = wide ? match_all<std::uint64_t> : match_all<std::uint32_t>;
+    decoder.op.step = wide ? by_members<match_all<std::uint64_t>> : by_members<match_all<std::uint32_t>>;
   }
 }
 
@@ -259,12 +275,14 @@ void decode_reduce(Decoder& decoder) {
   decoder.expect_operands(3, 3);
   const bool is_float = type == Type::f32, is_signed = type == Type::s32;
   Step step = nullptr;
-  if (operation == "add") step = reduce<std::uint32_t, Sum>;
-  if (operation == "min") step = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
-  if (operation == "max") step = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
-  if (operation == "and") step = reduce<std::uint32_t, BitAnd>;
-  if (operation == "or") step = reduce<std::uint32_t, BitOr>;
-  if (operation == "xor") step = reduce<std::uint32_t, BitXor>;
+  if (operation == "add") step = by_members<reduce<std::uint32_t, Sum>>;
+  if (operation == "min")
+    step = is_signed ? by_members<reduce<std::int32_t, Least>> : by_members<reduce<std::uint32_t, Least>>;
+  if (operation == "max")
+    step = is_signed ? by_members<reduce<std::int32_t, Greatest>> : by_members<reduce<std::uint32_t, Greatest>>;
+  if (operation == "and") step = by_members<reduce<std::uint32_t, BitAnd>>;
+  if (operation == "or") step = by_members<reduce<std::uint32_t, BitOr>>;
+  if (operation == "xor") step = by_members<reduce<std::uint32_t, BitXor>>;
   if (is_float && operation == "min") step = float_reduction<false>(absolute, nan_wins);
   if (is_float && operation == "max") step = float_reduction<true>(absolute, nan_wins);
   Arithmetic& planes = decoder.op.arithmetic;
@@ -285,7 +303,7 @@ void decode_elect(Decoder& decoder) {
   decoder.result().destination = decoder.destination_plane(decoder.operand(0), Type::b32, Sink::dropped);
   decoder.result().second_destination = decoder.second_destination(decoder.operand(0));
   decoder.result().source[3] = decoder.source_plane(decoder.operand(1), Type::b32);
-  decoder.op.step = elect;
+  decoder.op.step = by_members<elect>;
 }
 
 }  // namespace

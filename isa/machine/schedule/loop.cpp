@@ -52,7 +52,7 @@ bool is_large_atomic(const StaticInstruction& s, const Mnemonic& w) {
 
 }  // namespace
 
-Loop::Loop(const Program& program, const DataFlow& flow, std::uint32_t block, const Path* predicated)
+Loop::Loop(const Program& program, const program::DataFlow& flow, std::uint32_t block, const Path* predicated)
     : program_(program), kernel_(*program.kernel), flow_(flow), latch_(block) {
   add_block(block, false);
   if (predicated != nullptr)
@@ -240,7 +240,7 @@ std::optional<std::uint64_t> Loop::constant(const SourceOperand& operand) const 
   if (operand.kind == Kind::literal) return operand.value;
   if (operand.kind != Kind::reg) return {};
   const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(operand.value));
-  return by == DataFlow::none ? std::nullopt : moved_literal(by);
+  return by == program::DataFlow::none ? std::nullopt : moved_literal(by);
 }
 
 std::optional<std::uint64_t> Loop::moved_literal(std::uint32_t i) const {

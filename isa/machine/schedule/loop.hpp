@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "isa/machine/data_flow.hpp"
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/mnemonic.hpp"
+#include "isa/program/data_flow.hpp"
 
 namespace lockstep::machine {
 
@@ -19,7 +19,7 @@ namespace lockstep::machine {
 class Loop {
  public:
   /// `predicated`: what if-conversion makes of the block and of those behind it; nullptr: nothing.
-  Loop(const Program& program, const DataFlow& flow, std::uint32_t block, const Path* predicated);
+  Loop(const Program& program, const program::DataFlow& flow, std::uint32_t block, const Path* predicated);
 
   /// How many rounds stand behind each other; 0: it is not unrolled.
   std::uint32_t rounds();
@@ -76,7 +76,7 @@ class Loop {
 
   const Program& program_;
   const program::Kernel& kernel_;
-  const DataFlow& flow_;
+  const program::DataFlow& flow_;
   std::vector<std::uint32_t> blocks_;
   std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, ascending.
   std::vector<std::uint32_t> sides_;  ///< Those that not every round executes.

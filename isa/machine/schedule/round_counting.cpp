@@ -15,7 +15,7 @@ constexpr Operation counting[] = {Operation::compare, Operation::integer, Operat
                                   Operation::compare, Operation::branch};
 
 /// Of each basic block: how many partially unrolled loops are entered from it.
-std::vector<std::uint32_t> entered_loops(const Program& program, const DataFlow& flow) {
+std::vector<std::uint32_t> entered_loops(const Program& program, const program::DataFlow& flow) {
   const auto& blocks = program.kernel->blocks;
   std::vector<std::uint32_t> entered(blocks.size());
   std::vector<std::vector<std::uint32_t>> predecessors(blocks.size());
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> entered_loops(const Program& program, const DataFlow&
 
 }  // namespace
 
-void count_rounds(Program& program, const DataFlow& flow) {
+void count_rounds(Program& program, const program::DataFlow& flow) {
   const std::vector<std::uint32_t> entered = entered_loops(program, flow);
   if (std::all_of(entered.begin(), entered.end(), [](std::uint32_t loops) { return loops == 0; })) return;
   std::vector<Instruction> all;

@@ -158,7 +158,7 @@ std::vector<Hammock> way_of(std::uint32_t block, const std::vector<Hammock>& of_
 
 }  // namespace
 
-void unroll(Program& program, const DataFlow& flow, Addresses& addresses) {
+void unroll(Program& program, const program::DataFlow& flow, Addresses& addresses) {
   program.unrolled.assign(program.blocks.size(), {});
   Names names(program);
   for (std::uint32_t b = 0; b < program.blocks.size(); ++b) {

@@ -13,7 +13,7 @@ using Kind = SourceOperand::Kind;
 
 /// A shift by a literal that only one instruction reads.
 struct Shift {
-  std::uint32_t by = DataFlow::none;  ///< The instruction.
+  std::uint32_t by = program::DataFlow::none;  ///< The instruction.
   std::uint64_t distance = 0;
   SourceOperand of{};
 };
@@ -29,11 +29,13 @@ class FunnelShifts {
       const bool adds = is_plain(w, Opcode::add, bits);
       if (!adds && !is_plain(w, Opcode::or_, bits) && !is_plain(w, Opcode::xor_, bits)) continue;
       Shift left = shift(j, 0, Opcode::shl, bits), right = shift(j, 1, Opcode::shr, bits);
-      if (left.by == DataFlow::none || right.by == DataFlow::none) {
+      if (left.by == program::DataFlow::none || right.by == program::DataFlow::none) {
         left = shift(j, 1, Opcode::shl, bits);
         right = shift(j, 0, Opcode::shr, bits);
       }
-      if (left.by == DataFlow::none || right.by == DataFlow::none || left.distance + right.distance != bits) return;
+      if (left.by == program::DataFlow::none || right.by == program::DataFlow::none ||
+          left.distance + right.distance != bits)
+        return;
       if (bits == 32)
         join(j, left, right, "shf.l.wrap.literal.b32", nullptr);
       else if (adds && left.of == right.of)
@@ -50,7 +52,8 @@ class FunnelShifts {
     if (o.kind != Kind::reg) return {};
     const auto d = static_cast<std::uint32_t>(o.value);
     const std::uint32_t i = draft_.flow().writer(d);
-    if (i == DataFlow::none || draft_.chosen(i).removed || !draft_.defines_one(i) || times(draft_.at(j), d) != 1)
+    if (i == program::DataFlow::none || draft_.chosen(i).removed || !draft_.defines_one(i) ||
+        times(draft_.at(j), d) != 1)
       return {};
     if (draft_.flow().readers(d).size() != 1 || !draft_.flow().in_one_block(i, j) || !draft_.flow().unchanged(i, j))
       return {};

@@ -25,6 +25,7 @@ class Fusing {
     each(&Fusing::select_min_max);
     each(&Fusing::fuse_wide);
     each(&Fusing::fuse_long_sums);
+    contract();
     each(&Fusing::fuse_pair);
     each(&Fusing::test_logic);
     each(&Fusing::fuse_comparison);
@@ -73,7 +74,7 @@ class Fusing {
     if (draft_.words(j).opcode != Opcode::selp || s.operands.size() != 3 || s.operands[2].kind != Kind::reg) return;
     const auto predicate = static_cast<std::uint32_t>(s.operands[2].value);
     const std::uint32_t i = draft_.flow().writer(predicate);
-    if (i == DataFlow::none || !draft_.defines_one(i) || !draft_.flow().unchanged(i, j)) return;
+    if (i == program::DataFlow::none || !draft_.defines_one(i) || !draft_.flow().unchanged(i, j)) return;
     const Mnemonic w = draft_.words(i);
     const auto& compared = draft_.at(i).operands;
     if (w.opcode != Opcode::setp || compared.size() != 2 || !w.ends({"u32", "s32"})) return;
@@ -110,7 +111,7 @@ class Fusing {
       if (o.kind != Kind::reg) continue;
       const auto d = static_cast<std::uint32_t>(o.value);
       const std::uint32_t i = draft_.flow().writer(d);
-      if (i == DataFlow::none || !is_open(i) || !draft_.defines_one(i) || draft_.is_aliased(d)) continue;
+      if (i == program::DataFlow::none || !is_open(i) || !draft_.defines_one(i) || draft_.is_aliased(d)) continue;
       const auto pair = suiting(i, j, d);
       if (pair && (!only || pair->pattern == *only)) found.push_back({i, *pair});
     }
@@ -128,6 +129,25 @@ class Fusing {
     }
   }
 
+  /// Sums that compute their products themselves. A product that nothing else reads is left to nobody then, and goes.
+  void contract() {
+    for (const ptx::Contraction& one : draft_.contractions()) {
+      const auto* operations = draft_.rules().fused(pattern_of(one.type));
+      if (operations == nullptr || !is_open(one.sum) || draft_.chosen(one.product).removed) continue;
+      auto& sources = draft_.chosen(one.sum).sources;
+      sources.erase(std::find(sources.begin(), sources.end(), draft_.at(one.sum).operands[1 - one.addend].value));
+      for (const std::uint32_t r : draft_.chosen(one.product).sources)
+        if (std::find(sources.begin(), sources.end(), r) == sources.end()) sources.insert(sources.begin(), r);
+      draft_.chosen(one.sum).operations = operations;
+      taken_[one.product] = taken_[one.sum] = true;
+    }
+  }
+
+  static Fusion pattern_of(ptx::Type type) {
+    if (type == ptx::Type::f32) return Fusion::float_multiply_add;
+    return type == ptx::Type::f64 ? Fusion::double_multiply_add : Fusion::half_multiply_add;
+  }
+
   std::optional<Pair> suiting(std::uint32_t i, std::uint32_t j, std::uint32_t d) const {
     if (!draft_.flow().in_one_block(i, j) || !may_absorb(i, j, d)) return {};
     return pair_of(draft_, i, j);
@@ -143,7 +163,8 @@ class Fusing {
     if (s.operands[0].kind != Kind::reg || draft_.literal(s.operands[1]) != 0u) return;
     const auto d = static_cast<std::uint32_t>(s.operands[0].value);
     const std::uint32_t i = draft_.flow().writer(d);
-    if (i == DataFlow::none || draft_.chosen(i).removed || !draft_.defines_one(i) || draft_.is_aliased(d)) return;
+    if (i == program::DataFlow::none || draft_.chosen(i).removed || !draft_.defines_one(i) || draft_.is_aliased(d))
+      return;
     const Mnemonic logic = draft_.words(i);
     if ((!is_logic(logic) && !is_logic(logic, 16)) || !draft_.flow().in_one_block(i, j)) return;
     const bool written_too = draft_.flow().readers(d).size() > 1;

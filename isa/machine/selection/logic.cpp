@@ -98,7 +98,7 @@ class LogicFusing {
       if (o.kind != Kind::reg) continue;
       const auto d = static_cast<std::uint32_t>(o.value);
       const std::uint32_t i = draft_.flow().writer(d);
-      if (i == DataFlow::none || !may_absorb(i, j, d, bits)) continue;
+      if (i == program::DataFlow::none || !may_absorb(i, j, d, bits)) continue;
       const auto inputs = together(i, j, d);
       if (!inputs || inputs->size() >= fewest) continue;
       const auto& readers = draft_.flow().readers(d);

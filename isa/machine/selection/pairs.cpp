@@ -29,8 +29,6 @@ class Pairing {
       if (adds || (subtracts && negates_)) return bits == 64 ? long_sum(adds) : sum(adds, bits);
     }
     if (is_logic(second_)) return bit_field();
-    if (const auto pair = floating(Fusion::float_multiply_add, "f32")) return pair;
-    if (const auto pair = floating(Fusion::double_multiply_add, "f64")) return pair;
     return extremum();
   }
 
@@ -83,17 +81,6 @@ class Pairing {
       if (mask && *mask != 0 && std::has_single_bit(*mask + 1) && draft_.literal(o[1])) return Pair{Fusion::bit_field};
     }
     return {};
-  }
-
-  /// A product and a sum that may lose the rounding between them.
-  std::optional<Pair> floating(Fusion pattern, std::string_view type) const {
-    const auto contracts = [&](const Mnemonic& w) {
-      return w.ends({type}) && !w.has("sat") && !w.has("rn") && !w.has("rz") && !w.has("rm") && !w.has("rp");
-    };
-    const bool sums = second_.opcode == Opcode::add || second_.opcode == Opcode::sub;
-    if (first_.opcode != Opcode::mul || !sums || !contracts(first_) || !contracts(second_)) return {};
-    if (first_.has("ftz") != second_.has("ftz")) return {};
-    return Pair{pattern, true};
   }
 
   std::optional<Pair> extremum() const {

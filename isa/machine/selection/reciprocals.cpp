@@ -109,7 +109,7 @@ class Sharing {
   std::uint32_t block_of(const Value& of) const {
     if (of.literal) return 0;
     const std::uint32_t by = draft_.flow().writer(static_cast<std::uint32_t>(of.value));
-    if (by == DataFlow::none) return 0;
+    if (by == program::DataFlow::none) return 0;
     const auto& blocks = draft_.blocks();
     const auto found = std::find_if(blocks.begin(), blocks.end(),
                                     [&](const auto& b) { return by >= b.first && by < b.first + b.count; });

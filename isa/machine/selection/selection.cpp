@@ -76,7 +76,7 @@ class Operands {
       return false;
     if (!is_one_of(w.parts[1], {"u32", "s32"}) || !is_one_of(w.parts[2], {"u16", "s16"})) return false;
     const std::uint32_t by = draft_.flow().writer(draft_.at(i).sources[0]);
-    if (by == DataFlow::none || draft_.at(by).access != AccessKind::load) return false;
+    if (by == program::DataFlow::none || draft_.at(by).access != AccessKind::load) return false;
     const Mnemonic loads = draft_.words(by);
     return loads.ends({"u8", "b8"}) || (w.parts[2] == "u16" ? loads.ends({"u16", "b16"}) : loads.ends({"s8", "s16"}));
   }
@@ -196,7 +196,7 @@ class Operands {
     SourceOperand o = operand;
     if (o.kind == Kind::reg) {
       const std::uint32_t by = draft_.flow().writer(static_cast<std::uint32_t>(o.value));
-      if (by == DataFlow::none || draft_.words(by).opcode != Opcode::mov || draft_.at(by).operands.size() != 1)
+      if (by == program::DataFlow::none || draft_.words(by).opcode != Opcode::mov || draft_.at(by).operands.size() != 1)
         return false;
       if (draft_.at(by).guard != program::no_register) return false;
       o = draft_.at(by).operands[0];

@@ -28,6 +28,7 @@ SelectionDraft::SelectionDraft(const program::Kernel& kernel, const Rules& rules
     : kernel_(kernel),
       rules_(rules),
       flow_(kernel),
+      contractions_(ptx::find_contractions(kernel)),
       aliased_(kernel.register_bits.size()),
       aliases_(kernel.register_bits.size()),
       distances_(kernel.instructions.size()) {
@@ -55,7 +56,8 @@ std::optional<std::uint64_t> SelectionDraft::literal(const SourceOperand& operan
   if (operand.kind == Kind::literal) return operand.value;
   if (operand.kind != Kind::reg) return {};
   const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(operand.value));
-  if (by == DataFlow::none || words(by).opcode != Opcode::mov || at(by).guard != program::no_register) return {};
+  if (by == program::DataFlow::none || words(by).opcode != Opcode::mov || at(by).guard != program::no_register)
+    return {};
   const auto& from = at(by).operands;
   if (from.size() != 1 || from[0].kind != Kind::literal) return {};
   return from[0].value;

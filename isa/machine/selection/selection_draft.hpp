@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "isa/machine/data_flow.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/selection/selection.hpp"
+#include "isa/program/data_flow.hpp"
+#include "isa/ptx/contraction.hpp"
 
 namespace lockstep::machine {
 
@@ -18,7 +19,8 @@ class SelectionDraft {
   SelectionDraft(const program::Kernel& kernel, const Rules& rules);
 
   const Rules& rules() const { return rules_; }
-  const DataFlow& flow() const { return flow_; }
+  const program::DataFlow& flow() const { return flow_; }
+  const std::vector<ptx::Contraction>& contractions() const { return contractions_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(kernel_.instructions.size()); }
   std::uint32_t registers() const { return static_cast<std::uint32_t>(kernel_.register_bits.size()); }
   const std::vector<program::StaticBlock>& blocks() const { return kernel_.blocks; }
@@ -62,7 +64,8 @@ class SelectionDraft {
 
   const program::Kernel& kernel_;
   const Rules& rules_;
-  DataFlow flow_;
+  program::DataFlow flow_;
+  std::vector<ptx::Contraction> contractions_;
   Selection selection_;
   std::vector<bool> aliased_;
   std::vector<std::vector<std::uint32_t>> aliases_;

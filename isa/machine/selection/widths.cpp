@@ -80,7 +80,8 @@ class Widths {
     const auto distance = draft_.literal(o[1]);
     const auto index = static_cast<std::uint32_t>(o[0].value);
     const std::uint32_t by = draft_.flow().writer(index);
-    if (!distance || *distance == 0 || *distance > 31 || by == DataFlow::none || !draft_.defines_one(by)) return;
+    if (!distance || *distance == 0 || *distance > 31 || by == program::DataFlow::none || !draft_.defines_one(by))
+      return;
     if (draft_.flow().readers(index).size() != 1 || draft_.at(by).operands.size() != 1 ||
         !draft_.flow().unchanged(by, i))
       return;

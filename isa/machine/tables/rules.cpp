@@ -6,8 +6,11 @@
 #include <charconv>
 
 #include "isa/error.hpp"
+#include "isa/ptx/mnemonic.hpp"
 
 namespace lockstep::machine {
+
+using ptx::split;
 
 namespace {
 
@@ -33,16 +36,6 @@ bool applies(const Rule& rule, const std::vector<std::string_view>& modifiers) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::vector<Step> parse_operations(std::string_view text) {
   std::vector<Step> steps;

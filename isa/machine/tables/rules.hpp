@@ -9,9 +9,6 @@
 
 namespace lockstep::machine {
 
-/// The parts of `text` between separators, without empty ones.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
 /// One operation of what an instruction becomes; `beside` the dependent chain when nothing waits for it.
 struct Step {
   Operation operation;

@@ -125,6 +125,7 @@ constexpr FusionRow shared_fusions[] = {
     {Fusion::funnel_shift_64, "+integer_multiply +shift shift integer"},
     {Fusion::float_multiply_add, "floating"},
     {Fusion::double_multiply_add, "double_precision"},
+    {Fusion::half_multiply_add, "half_precision"},
     {Fusion::select_min_max, "none"},
     {Fusion::logic_test, "none"},
     {Fusion::negated_operand, "none"},

@@ -183,4 +183,23 @@ TEST_CASE("elect chooses the lowest member", "[exec]") {
   CHECK(out == expected([](std::uint64_t t) { return 4ull | static_cast<std::uint64_t>(t == 4) << 32; }));
 }
 
+TEST_CASE("lanes that name different members are groups of their own") {
+  // Tiles of 8 lanes of a warp that is together, as cooperative groups make them.
+  const std::string tile = "and.b32 %r1, %r0, 24;\nshl.b32 %r1, 255, %r1;\n", store = "\nst.global.u32 [%rd1], %r2;";
+  const auto each = [&](const std::string& body) { return run_body(tile + body + store); };
+  CHECK(each("and.b32 %r3, %r0, 3;\nsetp.eq.u32 %p1, %r3, 1;\nvote.sync.ballot.b32 %r2, %p1, %r1;") ==
+        expected([](std::uint64_t t) { return 0x22ull << (t & 24); }));
+  CHECK(each("setp.lt.u32 %p1, %r0, 12;\nvote.sync.any.pred %p2, %p1, %r1;\nvote.sync.all.pred %p1, %p1, %r1;\n"
+             "selp.u32 %r2, 1, 0, %p2;\nselp.u32 %r3, 2, 0, %p1;\nadd.u32 %r2, %r2, %r3;") ==
+        expected([](std::uint64_t t) { return t < 8    ? 3u
+                                              : t < 16 ? 1u
+                                                       : 0u; }));
+  CHECK(each("and.b32 %r3, %r0, 2;\nmatch.any.sync.b32 %r2, %r3, %r1;") ==
+        expected([](std::uint64_t t) { return ((t & 2) != 0 ? 0xccull : 0x33ull) << (t & 24); }));
+  CHECK(each("shr.u32 %r3, %r0, 4;\nmatch.all.sync.b32 %r2|%p1, %r3, %r1;") ==
+        expected([](std::uint64_t t) { return 0xffull << (t & 24); }));
+  CHECK(each("redux.sync.add.u32 %r2, %r0, %r1;") == expected([](std::uint64_t t) { return 8 * (t & 24) + 28; }));
+  CHECK(each("elect.sync %r2|%p1, %r1;") == expected([](std::uint64_t t) { return t & 24; }));
+}
+
 }  // namespace lockstep::exchange_test

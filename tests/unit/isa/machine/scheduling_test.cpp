@@ -243,7 +243,7 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
         const machine::Program in_order = machine::lower(kernel, target);
         machine::Program listed = in_order;
         machine::rename(listed);
-        const machine::DataFlow flow(kernel);
+        const program::DataFlow flow(kernel);
         machine::Addresses addresses(kernel, flow);
         machine::unroll(listed, flow, addresses);
         machine::schedule(listed);

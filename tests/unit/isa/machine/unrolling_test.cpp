@@ -28,7 +28,7 @@ struct Unrolled {
             "k"))),
         program(machine::lower(kernel, {set, atomics})) {
     REQUIRE(kernel.blocks.size() == 3);
-    const machine::DataFlow flow(kernel);
+    const program::DataFlow flow(kernel);
     machine::Addresses addresses(kernel, flow);
     machine::unroll(program, flow, addresses);
     REQUIRE(program.unrolled.size() == 3);

@@ -6,12 +6,12 @@
 
 #include "isa/program/static_program.hpp"
 
-namespace lockstep::machine {
+namespace lockstep::program {
 
 /// Definitions and uses over the whole kernel. Instructions are numbered as in Kernel::instructions.
 class DataFlow {
  public:
-  explicit DataFlow(const program::Kernel& kernel);
+  explicit DataFlow(const Kernel& kernel);
 
   /// How many instructions write the register; 2 stands for more.
   unsigned writes(std::uint32_t reg) const { return writes_[reg]; }
@@ -28,10 +28,10 @@ class DataFlow {
   bool unchanged(std::uint32_t from, std::uint32_t to) const;
 
  private:
-  const program::Kernel& kernel_;
+  const Kernel& kernel_;
   std::vector<std::uint8_t> writes_;
   std::vector<std::uint32_t> writer_, block_;
   std::vector<std::vector<std::uint32_t>> readers_;
 };
 
-}  // namespace lockstep::machine
+}  // namespace lockstep::program

@@ -1,17 +1,17 @@
-#include "isa/machine/data_flow.hpp"
+#include "isa/program/data_flow.hpp"
 
 #include <algorithm>
 
-namespace lockstep::machine {
+namespace lockstep::program {
 
-DataFlow::DataFlow(const program::Kernel& kernel)
+DataFlow::DataFlow(const Kernel& kernel)
     : kernel_(kernel),
       writes_(kernel.register_bits.size()),
       writer_(kernel.register_bits.size(), none),
       block_(kernel.instructions.size(), none),
       readers_(kernel.register_bits.size()) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const program::StaticInstruction& s = kernel.instructions[i];
+    const StaticInstruction& s = kernel.instructions[i];
     for (const std::uint32_t d : s.destinations) {
       writes_[d] = static_cast<std::uint8_t>(std::min(2, writes_[d] + 1));
       writer_[d] = i;
@@ -33,4 +33,4 @@ bool DataFlow::unchanged(std::uint32_t from, std::uint32_t to) const {
   return true;
 }
 
-}  // namespace lockstep::machine
+}  // namespace lockstep::program
