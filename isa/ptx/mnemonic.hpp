@@ -12,7 +12,15 @@
 namespace lockstep::ptx {
 
 /// The parts of `text` between separators, without empty ones.
-std::vector<std::string_view> split(std::string_view text, char separator);
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
 
 /// Whether a word or opcode is among some.
 template <class T>

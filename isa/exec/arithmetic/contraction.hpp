@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "isa/exec/kernel.hpp"
-#include "isa/ptx/contraction.hpp"
+#include "isa/ptx/contraction/contraction.hpp"
 
 namespace lockstep::exec {
 

@@ -8,7 +8,7 @@
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/selection/selection.hpp"
 #include "isa/program/data_flow.hpp"
-#include "isa/ptx/contraction.hpp"
+#include "isa/ptx/contraction/contraction.hpp"
 
 namespace lockstep::machine {
 

@@ -53,7 +53,7 @@ enum class Fusion : std::uint8_t {
   rotation_64,           ///< Two shifts of a value of 64 bits that an addition joins.
   funnel_shift_64,       ///< Two other shifts of 64 bits.
   bit_field,             ///< A right shift and a mask, by literals.
-  float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32 that are contracted (ptx/contraction.hpp).
+  float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32 that are contracted (ptx/contraction/contraction.hpp).
   double_multiply_add,   ///< The same of f64.
   half_multiply_add,     ///< The same of f16, bf16 and pairs of them.
   three_input_min_max,   ///< Two of min, or two of max, of 32-bit integers.

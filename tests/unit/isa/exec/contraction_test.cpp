@@ -1,4 +1,4 @@
-// Sums that compute their products themselves (ptx/contraction.hpp), against exact integers: rounded once.
+// Sums that compute their products themselves (ptx/contraction/contraction.hpp), against exact integers: rounded once.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Which sums compute their products. Every expectation is what ptxas 13.0 makes of the same instructions for sm_90, read in its
 // machine code: FFMA, or FMUL and FADD.
 
-#include "isa/ptx/contraction.hpp"
+#include "isa/ptx/contraction/contraction.hpp"
 
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"

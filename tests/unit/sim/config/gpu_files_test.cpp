@@ -162,7 +162,8 @@ TEST_CASE("The peak bandwidth of every GPU is that of its data sheet") {
       {"8800gt", 57.6},  {"8800gts512", 62.1}, {"8800gtx", 86.4}, {"gtx280", 141.7},      {"c2070", 144.0},
       {"gtx460", 115.2}, {"gtx470", 133.9},    {"gtx480", 177.4}, {"gtx480-rgpu", 177.4}, {"gtx560ti", 128.3},
       {"gtx580", 192.4}, {"k20", 208.0},       {"k80", 240.0},    {"gtxtitan", 288.4},    {"gtx750ti", 86.4},
-      {"m60", 160.0},    {"p100", 732.0},      {"v100", 897.0},   {"t4", 320.0},          {"h200", 4800.0}};
+      {"m60", 160.0},    {"p100", 732.0},      {"v100", 897.0},   {"t4", 320.0},          {"h100", 3350.0},
+      {"h200", 4800.0}};
   std::vector<fs::path> expected_files;
   for (const auto& [name, expected] : gb_per_s) {
     CAPTURE(name);

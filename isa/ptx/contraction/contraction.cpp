@@ -1,4 +1,4 @@
-#include "isa/ptx/contraction.hpp"
+#include "isa/ptx/contraction/contraction.hpp"
 
 #include <algorithm>
 #include <optional>
