@@ -44,10 +44,14 @@ std::uint64_t WarpLog::run(trace::Recorder& recorder, std::uint32_t warp, LaneMa
 /// Turns to the block of the top level; false when no lane is left.
 bool WarpLog::enter_block() {
   while (!stack_.empty()) {
-    const Level& top = stack_.back();
+    const exec::Level& top = stack_.back();
     if (top.mask == 0 || top.block == top.reconvergence) {
       if (top.lowest) activations_.pop_back();
       stack_.pop_back();
+      continue;
+    }
+    if (exec::has_left_loop(top, code_.program)) {
+      exec::leave_loops(stack_, code_.program);
       continue;
     }
     check_lanes(top);
@@ -59,7 +63,7 @@ bool WarpLog::enter_block() {
   return false;
 }
 
-void WarpLog::check_lanes(const Level& level) const {
+void WarpLog::check_lanes(const exec::Level& level) const {
   for_each_lane(level.mask, [&](unsigned lane) {
     const ThreadLog& thread = threads_[lane];
     if (thread.block() == level.block) return;
@@ -156,31 +160,9 @@ void WarpLog::advance() {
   }
 }
 
-/// The lanes of the top level part: the last of the paths goes first, and all meet at the block's reconvergence point.
-void WarpLog::split(const std::vector<std::pair<std::uint32_t, LaneMask>>& paths) {
-  std::uint32_t reconvergence = code_.program.blocks[block_].reconvergence;
-  Level& top = stack_.back();
-  const std::uint32_t activation = top.activation;
-  bool replaces = false, lowest = false;
-  if (reconvergence == no_index || reconvergence == top.reconvergence) {
-    // They meet where the level meets the one below it: the paths take its place.
-    reconvergence = top.reconvergence;
-    lowest = top.lowest;
-    replaces = true;
-    stack_.pop_back();
-  } else {
-    top.block = reconvergence;
-  }
-  for (const auto& [block, mask] : paths) {
-    if (!replaces && block == reconvergence) continue;
-    stack_.push_back({block, reconvergence, mask, replaces && lowest, activation});
-    replaces = false;
-  }
-}
-
 void WarpLog::branch() {
   const CodeBlock& block = code_.blocks[block_];
-  std::vector<std::pair<std::uint32_t, LaneMask>> paths;
+  std::vector<exec::Path> paths;
   LaneMask left = active_;
   // Paths of a table in the order of the lowest lane that takes them; lanes that stay behind the branch last.
   const bool guarded = block.last->guard != no_index;
@@ -189,10 +171,10 @@ void WarpLog::branch() {
     const std::uint32_t next = threads_[first].block();
     const LaneMask same = lanes_at(next);
     left &= ~same;
-    paths.emplace_back(next, same);
+    paths.push_back({next, same});
   }
   const auto stays = std::find_if(paths.begin(), paths.end(), [&](const auto& path) {
-    return guarded && path.first == block_ + 1 &&
+    return guarded && path.block == block_ + 1 &&
            std::find(block.targets.begin(), block.targets.end(), block_ + 1) == block.targets.end();
   });
   if (stays != paths.end()) std::rotate(stays, stays + 1, paths.end());
@@ -204,9 +186,9 @@ void WarpLog::branch() {
                             code_.statics.name, thread.ended() ? "the end of the log" : fmt::format("block {}", next)));
   }
   if (paths.size() == 1) {
-    stack_.back().block = paths[0].first;
+    stack_.back().block = paths[0].block;
   } else {
-    split(paths);
+    exec::part(stack_, code_.program, block_, paths);
   }
 }
 
@@ -261,7 +243,7 @@ void WarpLog::leave(bool thread_ends) {
                       "ends, not block {}",
                       block_, code_.statics.name, thread.block()));
   });
-  for (Level& level : stack_) level.mask &= ~left;
+  for (exec::Level& level : stack_) level.mask &= ~left;
 }
 
 }  // namespace lockstep::capture

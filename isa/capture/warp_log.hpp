@@ -8,6 +8,7 @@
 #include "isa/capture/address_map.hpp"
 #include "isa/capture/kernel_code.hpp"
 #include "isa/capture/thread_log.hpp"
+#include "isa/exec/control/reconvergence.hpp"
 #include "isa/trace/recorder.hpp"
 
 namespace lockstep::capture {
@@ -32,13 +33,6 @@ class WarpLog {
   std::uint64_t run(trace::Recorder& recorder, std::uint32_t warp, LaneMask live, UnknownAddresses& unknown);
 
  private:
-  /// Lanes that continue together at `block`, until they reach `reconvergence`.
-  struct Level {
-    std::uint32_t block = 0, reconvergence = ptx::no_index;
-    LaneMask mask = 0;
-    bool lowest = false;  ///< Of its activation.
-    std::uint32_t activation = 0;
-  };
   /// A call that has not returned.
   struct Activation {
     std::uint32_t function = 0;
@@ -48,7 +42,7 @@ class WarpLog {
   };
 
   bool enter_block();
-  void check_lanes(const Level& level) const;
+  void check_lanes(const exec::Level& level) const;
   void record_accesses(trace::Recorder& recorder, std::uint32_t warp, UnknownAddresses& unknown);
   std::uint64_t in_trace(const CodeAccess& access, unsigned lane, std::uint64_t address,
                          UnknownAddresses& unknown) const;
@@ -58,13 +52,12 @@ class WarpLog {
   void call();
   void leave(bool thread_ends);
   void enter_function(std::uint32_t function, LaneMask mask);
-  void split(const std::vector<std::pair<std::uint32_t, LaneMask>>& paths);
   LaneMask lanes_at(std::uint32_t block) const;
 
   const KernelCode& code_;
   const LaunchAddresses& addresses_;
   std::array<ThreadLog, lanes> threads_;
-  std::vector<Level> stack_;
+  exec::Levels stack_;
   std::vector<Activation> activations_;
   std::uint32_t block_ = 0, activation_ = 0;  ///< That the warp is in.
   LaneMask active_ = 0;

@@ -107,7 +107,6 @@ struct Op {
 struct Block {
   std::uint32_t first_op = 0, end_op = 0;
   std::uint32_t first_instruction = 0, instructions = 0;
-  std::uint32_t reconvergence = ptx::no_index;
 };
 
 /// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return. Of a

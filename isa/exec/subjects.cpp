@@ -57,7 +57,6 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
     block.first_op = static_cast<std::uint32_t>(kernel.ops.size());
     block.first_instruction = from.first;
     block.instructions = from.count;
-    block.reconvergence = from.reconvergence;
     for (std::uint32_t n = from.first; n < from.first + from.count; ++n) {
       const ptx::Instruction& instruction = program.instruction(n);
       decoder.begin(instruction, n);

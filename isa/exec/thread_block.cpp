@@ -189,6 +189,10 @@ bool ThreadBlock::enter_block(Warp& warp) {
       warp.stack.pop_back();
       continue;
     }
+    if (has_left_loop(top, kernel().program)) {
+      leave_loops(warp.stack, kernel().program);
+      continue;
+    }
     const Block& block = kernel().blocks[top.block];
     warp.block = top.block;
     warp.active = top.mask;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "isa/exec/control/barriers.hpp"
+#include "isa/exec/control/reconvergence.hpp"
 #include "isa/exec/dataflow/launch_stores.hpp"
 #include "isa/exec/kernel.hpp"
 #include "isa/exec/launch.hpp"
@@ -27,15 +28,6 @@ class ThreadBlock;
 class TextureTable;
 class BlockChecks;
 struct LaunchChecks;
-
-/// Lanes that execute together from `block` on, until they reach `reconvergence`.
-struct Level {
-  std::uint32_t block = 0;
-  std::uint32_t reconvergence = ptx::no_index;
-  LaneMask mask = 0;
-  bool lowest = false;           ///< Of its activation.
-  std::uint32_t activation = 0;  ///< Index into Warp::activations.
-};
 
 /// Zeroed bytes aligned to 64.
 struct Storage {
@@ -71,7 +63,7 @@ struct Warp {
   std::uint32_t block = 0;
   const Op* at = nullptr;
   const Op* end = nullptr;
-  std::vector<Level> stack;
+  Levels stack;
   std::vector<Activation> activations;  ///< Of the levels of the stack; a caller before those that it calls.
   /// Per function that is recursive: how many of the activations are its own, and the frames behind that of the first.
   std::vector<std::uint32_t> nesting;

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "isa/did_you_mean.hpp"
-#include "isa/ptx/post_dominators.hpp"
+#include "isa/ptx/control_flow/post_dominators.hpp"
 #include "isa/ptx/runtime_functions.hpp"
 #include "isa/ptx/wmma/expansion.hpp"
 
@@ -228,9 +228,24 @@ class Linker {
       for_each_target(last, [&](std::uint32_t target) { lead_to(block_of[target]); });
       for (const std::uint32_t to : block.successors) graph[i].push_back(to - first_block);
     }
-    const std::vector<std::uint32_t> meeting = immediate_post_dominators(graph);
+    const std::vector<std::uint32_t> dominators = immediate_post_dominators(graph);
+    std::vector<bool> only_ends(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+      only_ends[i] = graph[i].empty() && program_.blocks[first_block + i].count == 1;
+    const Meeting meeting = find_meeting(graph, only_ends);
+    const auto in_program = [&](std::uint32_t block) { return block == no_index ? no_index : first_block + block; };
+    const auto first_loop = static_cast<std::uint32_t>(program_.loops.size());
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (meeting[i] != no_index) program_.blocks[first_block + i].reconvergence = first_block + meeting[i];
+      BasicBlock& block = program_.blocks[first_block + i];
+      block.reconvergence = in_program(dominators[i]);
+      block.meets = in_program(meeting.meets[i]);
+      if (meeting.loop[i] != no_index) block.loop = first_loop + meeting.loop[i];
+    }
+    for (Loop loop : meeting.loops) {
+      loop.members.insert(loop.members.begin(), first_block, false);
+      if (loop.parent != no_index) loop.parent += first_loop;
+      loop.meets = in_program(loop.meets);
+      program_.loops.push_back(std::move(loop));
     }
   }
 

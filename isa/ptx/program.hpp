@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "isa/ptx/control_flow/meeting.hpp"
 #include "isa/ptx/module.hpp"
 
 namespace lockstep::ptx {
@@ -22,9 +23,11 @@ struct BasicBlock {
   /// Program-wide block numbers, each once: the next block first when control can fall through to it, then the targets
   /// in the order written. A call leads to the next block; ret, exit and trap have none.
   std::vector<std::uint32_t> successors;
-  /// Where lanes that diverge at the end of this block meet again: the immediate post-dominator,
-  /// or no_index when that is the end of the function.
+  /// What all lanes pass that diverge at the end of this block: the immediate post-dominator, or no_index when that is the end
+  /// of the function.
   std::uint32_t reconvergence = no_index;
+  std::uint32_t meets = no_index;  ///< Where they meet again, see control_flow/; the end of the function: no_index.
+  std::uint32_t loop = no_index;   ///< The innermost one that it is in: Program::loops.
   bool nounroll = false;  ///< Its text has .pragma "nounroll", which holds for the loop that begins with it.
 };
 
@@ -36,6 +39,7 @@ struct Program {
   std::vector<std::uint32_t> first_block;                   ///< Per function: the block of its first instruction.
   std::vector<std::uint32_t> first_register;  ///< Per function: added to its RegisterIds in the static program.
   std::vector<BasicBlock> blocks;             ///< In order of instructions.
+  std::vector<Loop> loops;                    ///< Of all functions.
   std::uint32_t instruction_count = 0;
   /// Per function: those with the same number call each other, or themselves, in a cycle; no_index: none calls it again
   /// before it returns.

@@ -356,11 +356,12 @@ std::string Evaluation::named_values(const LocatedExpression& located) const {
   return values + (values.empty() ? "" : ")");
 }
 
-Elements Evaluation::each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const {
+Elements Evaluation::each(const LocatedExpression& expression, ElementType type, std::uint64_t count,
+                          std::uint64_t first) const {
   ElementScope scope(*this);
   Elements elements(type, count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    scope.set_index(static_cast<std::int64_t>(i));
+    scope.set_index(static_cast<std::int64_t>(first + i));
     elements.set(i, evaluate(expression, scope));
   }
   return elements;

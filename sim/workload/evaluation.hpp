@@ -70,7 +70,8 @@ class Evaluation final : public Scope {
   const Elements* contents_of(std::string_view name) const;
 
   /// `count` elements, each the value of an expression of its index `i`. InputError for a value that does not fit.
-  Elements each(const LocatedExpression& expression, ElementType type, std::uint64_t count) const;
+  Elements each(const LocatedExpression& expression, ElementType type, std::uint64_t count,
+                std::uint64_t first = 0) const;
 
   /// What a name that the host reads stands for; nullopt: it has not read it yet.
   void set_host_value(const std::string& name, std::optional<Number> value) { host_values_[name] = value; }

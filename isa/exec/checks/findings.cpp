@@ -35,6 +35,9 @@ std::string name_in(const ptx::VariableLayout& layout, std::string_view space, s
     if (inside) return fmt::format("byte {} of {} array '{}'", offset - place.offset, space, place.variable->name);
     if (before == nullptr || place.offset >= before->offset) before = &place;
   }
+  // An address before the beginning has gone round below zero.
+  if (offset > ~std::uint64_t{0} / 2)
+    return fmt::format("{} bytes before the beginning of the {} memory", -offset, space);
   if (before == nullptr) return fmt::format("byte {} of the {} memory", offset, space);
   return fmt::format("byte {} of the {} memory, {} bytes past the end of array '{}'", offset, space,
                      offset - before->offset - before->variable->bytes, before->variable->name);

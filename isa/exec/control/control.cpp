@@ -14,42 +14,6 @@ namespace lockstep::exec {
 
 namespace {
 
-/// The lanes of the top level part: they continue where `paths` says, the last path first, and reconverge at the
-/// block's reconvergence point.
-class Split {
- public:
-  explicit Split(Warp& warp) : warp_(warp), reconvergence_(warp.owner->kernel().blocks[warp.block].reconvergence) {
-    Level& top = warp.stack.back();
-    activation_ = top.activation;
-    if (reconvergence_ == ptx::no_index || reconvergence_ == top.reconvergence) {
-      // The lanes meet where the level meets the one below it: its paths take its place.
-      reconvergence_ = top.reconvergence;
-      replaced_ = top;
-      warp.stack.pop_back();
-      replaces_ = true;
-    } else {
-      top.block = reconvergence_;
-    }
-  }
-  void path(std::uint32_t block, LaneMask mask) {
-    Level level{block, reconvergence_, mask, false, activation_};
-    if (replaces_) {
-      level.lowest = replaced_.lowest;
-      replaces_ = false;
-    } else if (block == reconvergence_) {
-      return;
-    }
-    warp_.stack.push_back(level);
-  }
-
- private:
-  Warp& warp_;
-  std::uint32_t reconvergence_;
-  std::uint32_t activation_ = 0;
-  Level replaced_;
-  bool replaces_ = false;
-};
-
 /// control: the target block.
 Outcome branch(Warp& warp, const Op& op, LaneMask mask) {
   const LaneMask rest = warp.active & ~mask;
@@ -59,9 +23,8 @@ Outcome branch(Warp& warp, const Op& op, LaneMask mask) {
   } else if (mask == 0) {
     warp.stack.back().block = warp.block + 1;
   } else {
-    Split split(warp);
-    split.path(target, mask);
-    split.path(warp.block + 1, rest);
+    const Path paths[] = {{target, mask}, {warp.block + 1, rest}};
+    part(warp.stack, warp.owner->kernel().program, warp.block, paths);
   }
   return Outcome::jumped;
 }
@@ -96,14 +59,13 @@ Outcome branch_indexed(Warp& warp, const Op& op, LaneMask mask) {
     warp.stack.back().block = first_target;
     return Outcome::jumped;
   }
-  Split split(warp);
-  split.path(first_target, first_lanes);
+  std::vector<Path> paths = {{first_target, first_lanes}};
   while (left != 0) {
     const std::uint32_t target = table[index[std::countr_zero(left)]];
-    const LaneMask same = take_target(target);
-    split.path(target, same);
+    paths.push_back({target, take_target(target)});
   }
-  if (rest != 0) split.path(warp.block + 1, rest);
+  if (rest != 0) paths.push_back({warp.block + 1, rest});
+  part(warp.stack, warp.owner->kernel().program, warp.block, paths);
   return Outcome::jumped;
 }
 

@@ -60,7 +60,7 @@ Elements expected_elements(Evaluation& evaluation, const Expectation& expectatio
       return elements;
     }
     case Kind::constant: return constant(type, count, evaluation.evaluate(*expectation.each));
-    case Kind::each: return evaluation.each(*expectation.each, type, count);
+    case Kind::each: return evaluation.each(*expectation.each, type, count, first);
     case Kind::unchecked: break;
   }
   throw Bug("an expected result of unknown kind");

@@ -88,6 +88,173 @@ TEST_CASE("lanes that break out of a loop wait for the others behind it", "[exec
   CHECK(out == expected([](std::uint64_t t) { return (0xffffffffull << 32) | (t <= 20 ? 1000 + t : 7); }));
 }
 
+TEST_CASE("lanes that stay in a loop meet in it, though others break out of it", "[exec]") {
+  // for (i = 0; i < 4; ++i) { if (odd lane) { if (i == 2 && lane < 8) break; ++n; }  seen |= activemask << 8 i; }
+  // A round ends with all lanes that are still in the loop, not with each side of the first branch on its own.
+  const auto out = run_body(R"(
+    and.b32 %r1, %r0, 1;
+    setp.eq.u32 %p1, %r1, 1;
+    mov.u32 %r2, 0;
+    mov.u32 %r4, 0;
+  ROUND:
+    @!%p1 bra TOGETHER;
+    setp.eq.u32 %p2, %r2, 2;
+    setp.lt.and.u32 %p3, %r0, 8, %p2;
+    @%p3 bra DONE;
+  TOGETHER:
+    activemask.b32 %r5;
+    popc.b32 %r5, %r5;
+    shl.b32 %r4, %r4, 8;
+    or.b32 %r4, %r4, %r5;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p4, %r2, 4;
+    @%p4 bra ROUND;
+  DONE:
+    activemask.b32 %r6;
+    st.global.v2.u32 [%rd1], {%r4, %r6};
+  )");
+  CHECK(out == expected([](std::uint64_t t) {
+          const bool breaks = t % 2 == 1 && t < 8;
+          return (0xffffffffull << 32) | (breaks ? 0x2020u : 0x20201c1cu);
+        }));
+}
+
+TEST_CASE("a break out of two loops leaves the rounds of both to the other lanes", "[exec]") {
+  // for (i = 0; i < 3; ++i) { for (j = 0; j < 3; ++j) { if (lane > 15) { if (lane == 16 + 3 i + j) goto done; } n += popc(activemask); }
+  //   m += popc(activemask); } done: both, and who is there.
+  const auto out = run_body(R"(
+    setp.gt.u32 %p1, %r0, 15;
+    mov.u32 %r1, 0;
+    mov.u32 %r4, 0;
+    mov.u32 %r6, 0;
+    mov.u32 %r7, 16;
+  OUTER:
+    mov.u32 %r2, 0;
+  INNER:
+    @!%p1 bra TOGETHER;
+    setp.eq.u32 %p2, %r0, %r7;
+    @%p2 bra DONE;
+  TOGETHER:
+    activemask.b32 %r5;
+    popc.b32 %r5, %r5;
+    add.u32 %r4, %r4, %r5;
+    add.u32 %r7, %r7, 1;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p3, %r2, 3;
+    @%p3 bra INNER;
+    activemask.b32 %r5;
+    popc.b32 %r5, %r5;
+    add.u32 %r6, %r6, %r5;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p4, %r1, 3;
+    @%p4 bra OUTER;
+  DONE:
+    activemask.b32 %r5;
+    popc.b32 %r5, %r5;
+    mad.lo.u32 %r4, %r6, 1000, %r4;
+    st.global.v2.u32 [%rd1], {%r4, %r5};
+  )");
+  CHECK(out == expected([](std::uint64_t t) {
+          std::uint64_t n = 0, m = 0;
+          for (unsigned step = 0; step < 9; ++step) {
+            if (t == 16 + step) break;
+            n += 31 - step;
+            if (step % 3 == 2) m += 31 - step;
+          }
+          return (32ull << 32) | (1000 * m + n);
+        }));
+}
+
+TEST_CASE("lanes that leave a loop by different ways meet behind them", "[exec]") {
+  // A search: lanes below 8 find at once and add 100, others go round and add 1.
+  const auto out = run_body(R"(
+    mov.u32 %r1, 0;
+  ROUND:
+    setp.lt.u32 %p1, %r0, 8;
+    @%p1 bra FOUND;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, %r0;
+    @%p2 bra ROUND;
+    add.u32 %r1, %r1, 1;
+    bra.uni JOIN;
+  FOUND:
+    add.u32 %r1, %r1, 100;
+  JOIN:
+    activemask.b32 %r5;
+    st.global.v2.u32 [%rd1], {%r1, %r5};
+  )");
+  CHECK(out == expected([](std::uint64_t t) { return (0xffffffffull << 32) | (t < 8 ? 100 : t + 1); }));
+}
+
+TEST_CASE("lanes that leave a loop by the same way meet there, though others return from within it", "[exec]") {
+  const auto out = run_body(R"(
+    mov.u32 %r1, 0;
+    st.global.u64 [%rd1], 77;
+  ROUND:
+    setp.eq.u32 %p3, %r0, %r1;
+    setp.gt.and.u32 %p3, %r0, 27, %p3;
+    @%p3 bra GONE;
+    add.u32 %r1, %r1, 1;
+    setp.le.u32 %p2, %r1, %r0;
+    @%p2 bra ROUND;
+    activemask.b32 %r5;
+    st.global.v2.u32 [%rd1], {%r1, %r5};
+    ret;
+  GONE:
+    ret;
+  )");
+  CHECK(out == expected([](std::uint64_t t) {
+          return t > 27 ? std::uint64_t{77} : std::uint64_t{0xfffffff} << 32 | (t + 1);
+        }));
+}
+
+TEST_CASE("lanes that go on meet behind a branch, though others return from one of its sides", "[exec]") {
+  const auto out = run_body(R"(
+    st.global.u64 [%rd1], 77;
+    mov.u32 %r4, 1;
+    setp.ge.u32 %p1, %r0, 16;
+    @%p1 bra JOIN;
+    mov.u32 %r4, 2;
+    setp.eq.u32 %p2, %r0, 3;
+    @%p2 bra GONE;
+    mov.u32 %r4, 3;
+  JOIN:
+    activemask.b32 %r5;
+    st.global.v2.u32 [%rd1], {%r4, %r5};
+  GONE:
+    ret;
+  )");
+  CHECK(out == expected([](std::uint64_t t) {
+          if (t == 3) return std::uint64_t{77};
+          return std::uint64_t{0xfffffff7} << 32 | (t < 16 ? 3 : 1);
+        }));
+}
+
+TEST_CASE("a break in a called function keeps its caller's lanes together", "[exec]") {
+  const std::string before = R"(.func (.reg .u32 %n) search(.reg .u32 %lane) {
+    .reg .u32 %i, %m; .reg .pred %p, %q, %s;
+    mov.u32 %i, 0; mov.u32 %n, 0;
+  ROUND:
+    setp.ge.u32 %p, %i, %lane;
+    @%p bra NEXT;
+    setp.eq.u32 %q, %i, 5;
+    @%q bra DONE;
+  NEXT:
+    activemask.b32 %m;
+    popc.b32 %m, %m;
+    add.u32 %n, %n, %m;
+    add.u32 %i, %i, 1;
+    setp.lt.u32 %s, %i, 8;
+    @%s bra ROUND;
+  DONE:
+    ret;
+  })";
+  const auto out =
+      run_body("call (%r4), search, (%r0);\nactivemask.b32 %r5;\nst.global.v2.u32 [%rd1], {%r4, %r5};", before);
+  // Lanes above 5 leave in round 5; the other six have three rounds more.
+  CHECK(out == expected([](std::uint64_t t) { return (0xffffffffull << 32) | (t > 5 ? 160 : 160 + 18); }));
+}
+
 TEST_CASE("a part of a warp may exit early", "[exec]") {
   const auto out = run_body(R"(
     mov.u64 %rd2, 5;

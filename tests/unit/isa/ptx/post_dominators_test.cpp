@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "isa/ptx/module.hpp"
-#include "isa/ptx/post_dominators.hpp"
+#include "isa/ptx/control_flow/post_dominators.hpp"
 
 using lockstep::ptx::immediate_post_dominators;
 using lockstep::ptx::no_index;

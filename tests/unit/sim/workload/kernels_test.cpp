@@ -197,8 +197,8 @@ TEST_CASE("a descriptor without expected results is not checked") {
 TEST_CASE("each kind of reference accepts what is right") {
   for (const char* expect :
        {"c: {each: \"a[i] + 10\"}", "c: {file: expected.raw, count: 2}",
-        "c: {values: [12, 13, 14], first: 2, count: 3}", "b: {constant: 10}", "a: {copy: a}",
-        "c: {each: \"1.001 * (a[i] + b[i])\", relative: 0.002}", "c: {constant: 60, absolute: 50}"}) {
+        "c: {values: [12, 13, 14], first: 2, count: 3}", "c: {each: i + 10, first: 2, count: 3}", "b: {constant: 10}",
+        "a: {copy: a}", "c: {each: \"1.001 * (a[i] + b[i])\", relative: 0.002}", "c: {constant: 60, absolute: 50}"}) {
     CAPTURE(expect);
     const CheckResult result = added(std::string("expect: {") + expect + "}\n");
     CHECK(result.checked);

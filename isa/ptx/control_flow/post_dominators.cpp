@@ -1,7 +1,7 @@
 // Immediate post-dominators by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
 // Algorithm") on the reversed graph, whose root is the end.
 
-#include "isa/ptx/post_dominators.hpp"
+#include "isa/ptx/control_flow/post_dominators.hpp"
 
 #include <algorithm>
 #include <utility>
