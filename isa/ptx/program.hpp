@@ -28,7 +28,7 @@ struct BasicBlock {
   std::uint32_t reconvergence = no_index;
   std::uint32_t meets = no_index;  ///< Where they meet again, see control_flow/; the end of the function: no_index.
   std::uint32_t loop = no_index;   ///< The innermost one that it is in: Program::loops.
-  bool nounroll = false;  ///< Its text has .pragma "nounroll", which holds for the loop that begins with it.
+  bool nounroll = false;           ///< Its text has .pragma "nounroll", which holds for the loop that begins with it.
 };
 
 struct Program {
