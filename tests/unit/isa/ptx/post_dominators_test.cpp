@@ -2,8 +2,8 @@
 #include <random>
 #include <vector>
 
-#include "isa/ptx/module.hpp"
 #include "isa/ptx/control_flow/post_dominators.hpp"
+#include "isa/ptx/module.hpp"
 
 using lockstep::ptx::immediate_post_dominators;
 using lockstep::ptx::no_index;
