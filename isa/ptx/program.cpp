@@ -229,10 +229,7 @@ class Linker {
       for (const std::uint32_t to : block.successors) graph[i].push_back(to - first_block);
     }
     const std::vector<std::uint32_t> dominators = immediate_post_dominators(graph);
-    std::vector<bool> only_ends(count);
-    for (std::uint32_t i = 0; i < count; ++i)
-      only_ends[i] = graph[i].empty() && program_.blocks[first_block + i].count == 1;
-    const Meeting meeting = find_meeting(graph, only_ends);
+    const Meeting meeting = find_meeting(graph);
     const auto in_program = [&](std::uint32_t block) { return block == no_index ? no_index : first_block + block; };
     const auto first_loop = static_cast<std::uint32_t>(program_.loops.size());
     for (std::uint32_t i = 0; i < count; ++i) {

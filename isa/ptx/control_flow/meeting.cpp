@@ -1,7 +1,6 @@
 #include "isa/ptx/control_flow/meeting.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "isa/ptx/control_flow/post_dominators.hpp"
 #include "isa/ptx/module.hpp"
@@ -69,10 +68,7 @@ class Components {
 
 class Finding {
  public:
-  Finding(const Graph& graph, const std::vector<bool>& only_ends)
-      : graph_(graph), staying_(graph), predecessors_(graph.size()) {
-    for (std::vector<std::uint32_t>& ways : staying_)
-      std::erase_if(ways, [&](std::uint32_t to) { return only_ends[to]; });
+  explicit Finding(const Graph& graph) : graph_(graph), predecessors_(graph.size()) {
     for (std::uint32_t block = 0; block < graph.size(); ++block)
       for (const std::uint32_t to : graph[block]) predecessors_[to].push_back(block);
     result_.loop.assign(graph.size(), no_index);
@@ -80,10 +76,7 @@ class Finding {
 
   Meeting run() {
     find_loops(std::vector<bool>(graph_.size(), true), no_index);
-    result_.meets = immediate_post_dominators(staying_);
-    for (std::uint32_t block = 0; block < graph_.size(); ++block)
-      if (result_.meets[block] == no_index && staying_[block].size() > 1)
-        result_.meets[block] = meets_of_survivors(block);
+    result_.meets = immediate_post_dominators(graph_);
     const std::vector<std::uint32_t> outside = result_.meets;
     for (std::uint32_t number = 0; number < result_.loops.size(); ++number) {
       Loop& loop = result_.loops[number];
@@ -125,65 +118,6 @@ class Finding {
     }
   }
 
-  /// Where lanes meet that diverge at the end of the block, though some of its ways end without meeting others: where all go that
-  /// reach an end to which several of its ways lead.
-  std::uint32_t meets_of_survivors(std::uint32_t block) {
-    std::vector<unsigned> ways(graph_.size());
-    for (const std::uint32_t first : staying_[block]) {
-      std::vector<bool> seen(graph_.size());
-      std::vector<std::uint32_t> open = {first};
-      seen[first] = true;
-      while (!open.empty()) {
-        const std::uint32_t one = open.back();
-        open.pop_back();
-        if (staying_[one].empty()) ++ways[one];
-        for (const std::uint32_t to : staying_[one])
-          if (!seen[to]) {
-            seen[to] = true;
-            open.push_back(to);
-          }
-      }
-    }
-    std::vector<bool> ends(graph_.size());
-    for (std::uint32_t one = 0; one < graph_.size(); ++one) ends[one] = ways[one] > 1;
-    const auto [found, is_new] = with_ends_.try_emplace(ends);
-    if (is_new) found->second = meets_before(ends);
-    return found->second.empty() ? no_index : found->second[block];
-  }
-
-  /// The immediate post-dominators of blocks from which control can reach one of the ends, on ways that do; empty without an end.
-  std::vector<std::uint32_t> meets_before(const std::vector<bool>& ends) const {
-    std::vector<std::uint32_t> open, blocks, place(graph_.size(), no_index);
-    std::vector<bool> reaches = ends;
-    for (std::uint32_t one = 0; one < graph_.size(); ++one)
-      if (ends[one]) open.push_back(one);
-    if (open.empty()) return {};
-    while (!open.empty()) {
-      const std::uint32_t one = open.back();
-      open.pop_back();
-      for (const std::uint32_t from : predecessors_[one]) {
-        const auto& to = staying_[from];
-        if (reaches[from] || std::find(to.begin(), to.end(), one) == to.end()) continue;
-        reaches[from] = true;
-        open.push_back(from);
-      }
-    }
-    for (std::uint32_t one = 0; one < graph_.size(); ++one) {
-      if (!reaches[one]) continue;
-      place[one] = static_cast<std::uint32_t>(blocks.size());
-      blocks.push_back(one);
-    }
-    Graph graph(blocks.size());
-    for (std::uint32_t n = 0; n < blocks.size(); ++n)
-      for (const std::uint32_t to : staying_[blocks[n]])
-        if (reaches[to]) graph[n].push_back(place[to]);
-    const std::vector<std::uint32_t> dominators = immediate_post_dominators(graph);
-    std::vector<std::uint32_t> result(graph_.size(), no_index);
-    for (std::uint32_t n = 0; n < blocks.size(); ++n)
-      if (dominators[n] != no_index) result[blocks[n]] = blocks[dominators[n]];
-    return result;
-  }
-
   /// The immediate post-dominators of the loop's blocks within it; no_index: the next round.
   std::vector<std::uint32_t> meets_inside(std::uint32_t number) const {
     const Loop& loop = result_.loops[number];
@@ -207,18 +141,16 @@ class Finding {
   }
 
   const Graph& graph_;
-  Graph staying_;  ///< Without ways to blocks that only end: their predecessors end themselves.
   Graph predecessors_;
   Meeting result_;
-  std::map<std::vector<bool>, std::vector<std::uint32_t>> with_ends_;  ///< meets_before() of some ends.
-  std::vector<std::uint32_t> headers_;                                 ///< By loop.
-  std::vector<std::vector<std::uint32_t>> inside_;                     ///< By loop: meets_inside.
+  std::vector<std::uint32_t> headers_;              ///< By loop.
+  std::vector<std::vector<std::uint32_t>> inside_;  ///< By loop: meets_inside.
 };
 
 }  // namespace
 
-Meeting find_meeting(const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<bool>& only_ends) {
-  return Finding(successors, only_ends).run();
+Meeting find_meeting(const std::vector<std::vector<std::uint32_t>>& successors) {
+  return Finding(successors).run();
 }
 
 }  // namespace lockstep::ptx

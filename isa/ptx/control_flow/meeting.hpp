@@ -20,8 +20,7 @@ struct Meeting {
   std::vector<Loop> loops;          ///< Parents before their children.
 };
 
-/// Of a graph whose block 0 is the entry. `only_ends`: blocks that do nothing but return or end the thread; a way there is no
-/// way that others could meet on, for lanes that take it are gone.
-Meeting find_meeting(const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<bool>& only_ends);
+/// Of a graph whose block 0 is the entry.
+Meeting find_meeting(const std::vector<std::vector<std::uint32_t>>& successors);
 
 }  // namespace lockstep::ptx

@@ -28,7 +28,7 @@ TEST_CASE("Captured traces are small, say which GPU executed them, and replay") 
     const Outcome info = run({"info", path_of(name)});
     CHECK(info.code == 0);
     CHECK_THAT(info.out, Contains("lockstep import capture") && Contains("gpu: NVIDIA H100") &&
-                             Contains("driver: 580.") && Contains("date: 2026-11-2") &&
+                             Contains("driver: 580.") && Contains("date: 2026-11-25") &&
                              Contains("command: run_on_gpu --capture"));
     const Outcome replayed = run({"replay", path_of(name), "--gpu", "gtx580", "--json"});
     CHECK(replayed.code == 0);

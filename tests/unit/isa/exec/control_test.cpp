@@ -208,28 +208,6 @@ TEST_CASE("lanes that leave a loop by the same way meet there, though others ret
         }));
 }
 
-TEST_CASE("lanes that go on meet behind a branch, though others return from one of its sides", "[exec]") {
-  const auto out = run_body(R"(
-    st.global.u64 [%rd1], 77;
-    mov.u32 %r4, 1;
-    setp.ge.u32 %p1, %r0, 16;
-    @%p1 bra JOIN;
-    mov.u32 %r4, 2;
-    setp.eq.u32 %p2, %r0, 3;
-    @%p2 bra GONE;
-    mov.u32 %r4, 3;
-  JOIN:
-    activemask.b32 %r5;
-    st.global.v2.u32 [%rd1], {%r4, %r5};
-  GONE:
-    ret;
-  )");
-  CHECK(out == expected([](std::uint64_t t) {
-          if (t == 3) return std::uint64_t{77};
-          return std::uint64_t{0xfffffff7} << 32 | (t < 16 ? 3 : 1);
-        }));
-}
-
 TEST_CASE("a break in a called function keeps its caller's lanes together", "[exec]") {
   const std::string before = R"(.func (.reg .u32 %n) search(.reg .u32 %lane) {
     .reg .u32 %i, %m; .reg .pred %p, %q, %s;

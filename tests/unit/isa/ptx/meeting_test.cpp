@@ -8,20 +8,11 @@
 
 namespace lockstep::meeting_test {
 
+using ptx::find_meeting;
 using ptx::Meeting;
 using ptx::no_index;
 using Graph = std::vector<std::vector<std::uint32_t>>;
 using Result = std::vector<std::uint32_t>;
-
-namespace {
-
-Meeting find_meeting(const Graph& graph, std::vector<std::uint32_t> only_ends = {}) {
-  std::vector<bool> ends(graph.size());
-  for (const std::uint32_t block : only_ends) ends[block] = true;
-  return ptx::find_meeting(graph, ends);
-}
-
-}  // namespace
 
 TEST_CASE("without loops lanes meet at the immediate post-dominator") {
   const Graph graph = {{1, 2}, {3}, {3}, {}};
@@ -66,21 +57,6 @@ TEST_CASE("two ways back to the head meet there") {
   const Meeting found = find_meeting({{1}, {2, 3, 4}, {1}, {1}, {}});
   CHECK(found.meets[1] == 1);
   CHECK(found.loops[0].meets == 4);
-}
-
-TEST_CASE("lanes meet behind a branch though others return from one of its sides") {
-  // 0: if 1 else 3; 1: return, or 2; 2 -> 3; 3 -> 4: the common return.
-  const Graph common = {{1, 3}, {2, 4}, {3}, {4}, {}};
-  CHECK(ptx::immediate_post_dominators(common)[0] == 4);
-  CHECK(find_meeting(common, {4}).meets == Result{3, 2, 3, no_index, no_index});
-  // The same with something to do before the return, in 5.
-  const Graph own = {{1, 3}, {2, 5}, {3}, {4}, {}, {4}};
-  CHECK(find_meeting(own, {4}).meets[0] == 3);
-  const Graph ended = {{1, 3}, {2, 4}, {3}, {}, {}};
-  CHECK(ptx::immediate_post_dominators(ended)[0] == no_index);
-  CHECK(find_meeting(ended).meets == Result{3, no_index, 3, no_index, no_index});
-  // Sides that both end on their own.
-  CHECK(find_meeting({{1, 2}, {}, {}}).meets[0] == no_index);
 }
 
 TEST_CASE("what has two entries is no loop") {
