@@ -1,5 +1,7 @@
 // Sums that compute their products themselves (ptx/contraction/contraction.hpp), against exact integers: rounded once.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -91,11 +93,13 @@ TEST_CASE("a contracted sum rounds once, with the signs of its operands", "[exec
     const auto fused = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
       return exact_fma(a, b, c, n.format, 'n', n.nan);
     };
-    const std::string t = n.type, product = "mul." + t + " %x9, %x1, %x2; ";
-    check(n, product + "add." + t + " %x0, %x9, %x3;", fused);
-    check(n, product + "sub." + t + " %x0, %x9, %x3;", [&](auto a, auto b, auto c) { return fused(a, b, minus(c)); });
-    check(n, product + "sub." + t + " %x0, %x3, %x9;", [&](auto a, auto b, auto c) { return fused(minus(a), b, c); });
-    check(n, product + "neg." + t + " %x8, %x9; sub." + t + " %x0, %x8, %x3;",
+    const auto lines = [&](const char* after_product) {
+      return fmt::format(fmt::runtime("mul.{0} %x9, %x1, %x2; " + std::string(after_product)), n.type);
+    };
+    check(n, lines("add.{0} %x0, %x9, %x3;"), fused);
+    check(n, lines("sub.{0} %x0, %x9, %x3;"), [&](auto a, auto b, auto c) { return fused(a, b, minus(c)); });
+    check(n, lines("sub.{0} %x0, %x3, %x9;"), [&](auto a, auto b, auto c) { return fused(minus(a), b, c); });
+    check(n, lines("neg.{0} %x8, %x9; sub.{0} %x0, %x8, %x3;"),
           [&](auto a, auto b, auto c) { return fused(minus(a), b, minus(c)); });
   }
 }
