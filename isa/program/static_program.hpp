@@ -87,7 +87,7 @@ struct StaticBlock {
   /// Blocks that may come next, each once: the next one first when control can fall through to it. Empty where that is
   /// not known, and after the last instruction of a way.
   std::vector<std::uint32_t> successors = {};
-  /// Where lanes that diverge at the end of this block meet again, or no_block.
+  /// What all lanes pass that diverge at the end of this block, or no_block. In a loop that some leave the others meet before it.
   std::uint32_t reconvergence = no_block;
   bool nounroll = false;  ///< The program asks compilers not to unroll the loop that begins here.
 };

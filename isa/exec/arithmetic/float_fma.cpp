@@ -1,5 +1,5 @@
-// fma.rn and what sums with products become. A fused product is one instruction on CPUs that have it and a slow library call elsewhere; both give the same
-// bits, because both round once.
+// fma.rn, and sums that compute a product too. A fused product is one instruction on CPUs that have it and a slow library
+// call elsewhere; both give the same bits, because both round once.
 
 #include "isa/exec/arithmetic/float.hpp"
 

@@ -71,8 +71,6 @@ void leave_loops(Levels& levels, const ptx::Program& program) {
     levels[at - 1].mask |= outside.mask;
   } else if (outside.block != outside.reconvergence) {
     insert(outside);
-  } else if (!meets_here) {
-    levels[at].lowest = all.lowest;  // Nobody is below it.
   }
 }
 

@@ -75,7 +75,7 @@ class Contracting {
 
   std::vector<Contraction> run() {
     for (std::uint32_t i = 0; i < forms_.size(); ++i)
-      if (forms_[i].kind == Kind::product) readers_[i] = readers(i).value_or(0);
+      if (forms_[i].kind == Kind::product) sums_[i] = sums_of(i);
     for (const bool alone : {true, false})
       for (std::uint32_t j = 0; j < forms_.size(); ++j)
         if (forms_[j].kind == Kind::sum && !taken_[j]) choose(j, alone);
@@ -87,7 +87,7 @@ class Contracting {
 
  private:
   void find_forms() {
-    readers_.resize(forms_.size());
+    sums_.resize(forms_.size());
     stretches_.resize(forms_.size());
     blocks_.resize(forms_.size());
     std::vector<unsigned> entries(kernel_.blocks.size());
@@ -177,11 +177,10 @@ class Contracting {
     return s.guard == program::no_register && flow_.writes(s.destinations[0]) == 1;
   }
 
-  /// How many sums could still take the product `i`; none if something else reads it.
-  std::optional<unsigned> readers(std::uint32_t i) const {
+  /// The sums that read the product `i`; none if something else does, or if one of them could not compute it.
+  std::vector<std::uint32_t> sums_of(std::uint32_t i) const {
     if (!is_plain(i)) return {};
-    unsigned count = 0;
-    std::vector<std::uint32_t> open = {kernel_.instructions[i].destinations[0]};
+    std::vector<std::uint32_t> sums, open = {kernel_.instructions[i].destinations[0]};
     for (std::size_t n = 0; n < open.size(); ++n) {
       if (n == longest_way || flow_.readers(open[n]).empty()) return {};
       for (const std::uint32_t j : flow_.readers(open[n])) {
@@ -197,22 +196,28 @@ class Contracting {
         const auto a = product_of(s.operands[0], j), b = product_of(s.operands[1], j);
         const bool first = a && a->product == i, second = b && b->product == i;
         if (first == second || !unchanged(i, j)) return {};
-        if (!taken_[j]) {
-          ++count;
-        } else if (taken_[j]->product != i) {
-          return {};
-        }
+        sums.push_back(j);
       }
     }
-    return count;
+    return sums;
+  }
+
+  /// No sum that reads the product has taken another one, of which it would be the addend.
+  bool is_free(std::uint32_t product) const {
+    const std::vector<std::uint32_t>& sums = sums_[product];
+    return !sums.empty() && std::all_of(sums.begin(), sums.end(),
+                                        [&](std::uint32_t j) { return !taken_[j] || taken_[j]->product == product; });
   }
 
   /// What the product reads has the same value at the sum.
   bool unchanged(std::uint32_t product, std::uint32_t sum) const {
     const auto& sources = kernel_.instructions[product].sources;
     return std::none_of(sources.begin(), sources.end(), [&](std::uint32_t r) {
-      if (stretches_[product] == stretches_[sum]) return flow_.writes(r) > 1 && is_written(r, product + 1, sum);
-      return flow_.writes(r) > 1 || (flow_.writes(r) == 1 && passes_by(flow_.writer(r), product, sum));
+      if (flow_.writes(r) == 0) return false;
+      const std::uint32_t by = flow_.writer(r);
+      if (stretches_[product] == stretches_[sum])
+        return by == DataFlow::none ? is_written(r, product + 1, sum) : product < by && by < sum;
+      return by == DataFlow::none || passes_by(by, product, sum);
     });
   }
   bool is_written(std::uint32_t reg, std::uint32_t first, std::uint32_t end) const {
@@ -250,8 +255,8 @@ class Contracting {
     std::optional<Reached> chosen;
     for (const std::size_t n : {0, 1}) {
       const auto reached = product_of(operands[n], j);
-      if (!reached || (alone && readers_[reached->product] != 1) || !readers(reached->product)) continue;
-      if (best && readers_[reached->product] >= readers_[chosen->product]) continue;
+      if (!reached || (alone && sums_[reached->product].size() != 1) || !is_free(reached->product)) continue;
+      if (best && sums_[reached->product].size() >= sums_[chosen->product].size()) continue;
       best = n;
       chosen = reached;
     }
@@ -275,7 +280,7 @@ class Contracting {
   const DataFlow flow_;
   std::vector<Form> forms_;
   std::vector<std::uint32_t> blocks_, stretches_;  ///< By instruction.
-  std::vector<unsigned> readers_;                  ///< By product: how many sums read it, before any was taken.
+  std::vector<std::vector<std::uint32_t>> sums_;   ///< By product: sums_of().
   std::vector<std::optional<Contraction>> taken_;  ///< By sum.
 };
 

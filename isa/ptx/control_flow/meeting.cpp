@@ -1,6 +1,9 @@
 #include "isa/ptx/control_flow/meeting.hpp"
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/property_map/property_map.hpp>
 
 #include "isa/ptx/control_flow/post_dominators.hpp"
 #include "isa/ptx/module.hpp"
@@ -11,60 +14,21 @@ namespace {
 
 using Graph = std::vector<std::vector<std::uint32_t>>;
 
-/// Strongly connected parts of a graph among the blocks that are wanted, by Tarjan's algorithm without recursion.
-class Components {
- public:
-  Components(const Graph& graph, const std::vector<bool>& wanted)
-      : graph_(graph), wanted_(wanted), number_(graph.size()), low_(graph.size()), open_(graph.size()) {
-    for (std::uint32_t block = 0; block < graph.size(); ++block)
-      if (wanted[block] && number_[block] == 0) search(block);
-  }
-
-  std::vector<std::vector<std::uint32_t>> found;
-
- private:
-  void search(std::uint32_t start) {
-    std::vector<std::pair<std::uint32_t, std::size_t>> path;
-    enter(start, path);
-    while (!path.empty()) {
-      auto& [block, next] = path.back();
-      if (next < graph_[block].size()) {
-        const std::uint32_t to = graph_[block][next++];
-        if (!wanted_[to]) continue;
-        if (number_[to] == 0) {
-          enter(to, path);
-        } else if (open_[to]) {
-          low_[block] = std::min(low_[block], number_[to]);
-        }
-        continue;
-      }
-      const std::uint32_t done = block;
-      path.pop_back();
-      if (!path.empty()) low_[path.back().first] = std::min(low_[path.back().first], low_[done]);
-      if (low_[done] == number_[done]) close(done);
-    }
-  }
-  void enter(std::uint32_t block, std::vector<std::pair<std::uint32_t, std::size_t>>& path) {
-    number_[block] = low_[block] = ++count_;
-    open_[block] = true;
-    stack_.push_back(block);
-    path.emplace_back(block, 0);
-  }
-  void close(std::uint32_t root) {
-    std::vector<std::uint32_t>& part = found.emplace_back();
-    do {
-      part.push_back(stack_.back());
-      open_[stack_.back()] = false;
-      stack_.pop_back();
-    } while (part.back() != root);
-  }
-
-  const Graph& graph_;
-  const std::vector<bool>& wanted_;
-  std::uint32_t count_ = 0;
-  std::vector<std::uint32_t> number_, low_, stack_;
-  std::vector<bool> open_;
-};
+/// The strongly connected parts of the graph without blocks that are not wanted.
+std::vector<std::vector<std::uint32_t>> connected_parts(const Graph& graph, const std::vector<bool>& wanted) {
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> edges(graph.size());
+  for (std::uint32_t block = 0; block < graph.size(); ++block)
+    for (const std::uint32_t to : graph[block])
+      if (wanted[block] && wanted[to]) add_edge(block, to, edges);
+  std::vector<std::uint32_t> part(graph.size());
+  const std::size_t count =
+      strong_components(edges, boost::make_iterator_property_map(part.begin(), get(boost::vertex_index, edges)));
+  std::vector<std::vector<std::uint32_t>> parts(count);
+  for (std::uint32_t block = 0; block < graph.size(); ++block)
+    if (wanted[block]) parts[part[block]].push_back(block);
+  std::erase_if(parts, [](const auto& one) { return one.empty(); });
+  return parts;
+}
 
 class Finding {
  public:
@@ -97,7 +61,7 @@ class Finding {
 
  private:
   void find_loops(const std::vector<bool>& wanted, std::uint32_t parent) {
-    for (const std::vector<std::uint32_t>& part : Components(graph_, wanted).found) {
+    for (const std::vector<std::uint32_t>& part : connected_parts(graph_, wanted)) {
       std::vector<bool> members(graph_.size());
       for (const std::uint32_t block : part) members[block] = true;
       const auto& first = graph_[part[0]];

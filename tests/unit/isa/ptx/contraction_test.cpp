@@ -122,6 +122,10 @@ TEST_CASE("a product with a constant is computed wherever it is used") {
 
 TEST_CASE("a product whose factors change before its sum is kept") {
   CHECK(contractions(p + "mov.f32 %f1, %f5; add.f32 %f12, %f10, %f3; " + store("%f12") + store("%f1")).empty());
+  // The only definition of the factor stands behind the product, which read what the round before left.
+  CHECK(contractions("L1: mul.f32 %f10, %f7, %f2; ld.global.f32 %f7, [%rd1+64]; add.f32 %f12, %f10, %f3; " +
+                     store("%f12") + "setp.lt.u32 %p1, %r3, %r2; @%p1 bra L1;")
+            .empty());
   // In a loop the factor is loaded anew, and the product may be left out: its last value counts.
   CHECK(contractions("mov.u32 %r3, 0; L1: ld.global.f32 %f7, [%rd1+64]; add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 4;"
                      "@%p2 bra L2; mul.f32 %f10, %f7, 0f40490FDB; L2: add.f32 %f12, %f10, %f3; " +
