@@ -138,12 +138,6 @@ const std::vector<Step>& steps() {
       {{{"memory.l2.atomic_latency", 0, 2048}}, {{"micro-atomic-chain", "operation=global_exch threads=1"}}},
       {{{"memory.l2.same_word_latency", 0, 256}},
        {{"micro-global-atomic", "operation=exch mode=pair contention=2,4,8,16,32"}}},
-      {{{"memory.l2.atomic_sector_l2_interval", 0, 16}},
-       {{"micro-global-atomic-rate", "operation=add blocks=132 threads=32 stride=2,16"}}},
-      {{{"memory.l2.same_word_l2_interval", 0, 64}},
-       {{"micro-global-atomic-rate", "operation=add blocks=132 threads=32 sharing=8,16,32"}}},
-      {{{"memory.l2.same_word_float_l2_interval", 0, 64}},
-       {{"micro-global-atomic-rate", "operation=add_f32 blocks=132 threads=32 sharing=8,16,32"}}},
       {{{"memory.noc.sm_request_bytes", 1, 256}}, {{"micro-global-atomic-rate", "blocks=1 threads=256,1024"}}},
   };
   return all;

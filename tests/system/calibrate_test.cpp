@@ -125,4 +125,19 @@ TEST_CASE(
   CHECK(run({"calibrate", "--from", "v100", "--measurements", measurements, "-o", "/no/such/folder/x.yaml"}).code == 3);
 }
 
+TEST_CASE("lockstep calibrate refuses measurements that were made at another SM clock") {
+  const TemporaryFolder folder;
+  const std::string measurements =
+      folder.write("m.csv",
+                   "# GPU: A chip\n# SM clock: 465 to 1980 MHz in 87 samples\nworkload,settings,clock_first_thread\n"
+                   "micro-arithmetic,operation=ffma mode=latency length=1024,7189\n");
+  std::vector<std::string> words = {"calibrate", "--from",           "v100", "--measurements", measurements,
+                                    "-o",        folder / "own.yaml"};
+  const Outcome refused = run(words);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("1980 MHz") && Contains("-s clock_mhz=1980"));
+  words.insert(words.end(), {"-s", "clock_mhz=1965"});  // What the driver says may be a step off.
+  CHECK(run(words).code == 0);
+}
+
 }  // namespace lockstep::calibrate_test

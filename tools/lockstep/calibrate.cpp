@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/lexical_cast.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <regex>
 
 #include "isa/output_file.hpp"
 #include "sim/calibrate/output.hpp"
@@ -22,6 +25,21 @@ std::string path_from(const std::string& file, const std::string& base) {
   return fs::weakly_canonical(fs::absolute(base)).lexically_relative(folder).string();
 }
 
+/// Measured cycles are those of the SM clock, and what is counted in cycles of another clock depends on its ratio to that one.
+/// InputError when the GPU has another clock than the fastest that was seen while measuring, by more than a twentieth.
+void check_clock(const gpu::GpuSpec& spec, const measurements::Measurements& measurements) {
+  static const std::regex last_clock("([0-9]+) MHz");
+  std::smatch found;
+  const std::string seen = measurements.condition("SM clock");
+  if (!std::regex_search(seen, found, last_clock)) return;
+  const auto measured = boost::lexical_cast<double>(found[1].str());
+  if (std::abs(spec.clock_mhz - measured) <= measured / 20) return;
+  throw InputError(SourceLocation{measurements.file, 0, 0},
+                   fmt::format("was measured at an SM clock of {} MHz, but clock_mhz is {}; give -s clock_mhz={}, and "
+                               "memory.l2.clock_mhz and memory.dram.clock_mhz where the file to start from has none",
+                               found[1].str(), spec.clock_mhz, found[1].str()));
+}
+
 }  // namespace
 
 int execute(const CalibrateArguments& arguments, const Invocation&) {
@@ -33,6 +51,7 @@ int execute(const CalibrateArguments& arguments, const Invocation&) {
     throw InputError(SourceLocation{arguments.file, 0, 0}, "is the file to start from; -o names another one");
   const gpu::GpuSpec start = config::load_gpu(base, given);
   const measurements::Measurements measurements = measurements::load_measurements(arguments.measurements);
+  check_clock(start, measurements);
 
   ProgressLine line(arguments.quiet);
   calibrate::CalibrationOptions options;
