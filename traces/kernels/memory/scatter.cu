@@ -37,4 +37,5 @@ __device__ __forceinline__ unsigned int first_state(unsigned int thread, unsigne
 #define STORE(to) asm volatile("st.global.u32 [%0], 1;" ::"l"(to) : "memory");
 KERNEL(load, unsigned int value; asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory"); sum += value;)
 KERNEL(store, STORE(word))
+KERNEL(add, asm volatile("red.global.add.u32 [%0], 1;" ::"l"(word) : "memory");)
 KERNEL(common, if (threadIdx.x % 32 == 0) { STORE(common) } if (width < 32) { STORE(word) })
