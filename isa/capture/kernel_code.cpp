@@ -98,6 +98,7 @@ KernelCode::KernelCode(const ptx::Module& module, const LogPlan& plan, const std
       places(exec::place_variables(program, placed)),
       logged(plan.find_kernel(kernel)) {
   statics.local_bytes += exec::stack_bytes(places, call_depth);
+  for (program::StaticInstruction& one : statics.instructions) one.has_rare_operands = false;  // The log does not say.
   std::uint32_t module_blocks = 0;
   for (const LoggedFunction& function : plan.functions())
     module_blocks += static_cast<std::uint32_t>(function.blocks.size());

@@ -132,7 +132,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   }
   std::vector<bool> records;
   for (const program::StaticInstruction& instruction : statics.instructions) {
-    records.push_back(instruction.access != program::AccessKind::none);
+    records.push_back(program::access_entries(instruction) != 0);
   }
   const VariablePlaces places = place_variables(kernel->program, module_variables);
   kernel->static_shared_bytes = places.static_shared_bytes;

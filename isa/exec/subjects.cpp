@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/error.hpp"
+#include "isa/exec/arithmetic/rare_operands.hpp"
 #include "isa/exec/matrix/matrix.hpp"
 #include "isa/exec/steps.hpp"
 
@@ -76,6 +77,12 @@ void decode_kernel(Kernel& kernel, const VariablePlaces& places, const std::vect
       decoder.op.ends_turn = kernel.communication.ends_turn[n];
       decoder.op.sends = kernel.communication.sends[n];
       decode_instruction(decoder);
+      if (decoder.op.records && instruction.row().subject == ptx::OpcodeClass::arithmetic) {
+        Op note = decoder.op;
+        note.step = note_rare_operands(decoder.opcode(), instruction.last_type() == ptx::Type::f64);
+        kernel.ops.push_back(note);
+        decoder.op.records = false;
+      }
       const bool is_barrier = instruction.row().subject == ptx::OpcodeClass::barrier;
       if (decoder.op.records && decoder.op.memory == nullptr && !is_barrier) {
         throw Bug(fmt::format("{} is a memory access in the trace, but not for the functional machine",

@@ -116,8 +116,10 @@ struct Instruction {
   /// in one lane of each word, unless another swap of that word came between the load and it; while lanes remain, the
   /// branch goes to `loop_start`.
   bool cas_loop = false;
-  /// Of a branch inside a chain of operations: taken by nearly all warps, over code for rare operands.
+  /// Of a branch inside a chain of operations: taken by nearly all warps, over code for rare operands. Where it takes an access entry,
+  /// warps of which that has lanes go through the `skipped` instructions behind it; no others are known of.
   bool skips = false;
+  std::uint8_t skipped = 0;
   bool once_for_all_rounds = false;  ///< Rounds of a loop that are unrolled need it in the first one alone.
   bool adds_one = false;             ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;                ///< Of a native atomic: a compare-and-swap.

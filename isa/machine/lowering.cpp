@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "isa/error.hpp"
 #include "isa/machine/addresses.hpp"
@@ -172,14 +174,41 @@ class Lowering {
     const std::uint32_t late = steps.front().without_first ? late_source() : program::no_register;
     std::size_t left = 0;
     const auto skips = [&](const Step& step) { return step.operation == Operation::branch && steps.size() > 1; };
-    const auto in_chain = [&](const Step& step) { return !step.beside && !skips(step); };
+    const auto in_chain = [&](const Step& step) { return !step.beside && !skips(step) && !step.rare; };
     for (const Step& step : steps) left += in_chain(step);
-    std::uint16_t last = 0;
-    bool linked = false;
-    for (const Step& step : steps) {
+    const auto rare = static_cast<std::uint8_t>(std::count_if(steps.begin(), steps.end(), std::mem_fn(&Step::rare)));
+    // The entry is read, whether or not the generation has such code.
+    bool takes_entry = emitter_.current().has_rare_operands;
+    std::uint16_t last = 0, last_rare = 0;
+    bool linked = false, linked_rare = false;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      const Step& step = steps[n];
       Instruction i = emitter_.make(step.operation);
       i.alternative = step.alternative;
       i.skips = skips(step);
+      if (const bool before_rare = n + 1 < steps.size() && steps[n + 1].rare && !step.rare; before_rare || rare == 0) {
+        i.takes_access = std::exchange(takes_entry, false);
+        if (before_rare) i.skipped = rare;
+      }
+      if (step.rare) {
+        if (i.skips && !step.guarded) {
+          emitter_.emit(i);
+          continue;
+        }
+        if (linked_rare) {
+          Emitter::link(i, last_rare);
+          if (step.guarded) i.guard = last_rare;
+        } else {
+          emitter_.read_all(i);
+        }
+        if (!i.skips) {
+          last_rare = emitter_.temporary();
+          linked_rare = true;
+          Emitter::write(i, last_rare);
+        }
+        emitter_.emit(i);
+        continue;
+      }
       if (i.skips && !step.guarded) {
         emitter_.emit(i);
         continue;

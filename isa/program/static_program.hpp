@@ -55,6 +55,9 @@ struct StaticInstruction {
   bool reads_special_register = false;  ///< A source is %tid, %laneid, ...
   bool reads_clock = false;             ///< A source is %clock, %clock64 or %globaltimer: a timing marker.
   bool has_immediate = false;           ///< A source is a literal.
+  /// A division, reciprocal or square root with IEEE rounding, whose execution leaves an access entry: the lanes whose operands
+  /// compilers leave to a subroutine, near the limits of their range. Its addresses are 0. `access` is none.
+  bool has_rare_operands = false;
   /// Of a barrier: which of the sixteen, for how many threads (0: all of the thread block), and whether the warp goes
   /// on without waiting.
   std::uint8_t barrier = 0;
@@ -77,7 +80,7 @@ struct StaticInstruction {
 /// Access entries that each execution of the instruction leaves.
 inline std::uint32_t access_entries(const StaticInstruction& instruction) {
   if (instruction.access == AccessKind::copy) return 2;
-  return instruction.access == AccessKind::none ? 0 : 1;
+  return instruction.access == AccessKind::none && !instruction.has_rare_operands ? 0 : 1;
 }
 
 /// Instructions [first, first + count) of the kernel. Each execution of a block by a warp is one block entry of

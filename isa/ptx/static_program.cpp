@@ -50,6 +50,15 @@ AccessKind access_of(const Instruction& instruction) {
   return access == AccessKind::copy && !is_copy(instruction) ? AccessKind::none : access;
 }
 
+/// Division, reciprocal and square root with IEEE rounding of f32 and f64.
+bool has_rare_operands(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode;
+  if (opcode != Opcode::div && opcode != Opcode::rcp && opcode != Opcode::sqrt) return false;
+  constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp"};
+  return std::any_of(std::begin(roundings), std::end(roundings),
+                     [&](std::string_view rounding) { return instruction.has(rounding); });
+}
+
 MemorySpace space_of(const Instruction& instruction) {
   if (instruction.row().on_texture()) return MemorySpace::texture;
   for (const std::string& modifier : instruction.modifiers) {
@@ -379,6 +388,7 @@ class Converter {
     result.reads_special_register = found.special;
     result.reads_clock = found.clock;
     result.has_immediate = found.immediate;
+    result.has_rare_operands = lockstep::ptx::has_rare_operands(instruction);
   }
 
   void access(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) const {

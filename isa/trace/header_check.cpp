@@ -37,6 +37,7 @@ std::string instruction_problem(const program::StaticInstruction& i, const progr
   if (i.source_file >= strings) return fmt::format("names string {} of {}", i.source_file, strings);
   if (i.call_file >= strings) return fmt::format("names string {} of {}", i.call_file, strings);
   if (i.control > program::Control::trap) return fmt::format("has unknown control {}", static_cast<int>(i.control));
+  if (i.has_rare_operands && i.access != program::AccessKind::none) return "has rare operands, but is an access";
   if (i.access > program::AccessKind::mbarrier) return fmt::format("has unknown access {}", static_cast<int>(i.access));
   for (const std::uint32_t number : {i.guard, i.address_register}) {
     if (number != program::no_register && number >= registers)

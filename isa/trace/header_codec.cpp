@@ -10,6 +10,8 @@ constexpr std::uint32_t first_version_with_flow = 4;
 constexpr std::uint32_t first_version_with_nounroll = 5;
 /// From which on it says where functions were inlined.
 constexpr std::uint32_t first_version_with_calls = 6;
+/// Which instructions have rare operands.
+constexpr std::uint32_t first_version_with_rare_operands = 7;
 
 void encode_numbers(const std::vector<std::uint32_t>& numbers, ByteWriter& out) {
   out.varint(numbers.size());
@@ -45,7 +47,7 @@ std::vector<program::SourceOperand> decode_operands(ByteReader& in, std::uint32_
 }
 
 // Flags of an instruction.
-constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4, flag_inlined = 8;
+constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4, flag_inlined = 8, flag_rare = 16;
 
 void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u32(i.mnemonic);
@@ -56,7 +58,7 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u8(i.vector_elements);
   out.u8(static_cast<std::uint8_t>((i.reads_special_register ? flag_special_register : 0) |
                                    (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0) |
-                                   (i.call_line != 0 ? flag_inlined : 0)));
+                                   (i.has_rare_operands ? flag_rare : 0) | (i.call_line != 0 ? flag_inlined : 0)));
   out.u8(i.barrier);
   out.u8(i.barrier_arrives_only ? 1 : 0);
   out.u32(i.barrier_threads);
@@ -85,12 +87,14 @@ program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t vers
   i.element_bytes = in.u8();
   i.vector_elements = in.u8();
   const std::uint8_t flags = in.u8();
-  const std::uint8_t known_flags =
-      flag_special_register | flag_clock | flag_immediate | (version >= first_version_with_calls ? flag_inlined : 0);
+  const std::uint8_t known_flags = flag_special_register | flag_clock | flag_immediate |
+                                   (version >= first_version_with_calls ? flag_inlined : 0) |
+                                   (version >= first_version_with_rare_operands ? flag_rare : 0);
   if ((flags & ~known_flags) != 0) throw MalformedBytes{"unknown instruction flags"};
   i.reads_special_register = (flags & flag_special_register) != 0;
   i.reads_clock = (flags & flag_clock) != 0;
   i.has_immediate = (flags & flag_immediate) != 0;
+  i.has_rare_operands = (flags & flag_rare) != 0;
   i.barrier = in.u8();
   i.barrier_arrives_only = in.u8() != 0;
   i.barrier_threads = static_cast<std::uint16_t>(in.u32());

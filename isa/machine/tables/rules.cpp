@@ -39,20 +39,27 @@ bool applies(const Rule& rule, const std::vector<std::string_view>& modifiers) {
 
 std::vector<Step> parse_operations(std::string_view text) {
   std::vector<Step> steps;
-  bool chained = false;
+  bool chained = false, rare = false;
   for (std::string_view word : split(text, ' ')) {
     if (word == "none") continue;
+    if (word == "{" || word == "}") {
+      rare = word == "{";
+      if (rare && (steps.empty() || steps.back().operation != Operation::branch))
+        throw Bug(fmt::format("lowering table: no branch skips the rare code of \"{}\"", text));
+      continue;
+    }
     const bool beside = word.front() == '+';
     const bool without_first = word.front() == '-';
     const bool guarded = word.front() == '@';
     if (beside || without_first || guarded) word.remove_prefix(1);
     if (guarded && !chained) throw Bug(fmt::format("lowering table: nothing guards \"{}\" in \"{}\"", word, text));
-    chained = chained || !beside;
+    chained = chained || !(beside || rare);
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
     const auto names = split(parts[0], '|');
     Step step{operation_named(names[0]), beside, without_first, guarded};
+    step.rare = rare;
     if (names.size() == 2) step.alternative = operation_named(names[1]);
     steps.insert(steps.end(), count, step);
   }

@@ -15,6 +15,7 @@ struct Step {
   bool beside;
   bool without_first = false;  ///< Reads the operands but the first, which the last operation of the chain reads.
   bool guarded = false;        ///< The result of the operation before it in the chain decides whether it acts.
+  bool rare = false;           ///< Of the code for rare operands, a chain of its own behind the branch that skips it.
   Operation alternative = Operation::exit;  ///< See Instruction.
 };
 

@@ -230,4 +230,22 @@ TEST_CASE("a prefetch leaves the addresses of the lanes that execute it, whereve
                                     });
 }
 
+TEST_CASE("a division has an entry with the lanes whose operands are rare, of none too", "[exec][trace]") {
+  Body body;
+  body.threads = 4;
+  body.initial = std::vector<std::uint64_t>(8, 1);
+  // Lane 0 divides zero, then by zero under a guard that lane 3 alone has not; roots are of 1 to 4, and approximate ones have no entry.
+  body.body = R"(
+    cvt.rn.f32.u32 %f1, %r0;
+    div.rn.f32 %f2, %f1, 0f40E00000;
+    setp.ne.u32 %p1, %r0, 3;
+    @%p1 div.rn.f32 %f2, 0f3F800000, %f1;
+    add.f32 %f1, %f1, 0f3F800000;
+    sqrt.rn.f32 %f2, %f1;
+    sqrt.approx.f32 %f2, %f1;
+  )";
+  CHECK(recorded(body.program()) == std::vector<std::string>{"block 0 f", "ld.param.u64 0:0 1:0 2:0 3:0",
+                                                             "div.rn.f32 0:0", "div.rn.f32 0:0", "sqrt.rn.f32"});
+}
+
 }  // namespace lockstep::trace_test

@@ -449,4 +449,30 @@ TEST_CASE("ldmatrix and stmatrix are scratchpad accesses of rows, and on older g
   }
 }
 
+TEST_CASE("A division's branch skips the code for rare operands, whose lanes it takes from its access entry") {
+  OneBlock one;
+  one.add("div.rn.f32", {1}, {2, 3}).has_rare_operands = true;
+  const machine::Program program = one.lowered("hopper");
+  const auto skip = std::find_if(program.instructions.begin(), program.instructions.end(),
+                                 [](const machine::Instruction& i) { return i.takes_access; });
+  REQUIRE(skip != program.instructions.end());
+  CHECK(skip->operation == Operation::branch);
+  CHECK(skip->skips);
+  // ptxas' subroutine executes 34 instructions of 0 / 7; only the wait for its lanes stands behind them.
+  CHECK(skip->skipped == 34);
+  CHECK(program.instructions.end() - skip == 1 + 34 + 1);
+  CHECK(program.blocks[0].access_entries == 1);
+}
+
+TEST_CASE("The access entry of a division is read on generations that do not tell rare operands apart") {
+  for (const std::string set : {"tesla", "fermi", "kepler", "maxwell", "volta"}) {
+    OneBlock one;
+    one.add("div.rn.f32", {1}, {2, 3}).has_rare_operands = true;
+    const machine::Program program = one.lowered(set);
+    CHECK(std::count_if(program.instructions.begin(), program.instructions.end(),
+                        [](const machine::Instruction& i) { return i.takes_access; }) == 1);
+    CHECK(program.blocks[0].access_entries == 1);
+  }
+}
+
 }  // namespace lockstep::lowering_test
