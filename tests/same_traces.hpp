@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,29 +21,31 @@ class EntryReader {
   EntryReader(const program::Kernel& kernel, trace::WarpStream& stream)
       : kernel_(kernel), cursor_(stream, static_cast<std::uint32_t>(kernel.blocks.size())) {}
 
-  /// The next basic block with its mask and its accesses as text, without those that name rare operands; "" at the end.
-  std::string next() {
+  /// The next basic block, its mask, and of each access, but for those that name rare operands, mask and addresses; empty at the end.
+  const std::vector<std::uint64_t>& next() {
+    numbers_.clear();
     trace::BlockEntry block;
-    if (!cursor_.next_block(block)) return "";
-    std::string text = fmt::format("block {} {:x}", block.block, block.mask);
+    if (!cursor_.next_block(block)) return numbers_;
+    numbers_.assign({block.block, block.mask});
     const program::StaticBlock& entered = kernel_.blocks[block.block];
     for (std::uint32_t i = entered.first; i < entered.first + entered.count; ++i) {
       const program::StaticInstruction& instruction = kernel_.instructions[i];
       for (std::uint32_t n = 0; n < program::access_entries(instruction); ++n) {
-        trace::AccessEntry access;
-        cursor_.next_access(access);
+        cursor_.next_access(access_);
         if (instruction.has_rare_operands) continue;
-        fmt::format_to(std::back_inserter(text), "; {:x}", access.mask);
-        for (unsigned lane = 0; lane < 32; ++lane)
-          if ((access.mask >> lane & 1) != 0) fmt::format_to(std::back_inserter(text), " {:x}", access.address[lane]);
+        numbers_.push_back(access_.mask);
+        for (std::uint32_t rest = access_.mask; rest != 0; rest &= rest - 1)
+          numbers_.push_back(access_.address[std::countr_zero(rest)]);
       }
     }
-    return text;
+    return numbers_;
   }
 
  private:
   const program::Kernel& kernel_;
   trace::StreamCursor cursor_;
+  trace::AccessEntry access_{};
+  std::vector<std::uint64_t> numbers_;
 };
 
 /// "" when both have the same header, but for the origin, and the same streams; otherwise the first difference. Which operands are
@@ -64,8 +67,9 @@ inline std::string difference(trace::Source& expected, trace::Source& found) {
       const auto one = expected.open(n, block), other = found.open(n, block);
       for (std::uint32_t w = 0; w < header.launches[n].warps_per_block(); ++w) {
         EntryReader a(header.kernels[kernel], one->warp(w)), b(found.header().kernels[kernel], other->warp(w));
-        for (std::string wanted = "begin"; !wanted.empty();) {
-          wanted = a.next();
+        for (bool more = true; more;) {
+          const std::vector<std::uint64_t>& wanted = a.next();
+          more = !wanted.empty();
           if (wanted != b.next())
             return fmt::format("launch {} ({}), thread block {}, warp {}: the streams differ", n,
                                header.kernels[kernel].name, block, w);
