@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <utility>
+#include <span>
 
 #include "isa/error.hpp"
 #include "isa/machine/addresses.hpp"
@@ -172,55 +172,36 @@ class Lowering {
   /// last writes the destinations. What stands beside it reads the same and writes nothing.
   void chain(const std::vector<Step>& steps) {
     const std::uint32_t late = steps.front().without_first ? late_source() : program::no_register;
+    const auto first_rare = std::find_if(steps.begin(), steps.end(), std::mem_fn(&Step::rare));
+    const auto end_rare = std::find_if_not(first_rare, steps.end(), std::mem_fn(&Step::rare));
+    // The entry is read, whether or not the generation has such code.
+    const auto reads_entry = first_rare == steps.end() ? steps.begin() : first_rare - 1;
     std::size_t left = 0;
     const auto skips = [&](const Step& step) { return step.operation == Operation::branch && steps.size() > 1; };
     const auto in_chain = [&](const Step& step) { return !step.beside && !skips(step) && !step.rare; };
     for (const Step& step : steps) left += in_chain(step);
-    const auto rare = static_cast<std::uint8_t>(std::count_if(steps.begin(), steps.end(), std::mem_fn(&Step::rare)));
-    // The entry is read, whether or not the generation has such code.
-    bool takes_entry = emitter_.current().has_rare_operands;
-    std::uint16_t last = 0, last_rare = 0;
-    bool linked = false, linked_rare = false;
-    for (std::size_t n = 0; n < steps.size(); ++n) {
-      const Step& step = steps[n];
-      Instruction i = emitter_.make(step.operation);
-      i.alternative = step.alternative;
-      i.skips = skips(step);
-      if (const bool before_rare = n + 1 < steps.size() && steps[n + 1].rare && !step.rare; before_rare || rare == 0) {
-        i.takes_access = std::exchange(takes_entry, false);
-        if (before_rare) i.skipped = rare;
-      }
-      if (step.rare) {
-        if (i.skips && !step.guarded) {
-          emitter_.emit(i);
-          continue;
-        }
-        if (linked_rare) {
-          Emitter::link(i, last_rare);
-          if (step.guarded) i.guard = last_rare;
-        } else {
-          emitter_.read_all(i);
-        }
-        if (!i.skips) {
-          last_rare = emitter_.temporary();
-          linked_rare = true;
-          Emitter::write(i, last_rare);
-        }
-        emitter_.emit(i);
-        continue;
-      }
-      if (i.skips && !step.guarded) {
+    std::uint16_t last = 0;
+    bool linked = false;
+    for (auto step = steps.begin(); step != steps.end(); ++step) {
+      if (step == first_rare) rare_code({first_rare, end_rare});
+      if (step->rare) continue;
+      Instruction i = emitter_.make(step->operation);
+      i.alternative = step->alternative;
+      i.skips = skips(*step);
+      i.takes_access = step == reads_entry && emitter_.current().has_rare_operands;
+      if (step == reads_entry) i.skipped = static_cast<std::uint8_t>(end_rare - first_rare);
+      if (i.skips && !step->guarded) {
         emitter_.emit(i);
         continue;
       }
       if (linked) {
         Emitter::link(i, last);
-        if (step.guarded) i.guard = last;
+        if (step->guarded) i.guard = last;
       } else {
         emitter_.read_all(i);
         if (late != program::no_register) forget(i, late);
       }
-      if (in_chain(step)) {
+      if (in_chain(*step)) {
         if (--left == 0) {
           if (late != program::no_register) emitter_.read(i, late);
           emitter_.write_all(i);
@@ -231,6 +212,19 @@ class Lowering {
           Emitter::write(i, last);
         }
       }
+      emitter_.emit(i);
+    }
+  }
+
+  /// A dependent chain of its own, of which nothing else reads. Its branches are taken; those with a guard wait for the chain.
+  void rare_code(std::span<const Step> steps) {
+    std::optional<std::uint16_t> last;
+    for (const Step& step : steps) {
+      Instruction i = emitter_.make(step.operation);
+      i.skips = step.operation == Operation::branch;
+      if (!i.skips || step.guarded) last ? Emitter::link(i, *last) : emitter_.read_all(i);
+      if (step.guarded) i.guard = *last;
+      if (!i.skips) Emitter::write(i, *(last = emitter_.temporary()));
       emitter_.emit(i);
     }
   }

@@ -67,7 +67,7 @@ bool is_rare_root(std::uint32_t operand) {
   return operand - 0x0d000000u > 0x727fffffu;
 }
 
-/// The upper halves are compared as f32. The quotient's is tested after it is computed: it must be normal.
+/// The upper halves are compared as f32, of the quotient too, once it is there: it must be normal.
 bool is_rare_division(std::uint64_t dividend, std::uint64_t divisor) {
   if ((upper(dividend) & magnitude) < 0x03600000u || (upper(divisor) & magnitude) >= 0x7f800000u) return true;
   return !std::isnormal(std::bit_cast<double>(dividend) / std::bit_cast<double>(divisor));

@@ -2,8 +2,9 @@
 // Operands of divisions, reciprocals and square roots with IEEE rounding that NVIDIA's compiler leaves to a subroutine. The
 // trace names their lanes (program::StaticInstruction::has_rare_operands); the values are the same either way.
 //
-// As the code that ptxas 13.0 writes for sm_90 tests them. What FCHK tests, of f32 divisions, was measured on an H100: the inline
-// code is for biased exponents of 25 to 254 of the dividend and 2 to 251 of the divisor whose difference is -124 to 126.
+// As the code that ptxas 13.0 writes for sm_90 tests them. What FCHK tests, of f32 divisions, was measured on an H100
+// (tools/capture/rare_operands.cu): the inline code is for biased exponents of 25 to 254 of the dividend and 2 to 251
+// of the divisor whose difference is -124 to 126.
 
 #include <cstdint>
 

@@ -37,8 +37,8 @@ constexpr LoweringRow rows[] = {
      "integer conversion special_function integer conversion +integer*5 integer_multiply wide_multiply*2 "
      "+integer_multiply +compare compare integer*2"},
     {"div", "literal u32",
-     "conversion special_function integer conversion +integer*2 integer_multiply wide_multiply*2 integer_multiply "
-     "compare integer compare integer"},
+     "conversion special_function integer conversion +integer*2 integer_multiply wide_multiply*2 "
+     "integer_multiply compare integer compare integer"},
     {"rem", "literal s32",
      "integer conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 "
      "integer_multiply +compare compare integer*2"},
@@ -49,8 +49,8 @@ constexpr LoweringRow rows[] = {
      "integer conversion special_function integer conversion +integer*7 integer_multiply wide_multiply*2 "
      "integer_multiply +integer*2 compare integer compare integer*2 +compare*2"},
     {"div", "u32",
-     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 integer_multiply "
-     "+integer compare integer compare integer*2 +compare"},
+     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 "
+     "integer_multiply +integer compare integer compare integer*2 +compare"},
     {"rem", "s32",
      "integer conversion special_function integer conversion +integer*6 integer_multiply wide_multiply*2 "
      "integer_multiply compare integer compare integer*2 +compare*2 +integer"},
@@ -97,15 +97,14 @@ constexpr LoweringRow rows[] = {
     {"sqrt", "approx", "compare @floating_multiply special_function floating_multiply"},
     // Operands near the limits of the range are another function's: BSSY, a branch over its call, BSYNC. In braces, what an operand of
     // zero executes there more than others: 34, 18 and 6 instructions of div, rcp and sqrt of f32, 64, 18 and 14 of f64. An H100 takes
-    // 207, 142 and 75 cycles longer for it, 305, 148 and 138; denormal operands and results take up to three times as many.
+    // 207, 142 and 75 cycles longer for it, 305, 148 and 138; denormal operands and results take up to three times as many
+    // (tools/capture/rare_operands.cu).
     {"sqrt", "rn|rz|rm|rp f32",
      "+integer +special_function integer compare @branch { integer branch integer*2 @branch branch } "
-     "+floating_multiply "
-     "floating_multiply floating*2 branch"},
+     "+floating_multiply floating_multiply floating*2 branch"},
     {"sqrt", "f64",
-     "+integer*4 +compare special_function +double_precision double_precision*7 branch { integer branch compare "
-     "integer @branch "
-     "double_precision @branch double_precision branch integer*4 branch } branch"},
+     "+integer*4 +compare special_function +double_precision double_precision*7 branch { integer branch "
+     "compare integer @branch double_precision @branch double_precision branch integer*4 branch } branch"},
     {"rsqrt", "ftz f64", "special_function"},
     {"rsqrt", "f64", "+integer*4 +compare special_function double_precision*5 branch branch"},
     {"rsqrt", "ftz f32", "special_function"},
@@ -113,32 +112,28 @@ constexpr LoweringRow rows[] = {
     {"rcp", "approx ftz", "special_function"},
     {"rcp", "approx f32", "+integer +compare compare integer*2 floating_multiply special_function floating_multiply"},
     {"rcp", "f64",
-     "+integer*2 +compare special_function double_precision*5 branch { integer*2 branch double_precision integer "
-     "@branch integer*2 "
-     "compare integer*2 @branch branch integer*4 branch } branch"},
+     "+integer*2 +compare special_function double_precision*5 branch { integer*2 branch double_precision "
+     "integer @branch integer*2 compare integer*2 @branch branch integer*4 branch } branch"},
     {"rcp", "rn|rz|rm|rp f32",
      "+integer integer*2 compare @branch { integer branch integer*2 compare @branch integer compare floating "
-     "special_function "
-     "floating*2 branch*2 integer*2 branch*2 } special_function floating*3 branch"},
+     "special_function floating*2 branch*2 integer*2 branch*2 } special_function floating*3 branch"},
     {"div", "full ftz f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "full f32",
-     "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function floating_multiply"},
+     "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function "
+     "floating_multiply"},
     {"div", "approx ftz f32", "-special_function floating_multiply"},
     {"div", "approx f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "f32",
-     "+integer +special_function special_function floating*5 branch { integer branch integer*10 compare*2 @branch "
-     "compare*3 @branch "
-     "integer @branch compare*3 @branch integer*2 @branch integer branch*2 integer branch integer } branch"},
+     "+integer +special_function special_function floating*5 branch { integer branch integer*10 compare*2 "
+     "@branch compare*3 @branch integer @branch compare*3 @branch integer*2 @branch integer branch*2 integer "
+     "branch integer } branch"},
     {"div", "f64",
-     "+integer*2 +compare special_function double_precision*8 floating compare @branch { integer branch compare "
-     "integer*6 "
-     "double_precision compare integer*2 special_function compare integer*4 double_precision*3 integer*3 "
-     "double_precision*3 "
-     "integer*4 double_precision integer*2 double_precision compare*2 double_precision @branch double_precision "
-     "@branch "
-     "double_precision @branch double_precision @branch compare integer*2 @branch compare integer compare integer*4 "
-     "branch*2 "
-     "integer*2 branch integer*2 } branch"},
+     "+integer*2 +compare special_function double_precision*8 floating compare @branch { integer branch "
+     "compare integer*6 double_precision compare integer*2 special_function compare integer*4 "
+     "double_precision*3 integer*3 double_precision*3 integer*4 double_precision integer*2 double_precision "
+     "compare*2 double_precision @branch double_precision @branch double_precision @branch double_precision "
+     "@branch compare integer*2 @branch compare integer compare integer*4 branch*2 integer*2 branch integer*2 "
+     "} branch"},
 
     // LDGSTS, LDGDEPBAR, DEPBAR.LE; SYNCS and ARRIVES.LDGSTSBAR. A token's count is a shift and a mask.
     {"cp", "mbarrier", "mbarrier"},

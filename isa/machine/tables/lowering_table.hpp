@@ -17,7 +17,8 @@ namespace lockstep::machine {
 /// dependent chain, the last of which makes the result. "+NAME" stands beside the chain: it is issued when its operands,
 /// those of the chain's next operation, are there, takes its unit, and nothing waits for it (the other half of a 64-bit
 /// operation, a partial product that is ready before it is needed). "branch" goes over code for rare operands, to where lanes meet again, or
-/// waits for them there; nothing is moved across it. "-NAME" at the front reads the operands but the first,
+/// waits for them there; nothing is moved across it. That code may stand behind it, as "{ NAME ... }", a chain of its own: warps go through
+/// it where the trace names lanes with rare operands. "-NAME" at the front reads the operands but the first,
 /// which the last operation reads (the reciprocal of a divisor does not wait for the dividend). "@NAME" is guarded by the
 /// result of the operation before it in the chain. "NAME|OTHER" is OTHER where its unit has less to do (schedule/unit_balance.hpp). "none" is a register renaming that costs nothing.
 /// The modifier "literal" stands for a left shift of 32 bits, product or quotient by a literal, "again" for a

@@ -39,12 +39,12 @@ bool applies(const Rule& rule, const std::vector<std::string_view>& modifiers) {
 
 std::vector<Step> parse_operations(std::string_view text) {
   std::vector<Step> steps;
-  bool chained = false, rare = false;
+  bool chained = false, rare = false, rare_chained = false;
   for (std::string_view word : split(text, ' ')) {
     if (word == "none") continue;
     if (word == "{" || word == "}") {
       rare = word == "{";
-      if (rare && (steps.empty() || steps.back().operation != Operation::branch))
+      if (rare && (rare_chained || steps.empty() || steps.back().operation != Operation::branch))
         throw Bug(fmt::format("lowering table: no branch skips the rare code of \"{}\"", text));
       continue;
     }
@@ -52,8 +52,13 @@ std::vector<Step> parse_operations(std::string_view text) {
     const bool without_first = word.front() == '-';
     const bool guarded = word.front() == '@';
     if (beside || without_first || guarded) word.remove_prefix(1);
-    if (guarded && !chained) throw Bug(fmt::format("lowering table: nothing guards \"{}\" in \"{}\"", word, text));
-    chained = chained || !(beside || rare);
+    if (guarded && !(rare ? rare_chained : chained))
+      throw Bug(fmt::format("lowering table: nothing guards \"{}\" in \"{}\"", word, text));
+    if (rare) {
+      rare_chained = rare_chained || !word.starts_with("branch");
+    } else {
+      chained = chained || !beside;
+    }
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);

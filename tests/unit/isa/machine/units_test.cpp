@@ -79,11 +79,10 @@ TEST_CASE("rare operands: nothing moves across the branch over their code") {
     for (std::size_t n = prologue; n < place; ++n) behind += program.instructions[n].static_index == 0;
     return behind;
   };
-  CHECK(
-      place_of_load("div.rn.f64 %fd1, %fd2, %fd3;") ==
-      16 +
-          64);  // MOV, BSSY, FSETP, MUFU, 8 of f64, FFMA, FSETP, BRA, BSYNC, and between those the code for rare operands.
-  CHECK(place_of_load("div.rn.f32 %f1, %f2, %f3;") == 10 + 34);  // BSSY, FCHK, MUFU, 5 FFMA, BRA, BSYNC.
+  // MOV, BSSY, FSETP, MUFU, 8 of f64, FFMA, FSETP, BRA, BSYNC; BSSY, FCHK, MUFU, 5 FFMA, BRA, BSYNC. Between the last two of each
+  // stands the code for rare operands.
+  CHECK(place_of_load("div.rn.f64 %fd1, %fd2, %fd3;") == 16 + 64);
+  CHECK(place_of_load("div.rn.f32 %f1, %f2, %f3;") == 10 + 34);
   CHECK(place_of_load("div.u32 %r6, %r7, %r8;") == 0);
 }
 
