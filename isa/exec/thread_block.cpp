@@ -12,6 +12,7 @@
 #include "isa/exec/control/passing.hpp"
 #include "isa/exec/dataflow/execution.hpp"
 #include "isa/exec/mbarriers.hpp"
+#include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
 
@@ -139,6 +140,12 @@ void ThreadBlock::fill_special_registers(const Warp& warp, const FunctionFrame& 
       default: break;  // The clocks are written before each instruction that reads one.
     }
   }
+}
+
+std::uint64_t ThreadBlock::allocate(std::uint64_t bytes) {
+  const std::uint64_t address = context_.heap->allocate(bytes);
+  if (checks_ != nullptr && address != 0) checks_->allocated(address, Heap::taken(bytes));
+  return address;
 }
 
 void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {

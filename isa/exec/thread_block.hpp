@@ -173,6 +173,8 @@ class ThreadBlock {
   void end_mbarrier_wait() { --mbarrier_waits_; }
   /// Null without checks.
   BlockChecks* checks() { return checks_.get(); }
+  /// Memory of the heap, as malloc gives it.
+  std::uint64_t allocate(std::uint64_t bytes);
   /// Whether the launch runs its graph when all warps meet at this barrier.
   bool is_graph_barrier(std::uint32_t barrier) const {
     return context_.launch->graph != nullptr && context_.launch->graph->barrier == barrier;

@@ -105,7 +105,7 @@ struct Instruction {
   /// What a compiler may make of it instead, for a unit that has less to do; Operation::exit: nothing.
   Operation alternative = Operation::exit;
   std::uint8_t destination_count = 0, source_count = 0;
-  /// Takes the next access entry of the stream; the operations behind it in the same chain use that entry too.
+  /// Takes the next access entry of the stream, unless it is on the stack; the operations behind it in the same chain use that entry too.
   bool takes_access = false;
   /// Of a generic atomic: neither issues nor acts when no lane's address lies in this operation's space.
   bool only_own_space = false;
@@ -120,6 +120,10 @@ struct Instruction {
   /// warps of which that has lanes go through the `skipped` instructions behind it; no others are known of.
   bool skips = false;
   std::uint8_t skipped = 0;
+  /// Of an access to local memory: to the call stack, `entry_shift` bytes above the lane's stack pointer. It takes no entry of the
+  /// stream. `stack_step` is added to the stack pointers, before the access if it is positive, else behind it.
+  bool on_stack = false;
+  std::int32_t stack_step = 0;
   bool once_for_all_rounds = false;  ///< Rounds of a loop that are unrolled need it in the first one alone.
   bool adds_one = false;             ///< Of a native atomic: adds the constant one, which units may aggregate.
   bool swaps = false;                ///< Of a native atomic: a compare-and-swap.
@@ -157,7 +161,7 @@ struct Instruction {
 
 /// Access entries that it takes: an asynchronous copy has those of its source and, behind it, of its destination.
 inline std::uint32_t access_entries(const Instruction& i) {
-  if (!i.takes_access) return 0;
+  if (!i.takes_access || i.on_stack) return 0;
   return i.operation == Operation::async_copy ? 2 : 1;
 }
 

@@ -67,8 +67,9 @@ struct StaticInstruction {
   std::uint32_t guard = no_register;
   std::vector<std::uint32_t> destinations, sources;
   /// The sources as written, in that order, without the guard: an address stands as its base, a vector as its elements.
-  /// Empty where that is not known, and of calls.
+  /// Empty where that is not known, and of calls by name; of a call through a register, that register.
   std::vector<SourceOperand> operands;
+  std::vector<std::uint32_t> callees;  ///< Of a call: the first basic block of each function that it may call.
   std::uint32_t address_register = no_register;  ///< Base register of a memory access; one of `sources`.
   std::int64_t address_offset = 0;               ///< Bytes that an access adds to its base.
   std::uint32_t source_file = 0;                 ///< Index into Kernel::strings.

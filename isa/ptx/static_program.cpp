@@ -251,6 +251,7 @@ class Converter {
     const auto callees = program_.callees(call);
     if (callees.empty()) return call_runtime(caller, call, result);
     for (const std::uint32_t callee : callees) {
+      result.callees.push_back(program_.first_block[callee]);
       const Function& function = *program_.functions[callee];
       for (std::size_t k = 0; k < call.call_arguments.size(); ++k) {
         const std::uint32_t formal = formal_register(callee, function.parameters, function.parameter_registers, k);
@@ -332,7 +333,12 @@ class Converter {
   }
 
   void operands(std::uint32_t function, const Instruction& instruction, program::StaticInstruction& result) const {
-    if (instruction.opcode == Opcode::call) return;
+    using Kind = program::SourceOperand::Kind;
+    if (instruction.opcode == Opcode::call) {
+      for (const Operand& target : instruction.operands)
+        result.operands.push_back({Kind::reg, program_.first_register[function] + target.index});
+      return;
+    }
     for (std::size_t i = writes_first_operand(instruction) ? 1 : 0; i < instruction.operands.size(); ++i)
       operand(function, instruction.operands[i], result.operands);
   }

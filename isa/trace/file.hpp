@@ -12,10 +12,10 @@
 
 namespace lockstep::trace {
 
-inline constexpr std::uint32_t format_version = 7;
-/// Files from this version on are read: before version 7 they do not say which operands are rare, before version 6 not where
-/// functions were inlined, before version 4 they have no control flow and no offsets of addresses, before version 3 they do not say
-/// whether the order of thread blocks mattered.
+inline constexpr std::uint32_t format_version = 8;
+/// Files from this version on are read: before version 8 they do not say what calls call, before version 7 not which operands are
+/// rare, before version 6 not where functions were inlined, before version 4 they have no control flow and no offsets of addresses,
+/// before version 3 they do not say whether the order of thread blocks mattered.
 inline constexpr std::uint32_t oldest_version = 2;
 
 /// Copies every thread block of `source` to a file, in order. The file appears under its name only when it is complete

@@ -54,6 +54,9 @@ std::string instruction_problem(const program::StaticInstruction& i, const progr
     if (operand.kind == program::SourceOperand::Kind::reg && operand.value >= registers)
       return fmt::format("names register {} of {}", operand.value, registers);
   }
+  if (!i.callees.empty() && i.control != program::Control::call) return "says what it calls, but is no call";
+  for (const std::uint32_t block : i.callees)
+    if (block >= kernel.blocks.size()) return fmt::format("calls basic block {} of {}", block, kernel.blocks.size());
   if (i.barrier >= barriers) return fmt::format("names barrier {} of {}", i.barrier, barriers);
   return access_problem(i);
 }

@@ -12,6 +12,8 @@ constexpr std::uint32_t first_version_with_nounroll = 5;
 constexpr std::uint32_t first_version_with_calls = 6;
 /// Which instructions have rare operands.
 constexpr std::uint32_t first_version_with_rare_operands = 7;
+/// What calls call.
+constexpr std::uint32_t first_version_with_callees = 8;
 
 void encode_numbers(const std::vector<std::uint32_t>& numbers, ByteWriter& out) {
   out.varint(numbers.size());
@@ -47,7 +49,8 @@ std::vector<program::SourceOperand> decode_operands(ByteReader& in, std::uint32_
 }
 
 // Flags of an instruction.
-constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4, flag_inlined = 8, flag_rare = 16;
+constexpr std::uint8_t flag_special_register = 1, flag_clock = 2, flag_immediate = 4, flag_inlined = 8, flag_rare = 16,
+                       flag_callees = 32;
 
 void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u32(i.mnemonic);
@@ -58,7 +61,8 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u8(i.vector_elements);
   out.u8(static_cast<std::uint8_t>((i.reads_special_register ? flag_special_register : 0) |
                                    (i.reads_clock ? flag_clock : 0) | (i.has_immediate ? flag_immediate : 0) |
-                                   (i.has_rare_operands ? flag_rare : 0) | (i.call_line != 0 ? flag_inlined : 0)));
+                                   (i.has_rare_operands ? flag_rare : 0) | (i.call_line != 0 ? flag_inlined : 0) |
+                                   (i.callees.empty() ? 0 : flag_callees)));
   out.u8(i.barrier);
   out.u8(i.barrier_arrives_only ? 1 : 0);
   out.u32(i.barrier_threads);
@@ -70,9 +74,11 @@ void encode_instruction(const program::StaticInstruction& i, ByteWriter& out) {
   out.u64(static_cast<std::uint64_t>(i.address_offset));
   out.u32(i.source_file);
   out.u32(i.source_line);
-  if (i.call_line == 0) return;
-  out.u32(i.call_file);
-  out.u32(i.call_line);
+  if (i.call_line != 0) {
+    out.u32(i.call_file);
+    out.u32(i.call_line);
+  }
+  if (!i.callees.empty()) encode_numbers(i.callees, out);
 }
 
 /// Without the offset of its address, which files before version 4 do not have.
@@ -89,7 +95,8 @@ program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t vers
   const std::uint8_t flags = in.u8();
   const std::uint8_t known_flags = flag_special_register | flag_clock | flag_immediate |
                                    (version >= first_version_with_calls ? flag_inlined : 0) |
-                                   (version >= first_version_with_rare_operands ? flag_rare : 0);
+                                   (version >= first_version_with_rare_operands ? flag_rare : 0) |
+                                   (version >= first_version_with_callees ? flag_callees : 0);
   if ((flags & ~known_flags) != 0) throw MalformedBytes{"unknown instruction flags"};
   i.reads_special_register = (flags & flag_special_register) != 0;
   i.reads_clock = (flags & flag_clock) != 0;
@@ -110,6 +117,7 @@ program::StaticInstruction decode_instruction(ByteReader& in, std::uint32_t vers
     i.call_file = in.u32();
     i.call_line = in.u32();
   }
+  if ((flags & flag_callees) != 0) i.callees = decode_numbers(in);
   return i;
 }
 

@@ -82,6 +82,10 @@ void BlockChecks::enter(const Warp& warp) {
   if (races_) races_->enter(warp);
 }
 
+void BlockChecks::allocated(std::uint64_t address, std::uint64_t bytes) {
+  if (races_) races_->allocated(address, bytes);
+}
+
 void BlockChecks::mbarrier_arrive(const Warp& warp, std::uint64_t object) {
   if (races_) races_->mbarrier_arrive(warp, object);
 }

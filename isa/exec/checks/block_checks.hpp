@@ -37,6 +37,9 @@ class BlockChecks {
   void fence(const Warp& warp, const Op& op, LaneMask mask);
   void enter(const Warp& warp);
 
+  /// malloc has given these bytes, a multiple of Heap::alignment.
+  void allocated(std::uint64_t address, std::uint64_t bytes);
+
   // While an mbarrier instruction executes. Objects are named by their offset in the scratchpad.
   /// A lane arrives; behind the last lane of the instruction, mbarrier_arrived().
   void mbarrier_arrive(const Warp& warp, std::uint64_t object);

@@ -29,6 +29,8 @@ class Races {
   void enter(const Warp& warp);
   /// The lanes of `mask` are about to access warp.address. `copies`: what is written is not in registers.
   void access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads, LaneMask mask, bool copies);
+  /// malloc has given these bytes of global memory: what they held before was freed, and is ordered by that.
+  void allocated(std::uint64_t address, std::uint64_t bytes) { launch_.memory.forget(address, bytes); }
   /// `wide`: seen by other thread blocks.
   void fence(const Warp& warp, bool wide);
   /// bar.warp.sync; `open`: lanes that it names are still elsewhere.

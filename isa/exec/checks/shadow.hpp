@@ -45,6 +45,9 @@ class Shadow {
     }
   }
 
+  /// Nothing has accessed [address, address + bytes), both multiples of a word, any more.
+  void forget(std::uint64_t address, std::uint64_t bytes);
+
  private:
   static constexpr std::uint32_t page_bytes = 256, word_bytes = 4;
   struct Page {

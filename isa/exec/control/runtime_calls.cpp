@@ -97,8 +97,7 @@ Outcome fail_assertion(Warp& warp, const Op& op, LaneMask mask) {
 /// void* malloc(size_t bytes)
 Outcome allocate(Warp& warp, const Op& op, LaneMask mask) {
   auto* const results = plane<std::uint64_t>(warp.frame, op.arithmetic.destination);
-  for_each_lane(
-      mask, [&](unsigned lane) { results[lane] = warp.owner->context().heap->allocate(argument(warp, op, 0, lane)); });
+  for_each_lane(mask, [&](unsigned lane) { results[lane] = warp.owner->allocate(argument(warp, op, 0, lane)); });
   give_results(warp, op, mask);
   return Outcome::next;
 }

@@ -10,13 +10,13 @@ Heap::Heap(DeviceMemory& memory)
 
 std::uint64_t Heap::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > size) return 0;
-  const std::uint64_t taken = (bytes + alignment - 1) / alignment * alignment;
-  const auto gap = std::find_if(gaps_.begin(), gaps_.end(), [&](const auto& one) { return one.second >= taken; });
+  const std::uint64_t needed = taken(bytes);
+  const auto gap = std::find_if(gaps_.begin(), gaps_.end(), [&](const auto& one) { return one.second >= needed; });
   if (gap == gaps_.end()) return 0;
   const auto [offset, length] = *gap;
   gaps_.erase(gap);
-  if (length > taken) gaps_.emplace(offset + taken, length - taken);
-  used_.emplace(offset, taken);
+  if (length > needed) gaps_.emplace(offset + needed, length - needed);
+  used_.emplace(offset, needed);
   return base_ + offset;
 }
 

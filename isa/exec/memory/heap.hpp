@@ -15,6 +15,9 @@ class Heap {
   static constexpr std::uint64_t size = std::uint64_t{8} << 20;
   static constexpr std::uint64_t alignment = 16;
 
+  /// The bytes that an allocation of so many takes.
+  static constexpr std::uint64_t taken(std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
   explicit Heap(DeviceMemory& memory);
 
   /// The address of so many bytes: the first gap that holds them. 0 when there is none, or none are asked for.

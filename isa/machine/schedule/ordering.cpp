@@ -46,7 +46,7 @@ bool is_barrier(const program::Kernel& kernel, const Instruction& i) {
 
 bool is_wall(const program::Kernel& kernel, const Instruction& i) {
   if (i.operation == Operation::load_lock || i.operation == Operation::store_unlock || i.cas_loop) return true;
-  if (i.skips) return true;
+  if (i.skips || i.on_stack) return true;
   if (i.operation == Operation::mbarrier || i.operation == Operation::copy_commit ||
       i.operation == Operation::copy_wait)
     return true;

@@ -25,7 +25,7 @@ using Kind = SourceOperand::Kind;
 /// Finds what costs nothing because its readers take it as an operand.
 class Operands {
  public:
-  explicit Operands(SelectionDraft& draft) : draft_(draft) {}
+  Operands(SelectionDraft& draft, const CallConvention& convention) : draft_(draft), convention_(convention) {}
 
   /// Copies, and conversions that change no bit that is read.
   void rename(std::uint32_t i) {
@@ -48,9 +48,17 @@ class Operands {
     if (!copies && !free && !negates) return;
     for (const std::uint32_t d : s.destinations)
       if (draft_.flow().writes(d) != 1) return;
-    for (const std::uint32_t r : s.sources)
-      if (draft_.flow().writes(r) > 1) return;
+    if (!stays_where_it_is_passed(i))
+      for (const std::uint32_t r : s.sources)
+        if (draft_.flow().writes(r) > 1) return;
     for (const std::uint32_t d : s.destinations) draft_.alias(d, s.sources, i);
+  }
+
+  /// An argument or result that its function takes from where it was passed, and has no need to move: no call comes before it is
+  /// last read.
+  bool stays_where_it_is_passed(std::uint32_t i) const {
+    const Mnemonic w = draft_.words(i);
+    return w.opcode == Opcode::ld && w.has("param") && !convention_.lives_across_calls(draft_.at(i).destinations[0]);
   }
 
   /// A floating-point operand that every reader takes negated, or as an absolute value.
@@ -206,16 +214,17 @@ class Operands {
 
  private:
   SelectionDraft& draft_;
+  const CallConvention& convention_;
 };
 
 }  // namespace
 
-Selection select(const program::Kernel& kernel, const Rules& rules) {
+Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention) {
   SelectionDraft draft(kernel, rules);
   choose_widths(draft);
   choose_bit_fields(draft);
   choose_funnel_shifts(draft);
-  Operands operands(draft);
+  Operands operands(draft, convention);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.rename(i);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.constant(i);
   for (std::uint32_t i = draft.count(); i-- > 0;) operands.fold_address(i);

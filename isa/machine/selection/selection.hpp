@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/machine/call_convention.hpp"
 #include "isa/machine/tables/rules.hpp"
 #include "isa/program/static_program.hpp"
 
@@ -34,6 +35,6 @@ struct Selection {
 
 /// Every register that is written here is written or named by the selection, and every instruction with an access, a
 /// branch or a barrier stays.
-Selection select(const program::Kernel& kernel, const Rules& rules);
+Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention);
 
 }  // namespace lockstep::machine

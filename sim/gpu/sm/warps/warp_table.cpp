@@ -13,6 +13,9 @@ using program::MemorySpace;
 namespace {
 
 constexpr std::uint32_t local_word = 4;
+/// Of local memory per thread beyond what the kernel declares: CUDA Driver API, default of CU_LIMIT_STACK_SIZE. Deeper stacks lie
+/// over it again.
+constexpr std::uint32_t stack_bytes = 1024;
 
 /// The lanes that act: of those elected the highest one, as VOTE and FLO find it. Each where they name several addresses after
 /// all: what lanes read at one address may change while they do.
@@ -32,7 +35,14 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
   warps_.clear();
   warps_.resize(std::size_t{launch.resident_blocks} * launch.warps_per_block);
   const machine::Program& program = *launch.program;
-  const std::uint64_t local_words = (program.kernel->local_bytes + local_word - 1) / local_word;
+  const auto any = [&](auto&& is_one) {
+    return std::any_of(program.instructions.begin(), program.instructions.end(), is_one);
+  };
+  const bool stack = any([](const machine::Instruction& i) { return i.on_stack; });
+  stack_pointers_.clear();
+  stack_pointers_.resize(stack ? warps_.size() : 0);
+  const std::uint64_t local_words =
+      (program.kernel->local_bytes + local_word - 1) / local_word + (stack ? stack_bytes / local_word : 0);
   local_bytes_per_warp_ = local_words * local_word * 32;
   first_local_ = local_region + sm_ * warps_.size() * local_bytes_per_warp_;
   const bool reads_ahead = !program.unrolled.empty() || !program.predicated.empty() ||
@@ -40,8 +50,7 @@ void WarpTable::begin_launch(const LaunchContext& launch) {
                                        [](const machine::Code& code) { return code.reordered; });
   ahead_.clear();
   ahead_.resize(reads_ahead ? warps_.size() : 0);
-  const bool copies = std::any_of(program.instructions.begin(), program.instructions.end(),
-                                  [](const machine::Instruction& i) { return i.operation == Operation::async_copy; });
+  const bool copies = any([](const machine::Instruction& i) { return i.operation == Operation::async_copy; });
   copy_targets_.clear();
   copy_targets_.resize(copies ? warps_.size() : 0);
   blocks_.clear();
@@ -69,6 +78,7 @@ std::uint32_t WarpTable::start_block(std::unique_ptr<trace::ThreadBlockStreams> 
     Warp& warp = warps_[first_warp(slot) + w];
     warp = Warp{};
     if (!ahead_.empty()) ahead_[first_warp(slot) + w].clear();
+    if (!stack_pointers_.empty()) stack_pointers_[first_warp(slot) + w].fill(0);
     warp.cursor = trace::StreamCursor(block.streams->warp(w), basic_blocks);
     warp.block_slot = slot;
     warp.live = true;
@@ -194,9 +204,38 @@ inline void WarpTable::take_entry(std::uint32_t index, std::uint32_t number, tra
   }
 }
 
+/// Offsets in a thread's local memory become addresses.
+inline void WarpTable::interleave_local(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  const std::uint64_t own = first_local_ + index * local_bytes_per_warp_;
+  for (std::uint32_t rest = warp.local_lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t offset = warp.access.address[lane];
+    warp.access.address[lane] = own + (offset / local_word * 32 + lane) * local_word + offset % local_word;
+  }
+}
+
+/// By the lanes that execute the basic block.
+void WarpTable::take_stack_access(std::uint32_t index, const machine::Instruction& i) {
+  Warp& warp = warps_[index];
+  const std::uint32_t base = (launch_.program->kernel->local_bytes + local_word - 1) / local_word * local_word;
+  warp.access.mask = warp.local_lanes = warp.mask;
+  warp.shared_lanes = warp.global_lanes = 0;
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::uint32_t& pointer = stack_pointers_[index][lane];  // How many bytes lie above it: the stack grows down.
+    if (i.stack_step > 0) pointer += static_cast<std::uint32_t>(i.stack_step);
+    warp.access.address[lane] = base + (pointer - static_cast<std::uint32_t>(i.entry_shift)) % stack_bytes;
+    if (i.stack_step < 0) pointer -= std::min(pointer, static_cast<std::uint32_t>(-i.stack_step));
+  }
+  interleave_local(index);
+}
+
 void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) {
   Warp& warp = warps_[index];
   trace::AccessEntry& access = warp.access;
+  if (i.on_stack) [[unlikely]]
+    return take_stack_access(index, i);
   take_entry(index, i.access_entry, access);
   if (i.operation == Operation::async_copy) [[unlikely]] {
     trace::AccessEntry& target = copy_targets_[index];
@@ -220,14 +259,7 @@ void WarpTable::take_access(std::uint32_t index, const machine::Instruction& i) 
     for (std::uint32_t rest = warp.shared_lanes; rest != 0; rest &= rest - 1)
       access.address[std::countr_zero(rest)] += place;
   }
-  if (warp.local_lanes != 0) {
-    const std::uint64_t own = first_local_ + index * local_bytes_per_warp_;
-    for (std::uint32_t rest = warp.local_lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const std::uint64_t offset = access.address[lane];
-      access.address[lane] = own + (offset / local_word * 32 + lane) * local_word + offset % local_word;
-    }
-  }
+  if (warp.local_lanes != 0) interleave_local(index);
   if (i.operation == Operation::load_lock || i.cas_loop) warp.loop.lanes_left = warp.shared_lanes;
 }
 

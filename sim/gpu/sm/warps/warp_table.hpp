@@ -1,6 +1,7 @@
 #pragma once
 // The warps and thread blocks on an SM, and every warp's way through its stream of basic blocks and accesses.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -84,6 +85,8 @@ class WarpTable {
   /// The same where it depends on what follows, or its accesses are reordered.
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
   void sort_by_window(Warp& warp) const;
+  void take_stack_access(std::uint32_t warp, const machine::Instruction& i);
+  void interleave_local(std::uint32_t warp);
   void take_entry(std::uint32_t warp, std::uint32_t number, trace::AccessEntry& to);
 
   std::uint32_t sm_;
@@ -95,6 +98,7 @@ class WarpTable {
   std::vector<Warp> warps_;
   std::vector<ReadAhead> ahead_;                  ///< By warp; empty: no code of the program needs it.
   std::vector<trace::AccessEntry> copy_targets_;  ///< By warp; empty: the program has no asynchronous copies.
+  std::vector<std::array<std::uint32_t, 32>> stack_pointers_;  ///< By warp and lane; empty: the program keeps no stack.
   std::vector<ResidentBlock> blocks_;
   std::uint32_t free_blocks_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Warps that ever came: their age.

@@ -12,7 +12,7 @@ constexpr Operation red = Operation::global_reduction, atom = Operation::global_
 
 /// Everything from the first instruction on that is no integer operation, without the exit.
 std::vector<Instruction> lowered(const std::string& body, const std::string& set = "hopper") {
-  const program::Kernel kernel = test::kernel_of(body);
+  const program::Kernel kernel = machine::test::kernel_of(body);
   std::vector<Instruction> all;
   for (const Instruction& i : lower(kernel, {set, ScratchpadAtomics::native}).instructions)
     if (i.space != program::MemorySpace::param || !i.only_own_space) all.push_back(i);
@@ -21,8 +21,8 @@ std::vector<Instruction> lowered(const std::string& body, const std::string& set
   return all;
 }
 
-test::Operations operations(const std::string& body) {
-  test::Operations all;
+machine::test::Operations operations(const std::string& body) {
+  machine::test::Operations all;
   for (const Instruction& i : lowered(body)) all.push_back(i.operation);
   return all;
 }
@@ -31,7 +31,8 @@ test::Operations operations(const std::string& body) {
 std::pair<std::size_t, std::size_t> elections(const std::string& body, const std::string& set = "hopper") {
   std::pair<std::size_t, std::size_t> found;
   for (const Instruction& i : lowered(body, set))
-    if (i.takes_access && i.operation != test::load && i.operation != test::store && i.operation != test::special)
+    if (i.takes_access && i.operation != machine::test::load && i.operation != machine::test::store &&
+        i.operation != machine::test::special)
       ++(i.election == Election::each_lane ? found.second : found.first);
   return found;
 }
@@ -43,10 +44,11 @@ const std::string lane = "mov.u32 %r1, %tid.x;", value = "mov.u32 %r2, 5;";
 
 TEST_CASE("aggregation: lanes that add the same are counted by one of them") {
   // S2R LANEID, VOTEU, UFLO, ISETP, POPC, RED.
-  const test::Operations counted = {test::special, test::add, test::add, compare, count, red};
+  const machine::test::Operations counted = {
+      machine::test::special, machine::test::add, machine::test::add, compare, count, red};
   CHECK(operations("red.global.add.u32 [data], 1;") == counted);
-  test::Operations times_seven = counted;
-  times_seven.insert(times_seven.end() - 1, test::multiply);
+  machine::test::Operations times_seven = counted;
+  times_seven.insert(times_seven.end() - 1, machine::test::multiply);
   CHECK(operations("red.global.add.u32 [data], 7;") == times_seven);
   // The sign instead of a product.
   CHECK(operations("red.global.add.s32 [data], -1;").size() == times_seven.size());
@@ -55,8 +57,14 @@ TEST_CASE("aggregation: lanes that add the same are counted by one of them") {
 
 TEST_CASE("aggregation: what lanes apply is reduced where it differs") {
   // S2R TID, S2R LANEID, VOTEU, UFLO, ISETP, REDUX, MOV, RED.
-  const test::Operations reduced = {test::special, test::special, test::add, test::add,
-                                    compare,       exchange,      test::add, red};
+  const machine::test::Operations reduced = {machine::test::special,
+                                             machine::test::special,
+                                             machine::test::add,
+                                             machine::test::add,
+                                             compare,
+                                             exchange,
+                                             machine::test::add,
+                                             red};
   for (const char* operation : {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"}) {
     CAPTURE(operation);
     CHECK(operations(lane + "red.global." + operation + " [data], %r1;") == reduced);
@@ -67,8 +75,18 @@ TEST_CASE("aggregation: what lanes apply is reduced where it differs") {
 
 TEST_CASE("aggregation: each lane gets its share of the result of an addition") {
   // S2R LANEID, VOTEU, FLO, ISETP, POPC, ATOM; S2R LTMASK, LOP3, POPC, SHFL, IADD; STG.
-  const test::Operations shared = {test::special, test::add, test::add, compare,  count,     atom,
-                                   test::special, test::add, count,     exchange, test::add, test::store};
+  const machine::test::Operations shared = {machine::test::special,
+                                            machine::test::add,
+                                            machine::test::add,
+                                            compare,
+                                            count,
+                                            atom,
+                                            machine::test::special,
+                                            machine::test::add,
+                                            count,
+                                            exchange,
+                                            machine::test::add,
+                                            machine::test::store};
   CHECK(operations("atom.global.add.u32 %r3, [data], 1; st.global.u32 [%rd2], %r3;") == shared);
   // A scan by shuffles, of whole warps.
   const auto scan = lowered(lane + "atom.global.add.u32 %r3, [data], %r1; st.global.u32 [%rd2], %r3;");

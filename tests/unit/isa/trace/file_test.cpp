@@ -47,6 +47,8 @@ TEST_CASE("A trace file gives back the header it was written with") {
   header.kernels[0].instructions[3].guard = 0;
   header.kernels[0].instructions[3].sources = {1, 2, 0};
   header.kernels[0].instructions[3].reads_clock = true;
+  header.kernels[0].instructions[3].control = program::Control::call;
+  header.kernels[0].instructions[3].callees = {1, 2};
   header.kernels[0].instructions[2].reads_special_register = true;
   header.kernels[0].instructions[1].has_immediate = true;
   header.kernels[0].instructions[1].vector_elements = 4;
@@ -106,6 +108,7 @@ TEST_CASE("A trace file gives back the header it was written with") {
       CHECK(i.source_line == j.source_line);
       CHECK(i.call_file == j.call_file);
       CHECK(i.call_line == j.call_line);
+      CHECK(i.callees == j.callees);
     }
   }
   REQUIRE(read.launches.size() == 2);
@@ -187,6 +190,16 @@ TEST_CASE("A trace file of version 5, which said nothing of inlined functions, i
                     [](const auto& i) { return i.source_line != 0; }));
   CHECK(std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
                     [](const auto& i) { return i.call_line == 0 && i.call_file == 0; }));
+  CHECK(file->open(0, 0) != nullptr);
+}
+
+TEST_CASE("A trace file of version 7, which did not say what calls call, is read") {
+  // The same vector addition, as the program wrote it when that was its version.
+  const auto file = open_file(source_dir() + "/tests/unit/isa/trace/version_7.trace");
+  REQUIRE(file->header().kernels.size() == 1);
+  const auto& instructions = file->header().kernels[0].instructions;
+  CHECK(instructions.size() == 27);
+  CHECK(std::all_of(instructions.begin(), instructions.end(), [](const auto& i) { return i.callees.empty(); }));
   CHECK(file->open(0, 0) != nullptr);
 }
 

@@ -155,6 +155,25 @@ TEST_CASE("race follows a flag: a fence before it is set and after it is read", 
             .size() == 1);
 }
 
+TEST_CASE("race takes free and malloc of the same memory as ordered, but not what lies between them", "[checks]") {
+  const std::string declared =
+      ".extern .func (.reg .b64 r) malloc (.reg .b64 bytes);\n.extern .func free (.reg .b64 address);\n"
+      ".global .align 4 .u32 data[4]; .global .align 4 .u32 flag;\n";
+  const auto found = [&](const std::string& body) {
+    return findings_of(Check::race, setup + "mov.u64 %rd3, 16; or.pred %p5, %p1, %p2;\n" + body + "END: ret;", declared,
+                       {64, 1, 0});
+  };
+  // Each warp writes what malloc gives it and frees it, so that the next one has the same memory.
+  CHECK(found("@!%p5 bra END; call (%rd4), malloc, (%rd3); st.global.u32 [%rd4], %r0; st.global.u8 [%rd4+13], %h1;\n"
+              "call free, (%rd4);")
+            .empty());
+  // Both write what one was given.
+  const Finding finding =
+      only(found("@%p1 call (%rd4), malloc, (%rd3);\n@%p1 st.shared.u64 [s], %rd4;\nbar.sync 0;\n"
+                 "ld.shared.u64 %rd4, [s];\n@!%p5 bra END;\nst.global.u32 [%rd4], %r0;\n"));
+  CHECK_THAT(finding.what, Contains("two threads write the same bytes"));
+}
+
 TEST_CASE("race follows a barrier of the whole grid", "[checks]") {
   // As cooperative groups have it: barrier, fence, atomic, wait, fence, barrier.
   const auto body = [](const std::string& fence, const std::string& barrier) {
