@@ -8,10 +8,11 @@ std::uint32_t words_of(const Program& program, std::uint16_t entry) {
   return (program.register_bits[entry] + 16u) / 32;  // Halves take a register, predicates none.
 }
 
-std::uint32_t LiveSet::words(const Program& program) const {
+std::uint32_t LiveSet::words(const Program& program, const std::vector<bool>& without) const {
   std::uint32_t all = 0;
   for (std::size_t entry = 0; entry < bits_.size(); ++entry)
-    if (bits_[entry]) all += words_of(program, static_cast<std::uint16_t>(entry));
+    if (bits_[entry] && (without.empty() || !without[entry]))
+      all += words_of(program, static_cast<std::uint16_t>(entry));
   return all;
 }
 

@@ -2,7 +2,7 @@
 // How many registers a compiler lets the values of straight code have.
 //
 // ptxas 13.0 for sm_90, of generated kernels (schedule/README.md): a kernel gets the fewest registers among those that let another
-// number of warps be resident (32, 40, 48, ...) which hold what lives across its code and four loads on top. Up to there loads
+// number of warps be resident (32, 40, 48, ...) which hold what lives across its code, or through half of it, and four loads on top. Up to there loads
 // are hoisted, three registers are left.
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class LiveSet {
   bool has(std::uint16_t entry) const { return bits_[entry]; }
   void add(std::uint16_t entry) { bits_[entry] = true; }
   void remove(std::uint16_t entry) { bits_[entry] = false; }
-  /// The 32-bit registers of all.
-  std::uint32_t words(const Program& program) const;
+  /// The 32-bit registers of all, or of those that are not in `without`.
+  std::uint32_t words(const Program& program, const std::vector<bool>& without = {}) const;
   /// Goes over an instruction from behind it to in front of it.
   void pass(const Instruction& i);
 

@@ -232,21 +232,35 @@ std::uint32_t schedule(Program& program, const Code& code, const LiveSet& behind
   return most;
 }
 
-/// Words that live across the straight parts of a Code and its barriers, and four loads of its widest.
+/// Words that live across the straight parts of a Code and its barriers, or through half of a part as the program has it beside what
+/// loads bring (addresses of several rounds), and four loads of its widest.
 std::uint32_t least_room(const Program& program, const Code& code, const LiveSet& behind) {
   std::uint32_t words = 0, widest = 0;
+  std::vector<std::uint32_t> lives;
+  std::vector<bool> loaded(program.register_bits.size());
+  for (std::uint32_t n = code.first; n < code.end; ++n) {
+    const Instruction& i = program.instructions[n];
+    if (i.operation != Operation::global_load) continue;
+    widest = std::max<std::uint32_t>(widest, (i.element_bytes * i.vector_elements + 3u) / 4);
+    for (unsigned d = 0; d < i.destination_count; ++d) loaded[i.destinations[d]] = true;
+  }
   const auto ends = [](const program::Kernel& kernel, const Instruction& i) {
     return is_wall(kernel, i) || is_barrier(kernel, i);
   };
   for_each_segment(program, code, behind, ends, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
     LiveSet before = live;
     words = std::max(words, before.words(program));
-    for (std::uint32_t n = end; n-- > first;) before.pass(program.instructions[n]);
+    lives.clear();
+    for (std::uint32_t n = end; n-- > first;) {
+      before.pass(program.instructions[n]);
+      lives.push_back(before.words(program, loaded));
+    }
     words = std::max(words, before.words(program));
+    if (lives.empty()) return;
+    const auto half = lives.begin() + static_cast<std::ptrdiff_t>(lives.size() / 2);
+    std::nth_element(lives.begin(), half, lives.end());
+    words = std::max(words, *half);
   });
-  for (std::uint32_t n = code.first; n < code.end; ++n)
-    if (const Instruction& i = program.instructions[n]; i.operation == Operation::global_load)
-      widest = std::max<std::uint32_t>(widest, (i.element_bytes * i.vector_elements + 3u) / 4);
   return words + 4 * widest;
 }
 
