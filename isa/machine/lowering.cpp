@@ -94,7 +94,7 @@ class Lowering {
       rename(program_);
       count_rounds(program_, flow_);
       unroll(program_, flow_, addresses_);
-      widen_accesses(program_, addresses_);
+      widen_accesses(program_, addresses_, flow_);
       balance_units(program_);
       schedule(program_);
     }

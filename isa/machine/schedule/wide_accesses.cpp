@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/ordering.hpp"
 
 namespace lockstep::machine {
@@ -21,17 +22,34 @@ bool is_load(const Instruction& i) {
 bool is_store(const Instruction& i) {
   return i.operation == Operation::scratchpad_store;
 }
-bool can_widen(const Instruction& i) {
-  return (is_load(i) || is_store(i)) && i.address_root != 0 && i.takes_access && !i.cas_loop && !i.only_own_space &&
-         i.cache_operator == CacheOperator::normal && (i.element_bytes == 4 || i.element_bytes == 8) &&
-         bytes_of(i) < widest;
+
+/// Loads of 16 bits, by number in the kernel, of which every reader names the half of a register that it takes.
+std::vector<bool> loads_of_halves(const program::Kernel& kernel, const program::DataFlow& flow) {
+  std::vector<bool> all(kernel.instructions.size());
+  const auto takes_half = [&](std::uint32_t reader) {
+    const program::StaticInstruction& s = kernel.instructions[reader];
+    const Mnemonic w(kernel.strings[s.mnemonic]);
+    if (s.access != program::AccessKind::none || s.control != program::Control::none) return false;
+    const bool packs = w.opcode == ptx::Opcode::mov && w.ends({"b32"}) && s.operands.size() == 2;
+    return packs || w.ends({"f16", "bf16", "f16x2", "bf16x2"});
+  };
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const program::StaticInstruction& s = kernel.instructions[n];
+    if (s.access != program::AccessKind::load || s.element_bytes != 2) continue;
+    all[n] = std::all_of(s.destinations.begin(), s.destinations.end(), [&](std::uint32_t d) {
+      const auto& readers = flow.readers(d);
+      return !readers.empty() && std::all_of(readers.begin(), readers.end(), takes_half);
+    });
+  }
+  return all;
 }
 
 /// The code of one basic block, unrolled loop or predicated branch.
 class Widening {
  public:
-  Widening(const Program& program, const Addresses& addresses, std::vector<Instruction> code)
-      : program_(program), addresses_(addresses), code_(std::move(code)), gone_(code_.size()) {}
+  Widening(const Program& program, const Addresses& addresses, const std::vector<bool>& halves,
+           std::vector<Instruction> code)
+      : program_(program), addresses_(addresses), halves_(halves), code_(std::move(code)), gone_(code_.size()) {}
 
   std::vector<Instruction> run() {
     for (std::uint32_t n = 0; n < code_.size(); ++n) {
@@ -71,6 +89,15 @@ class Widening {
     auto operator<=>(const Key&) const = default;
   };
   using Group = std::vector<std::uint32_t>;  ///< Instructions of the code, in order.
+
+  /// What an access can be a part of at most, in bytes.
+  std::int64_t widest_of(const Instruction& i) const { return i.element_bytes == 2 ? 8 : widest; }
+  bool can_widen(const Instruction& i) const {
+    const bool fits =
+        i.element_bytes == 4 || i.element_bytes == 8 || (i.element_bytes == 2 && is_load(i) && halves_[i.static_index]);
+    return (is_load(i) || is_store(i)) && i.address_root != 0 && i.takes_access && !i.cas_loop && !i.only_own_space &&
+           i.cache_operator == CacheOperator::normal && fits && bytes_of(i) < widest_of(i);
+  }
 
   /// The name of the register that the root is; none for a constant address.
   std::uint16_t base_of(const Instruction& i) const {
@@ -145,7 +172,7 @@ class Widening {
       if (!is_new && is_load(code_[n]) && bytes_of(code_[n]) == bytes_of(code_[first->second]))
         repeat(first->second, n);
     }
-    for (std::int64_t bytes = widest; bytes >= 8; bytes /= 2) {
+    for (std::int64_t bytes = widest_of(code_[group.front()]); bytes >= 4; bytes /= 2) {
       if ((std::int64_t{1} << alignment) < bytes || bytes <= key.element_bytes) continue;
       std::map<std::int64_t, Group> pieces;
       for (const auto& [offset, n] : by_offset) pieces[offset & ~(bytes - 1)].push_back(n);
@@ -199,6 +226,7 @@ class Widening {
 
   const Program& program_;
   const Addresses& addresses_;
+  const std::vector<bool>& halves_;
   std::vector<Instruction> code_;
   std::vector<bool> gone_;
   std::map<Key, Group> open_;
@@ -206,7 +234,8 @@ class Widening {
 
 }  // namespace
 
-void widen_accesses(Program& program, const Addresses& addresses) {
+void widen_accesses(Program& program, const Addresses& addresses, const program::DataFlow& flow) {
+  const std::vector<bool> halves = loads_of_halves(*program.kernel, flow);
   std::vector<Code*> codes;
   for (Code& code : program.blocks) codes.push_back(&code);
   for (Path& one : program.predicated)
@@ -221,7 +250,7 @@ void widen_accesses(Program& program, const Addresses& addresses) {
     const auto loops = [](const Instruction& i) { return i.closes_lock_loop || i.cas_loop; };
     for (Instruction& i : written)
       if (loops(i)) i.loop_start = i.loop_start >= code->first ? i.loop_start - code->first : 0;
-    std::vector<Instruction> left = Widening(program, addresses, std::move(written)).run();
+    std::vector<Instruction> left = Widening(program, addresses, halves, std::move(written)).run();
     code->first = static_cast<std::uint32_t>(all.size());
     for (Instruction& i : left)
       if (loops(i)) i.loop_start += code->first;

@@ -22,6 +22,7 @@ class Fusing {
     const auto each = [&](void (Fusing::*step)(std::uint32_t)) {
       for (std::uint32_t i = 0; i < draft_.count(); ++i) (this->*step)(i);
     };
+    each(&Fusing::fuse_carried_halves);
     each(&Fusing::select_min_max);
     each(&Fusing::fuse_wide);
     each(&Fusing::fuse_long_sums);
@@ -181,6 +182,33 @@ class Fusing {
       return draft_.at(j).operands.size() == 2 && w.ends({"pred"}) && w.opcode &&
              is_one_of(*w.opcode, {Opcode::and_, Opcode::or_, Opcode::xor_});
     });
+  }
+
+  /// The lower half of a product with an addend, and behind it the upper half of the same factors that takes its carry: one operation
+  /// adds 64 bits.
+  void fuse_carried_halves(std::uint32_t j) {
+    const auto* operations = draft_.rules().fused(Fusion::carried_product_halves);
+    if (operations == nullptr || j == 0 || !is_open(j) || !is_open(j - 1) || !draft_.flow().in_one_block(j - 1, j))
+      return;
+    const program::StaticInstruction &low = draft_.at(j - 1), &high = draft_.at(j);
+    const Mnemonic of_low = draft_.words(j - 1), of_high = draft_.words(j);
+    if (of_high.opcode != Opcode::madc || !of_high.has("hi") || !of_high.ends({"u32"})) return;
+    if (of_low.opcode != Opcode::mad && of_low.opcode != Opcode::madc) return;
+    if (!of_low.has("lo") || !of_low.has("cc") || !of_low.ends({"u32"})) return;
+    if (low.guard != program::no_register || high.guard != program::no_register) return;
+    if (low.operands.size() != 3 || high.operands.size() != 3) return;
+    Factor a = factor(low.operands[0]), b = factor(low.operands[1]), c = factor(high.operands[0]),
+           d = factor(high.operands[1]);
+    if (b < a) std::swap(a, b);
+    if (d < c) std::swap(c, d);
+    const std::uint32_t result = high.destinations[0];
+    if (a != c || b != d || draft_.flow().writes(result) != 1 || draft_.is_aliased(result)) return;
+    if (high.operands[2] == SourceOperand{Kind::reg, low.destinations[0]}) return;
+    if (high.operands[2].kind == Kind::reg)
+      draft_.chosen(j - 1).sources.push_back(static_cast<std::uint32_t>(high.operands[2].value));
+    draft_.chosen(j - 1).operations = operations;
+    draft_.alias(result, {low.destinations[0]}, j);
+    taken_[j - 1] = taken_[j] = true;
   }
 
   /// The halves of one product, where the second stands before what uses the first: one operation writes both.

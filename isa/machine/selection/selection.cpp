@@ -41,7 +41,8 @@ class Operands {
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
     const bool of_one = (s.sources.size() == 1 || joins_words) && s.destinations.size() == 1;
-    const bool free = of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i));
+    const bool free =
+        of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i) || is_half_of_pair(i));
     // Whoever reads a predicate takes it negated, too.
     const bool negates = w.opcode == Opcode::not_ && w.ends({"pred"}) && s.destinations.size() == 1 &&
                          draft_.rules().fused(Fusion::compare_logic) != nullptr;
@@ -74,6 +75,21 @@ class Operands {
                        {Opcode::add, Opcode::sub, Opcode::mul, Opcode::fma, Opcode::mad, Opcode::min, Opcode::max,
                         Opcode::setp, Opcode::selp, Opcode::cvt, Opcode::ex2, Opcode::lg2, Opcode::rcp, Opcode::rsqrt,
                         Opcode::sin, Opcode::cos, Opcode::neg, Opcode::abs});
+    });
+  }
+
+  /// A half that stands for both of a pair, of which every reader is an operation on pairs: these choose the halves of their operands
+  /// (HFMA2 R0, R1.H0_H0, R2, R3).
+  bool is_half_of_pair(std::uint32_t i) const {
+    const auto& o = draft_.at(i).operands;
+    if (draft_.rules().fused(Fusion::half_operand) == nullptr || !draft_.words(i).ends({"b32"})) return false;
+    if (draft_.words(i).opcode != Opcode::mov || o.size() != 2 || o[0] != o[1] || o[0].kind != Kind::reg) return false;
+    const auto& readers = draft_.flow().readers(draft_.at(i).destinations[0]);
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) {
+      const Mnemonic reader = draft_.words(j);
+      return only_computes(draft_.at(j)) && reader.opcode && reader.ends({"f16x2", "bf16x2"}) &&
+             is_one_of(*reader.opcode, {Opcode::add, Opcode::sub, Opcode::mul, Opcode::fma, Opcode::min, Opcode::max,
+                                        Opcode::setp, Opcode::set});
     });
   }
 

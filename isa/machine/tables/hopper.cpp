@@ -63,6 +63,10 @@ constexpr LoweringRow rows[] = {
     {"mad", "wide u32|s32", "wide_multiply"},
     {"mul", "hi u32|s32", "wide_multiply"},
     {"mad", "hi u32|s32", "wide_multiply"},
+    // Sums that give a carry or take one: a product and IADD3.X. IMAD.X takes a carry, IMAD.HI gives one.
+    {"mad", "lo cc u32|s32", "+integer_multiply integer"},
+    {"madc", "lo cc u32|s32", "+integer_multiply integer"},
+    {"madc", "hi u32|s32", "+wide_multiply integer"},
     {"mul", "hi u64", "+wide_multiply +integer wide_multiply*2 integer*2 wide_multiply"},
     {"mul", "literal lo u64|s64", "+wide_multiply integer_multiply integer"},
     {"mul", "lo u64|s64", "+wide_multiply integer_multiply*2 integer"},
@@ -150,6 +154,7 @@ constexpr FusionRow fusions[] = {
     {Fusion::multiply_wide_add, "wide_multiply"},
     {Fusion::scaled_wide_add, "wide_multiply"},
     {Fusion::product_halves, "wide_multiply"},
+    {Fusion::carried_product_halves, "wide_multiply"},
     {Fusion::multiply_add_64, "+wide_multiply integer_multiply*2 integer"},
     {Fusion::compare_logic, "compare"},
     {Fusion::three_input_min_max, "min_max"},

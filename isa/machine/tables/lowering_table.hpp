@@ -34,35 +34,37 @@ struct LoweringRow {
 
 /// Instructions that a generation's compiler makes one of. Where a pair matches several, the first applies.
 enum class Fusion : std::uint8_t {
-  scaled_add,            ///< A left shift, or product with a power of two, and an addition, of 32 bits.
-  shift_add,             ///< A right shift by a literal and an addition, of 32 bits.
-  funnel_add,            ///< A funnel shift by a literal and an addition, of 32 bits.
-  multiply_add,          ///< mul.lo and add, of 32 bits.
-  multiply24_add,        ///< mul24.lo and add.
-  multiply_wide_add,     ///< mul.wide and add, of 64 bits.
-  scaled_wide_add,       ///< The same by a power of two.
-  scaled_wide,           ///< mul.wide by a power of two alone.
-  product_halves,        ///< mul.hi and mul.lo of the same 32-bit factors.
-  three_input_add,       ///< Two additions of at most 32 bits.
-  three_input_add_64,    ///< Two additions of 64 bits.
-  scaled_add_64,         ///< A left shift by a literal and an addition, of 64 bits.
-  multiply_add_64,       ///< mul.lo and add, of 64 bits.
-  sign_extended_add_64,  ///< cvt.s64.s32 and an addition.
-  three_input_logic,     ///< Logic operations of at most 32 bits that have three inputs together.
-  three_input_logic_64,  ///< The same of 64 bits.
-  funnel_shift,          ///< Two shifts of 32 bits (selection/funnel_shifts.hpp).
-  rotation_64,           ///< Two shifts of a value of 64 bits that an addition joins.
-  funnel_shift_64,       ///< Two other shifts of 64 bits.
-  bit_field,             ///< A right shift and a mask, by literals.
-  float_multiply_add,    ///< mul.f32 and add.f32 or sub.f32 that are contracted (ptx/contraction/contraction.hpp).
-  double_multiply_add,   ///< The same of f64.
-  half_multiply_add,     ///< The same of f16, bf16 and pairs of them.
-  three_input_min_max,   ///< Two of min, or two of max, of 32-bit integers.
-  sum_min_max,           ///< An addition or subtraction and a min or max of its result, of 32-bit integers.
-  select_min_max,        ///< A comparison of 32-bit integers and a selection among the two.
-  logic_test,            ///< A logic operation and a comparison of its result with zero.
+  scaled_add,              ///< A left shift, or product with a power of two, and an addition, of 32 bits.
+  shift_add,               ///< A right shift by a literal and an addition, of 32 bits.
+  funnel_add,              ///< A funnel shift by a literal and an addition, of 32 bits.
+  multiply_add,            ///< mul.lo and add, of 32 bits.
+  multiply24_add,          ///< mul24.lo and add.
+  multiply_wide_add,       ///< mul.wide and add, of 64 bits.
+  scaled_wide_add,         ///< The same by a power of two.
+  scaled_wide,             ///< mul.wide by a power of two alone.
+  product_halves,          ///< mul.hi and mul.lo of the same 32-bit factors.
+  carried_product_halves,  ///< mad.lo.cc or madc.lo.cc, and madc.hi of the same factors behind it, unsigned.
+  three_input_add,         ///< Two additions of at most 32 bits.
+  three_input_add_64,      ///< Two additions of 64 bits.
+  scaled_add_64,           ///< A left shift by a literal and an addition, of 64 bits.
+  multiply_add_64,         ///< mul.lo and add, of 64 bits.
+  sign_extended_add_64,    ///< cvt.s64.s32 and an addition.
+  three_input_logic,       ///< Logic operations of at most 32 bits that have three inputs together.
+  three_input_logic_64,    ///< The same of 64 bits.
+  funnel_shift,            ///< Two shifts of 32 bits (selection/funnel_shifts.hpp).
+  rotation_64,             ///< Two shifts of a value of 64 bits that an addition joins.
+  funnel_shift_64,         ///< Two other shifts of 64 bits.
+  bit_field,               ///< A right shift and a mask, by literals.
+  float_multiply_add,      ///< mul.f32 and add.f32 or sub.f32 that are contracted (ptx/contraction/contraction.hpp).
+  double_multiply_add,     ///< The same of f64.
+  half_multiply_add,       ///< The same of f16, bf16 and pairs of them.
+  three_input_min_max,     ///< Two of min, or two of max, of 32-bit integers.
+  sum_min_max,             ///< An addition or subtraction and a min or max of its result, of 32-bit integers.
+  select_min_max,          ///< A comparison of 32-bit integers and a selection among the two.
+  logic_test,              ///< A logic operation and a comparison of its result with zero.
   negated_operand,  ///< Sums and products take operands negated, logic takes them inverted: sub, neg and not pair too.
   signed_operand,   ///< f32 and f64 operations take operands negated or as absolute values.
+  half_operand,     ///< A half that both operations of a pair take.
   extended_load,    ///< A narrow load and the conversion of what it has extended to 32 bits.
   compare_logic,    ///< A comparison and a logic operation on its predicate, of which nothing else reads the former.
   scratchpad_scaling,  ///< A product with 4, 8 or 16 that is only the address of accesses to the scratchpad.

@@ -130,6 +130,7 @@ constexpr FusionRow shared_fusions[] = {
     {Fusion::logic_test, "none"},
     {Fusion::negated_operand, "none"},
     {Fusion::signed_operand, "none"},
+    {Fusion::half_operand, "none"},
     {Fusion::extended_load, "none"},
     {Fusion::scratchpad_offset, "none"},
     {Fusion::global_offset, "none"},

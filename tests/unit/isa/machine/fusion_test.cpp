@@ -254,6 +254,46 @@ TEST_CASE("Both halves of one product are one IMAD.WIDE on Hopper, where the fir
   CHECK(products("mul.hi.u32 %r10, %r1, %r2; mul.lo.u32 %r4, %r1, %r2; add.u32 %r11, %r4, %r3;") == apart);
 }
 
+TEST_CASE(
+    "A product whose sum gives or takes a carry is a product and an addition on Hopper, both halves of one product one "
+    "operation") {
+  constexpr Operation wide = Operation::wide_multiply;
+  const auto on_hopper = [](const std::string& body) {
+    const std::string loads = "ld.global.u32 %r1, [%rd9]; ld.global.u32 %r2, [%rd9+64]; ld.global.u32 %r3, [%rd9+256];";
+    Operations all = issued(loads + body, "hopper");
+    all.pop_back();  // The store.
+    return Operations(std::find(all.rbegin(), all.rend(), load).base(), all.end());
+  };
+  CHECK(on_hopper("mad.lo.cc.u32 %r4, %r1, %r2, %r3; addc.u32 %r10, %r4, 0;" + r) ==
+        Operations{multiply, choose, choose});
+  // Of the lower halves the last takes the carry: IMAD.X. Of the upper halves the first gives one: IMAD.HI.
+  CHECK(on_hopper(
+            "mad.lo.cc.u32 %r4, %r1, %r2, %r3; madc.lo.cc.u32 %r5, %r3, %r2, %r4; madc.lo.u32 %r10, %r4, %r2, %r5;" +
+            r) == Operations{multiply, choose, multiply, choose, multiply});
+  CHECK(on_hopper(
+            "mad.hi.cc.u32 %r4, %r1, %r2, %r3; madc.hi.cc.u32 %r5, %r3, %r2, %r4; madc.hi.u32 %r10, %r4, %r2, %r5;" +
+            r) == Operations{wide, wide, choose, wide, choose});
+  // IMAD.WIDE.U32 and IMAD.WIDE.U32.X.
+  CHECK(on_hopper(
+            "mad.lo.cc.u32 %r4, %r1, %r2, %r3; madc.hi.cc.u32 %r5, %r1, %r2, %r1; madc.lo.cc.u32 %r6, %r4, %r5, %r2;"
+            "madc.hi.u32 %r7, %r4, %r5, %r1; xor.b32 %r10, %r6, %r7;" +
+            r) == Operations{wide, wide, choose});
+  CHECK(on_hopper("mad.lo.cc.u32 %r4, %r1, %r2, %r3; madc.hi.u32 %r5, %r1, %r3, %r1; xor.b32 %r10, %r4, %r5;" + r) ==
+        Operations{multiply, choose, wide, choose, choose});
+}
+
+TEST_CASE("Operations on pairs of halves take one half for both") {
+  const auto halves = [](const std::string& body) {
+    const std::string half = "ld.global.u16 %rs1, [%rd9]; mov.b32 ";
+    return issued(half + "%r4, {%rs1, %rs1};" + body + r, "hopper").size() + 1 -
+           issued(half + "%r10, {%rs1, %rs1};" + r, "hopper").size();
+  };
+  CHECK(halves("fma.rn.f16x2 %r10, %r4, %r2, %r3;") == 1);
+  CHECK(halves("add.f16x2 %r5, %r4, %r2; mul.f16x2 %r10, %r5, %r4;") == 2);
+  // PRMT, as what reads it takes whole words.
+  CHECK(halves("add.f16x2 %r5, %r4, %r2; xor.b32 %r10, %r5, %r4;") == 3);
+}
+
 TEST_CASE("A bit field at a place that is known is a permutation of bytes, or of words, where it can be") {
   for (const char* set : {"volta", "hopper"}) {
     CAPTURE(set);

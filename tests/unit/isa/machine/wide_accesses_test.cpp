@@ -64,6 +64,27 @@ TEST_CASE("Three or four words of an aligned piece of 16 bytes are one load, an 
   CHECK(loads(by_16, {0, 8}) == Accesses{{4, 0, 0}, {4, 0, 1}});
 }
 
+TEST_CASE("Half words that are read as halves of registers are one load of up to 8 bytes, others stay") {
+  const auto load_halves = [](int count, const std::string& body) {
+    std::string text;
+    for (int n = 0; n < count; ++n)
+      text += "ld.shared.u16 %rs" + std::to_string(n) + ", [%r8+" + std::to_string(2 * n) + "];";
+    return accesses(by_16, text + body, Operation::scratchpad_load);
+  };
+  const Accesses apart{{2, 0, 0}, {2, 0, 1}};
+  CHECK(load_halves(2, "fma.rn.f16 %rs9, %rs0, %rs1, %rs0;") == Accesses{{4, 0, 0}});
+  CHECK(load_halves(2, "cvt.f32.f16 %f1, %rs0; cvt.f32.f16 %f2, %rs1;") == Accesses{{4, 0, 0}});
+  CHECK(load_halves(4, "mov.b32 %r10, {%rs0, %rs2}; mov.b32 %r11, {%rs1, %rs3};") == Accesses{{8, 0, 0}});
+  CHECK(
+      load_halves(
+          8,
+          "fma.rn.f16 %rs9, %rs0, %rs1, %rs2; fma.rn.f16 %rs9, %rs3, %rs4, %rs5; fma.rn.f16 %rs9, %rs6, %rs7, %rs6;") ==
+      Accesses{{8, 0, 0}, {8, 0, 4}});
+  CHECK(load_halves(2, "cvt.u32.u16 %r10, %rs0; cvt.u32.u16 %r11, %rs1;") == apart);
+  CHECK(load_halves(2, "fma.rn.f16 %rs9, %rs0, %rs1, %rs0; cvt.u32.u16 %r10, %rs1;") == apart);
+  CHECK(load_halves(2, "setp.lt.u16 %p1, %rs0, %rs1;") == apart);
+}
+
 TEST_CASE("A wide load begins before the first of its words where that is not loaded") {
   CHECK(loads(by_16, {4, 8, 12, 16}) == Accesses{{16, -4, 0}, {4, 0, 3}});
 }
