@@ -1,5 +1,7 @@
 // Runs that are killed or interrupted.
 
+#include <fmt/format.h>
+
 #include <csignal>
 
 #include "isa/random.hpp"
@@ -25,18 +27,17 @@ bool is_running(pid_t child) {
   return waitpid(child, nullptr, WNOHANG) == 0;
 }
 
-}  // namespace
-
-TEST_CASE("A sweep that is killed at ten random moments ends with what an undisturbed one has") {
+/// A sweep of vector additions of these lengths and as many latencies is killed ten times, wherever it stands, and resumed.
+void kill_and_resume(const std::string& lengths, std::size_t points, int last_latency) {
   const TemporaryFolder folder;
-  const std::string file =
-      folder.write("vectors.yaml", vector_additions("[90000, 90001, 90002, 90003, 90004, 90005]", list(18, 47)));
+  const std::string file = folder.write("vectors.yaml", vector_additions(lengths, list(18, last_latency)));
   REQUIRE(run({"run", file, "-o", folder / "whole", "--quiet"}).code == 0);
+  REQUIRE(stored_in(folder / "whole") == points);
   lockstep::Random random(7);
   const std::string killed = folder / "killed";
   std::size_t interruptions = 0;
   for (int kills = 0; kills < 10; ++kills) {
-    const std::size_t before = stored_in(killed), more = random.below(14);
+    const std::size_t before = stored_in(killed), more = random.below(points / 13);
     const pid_t child =
         start({"run", file, "-o", killed, "--resume", "--quiet", "-j", "2"}, folder / "out", folder / "err");
     while (stored_in(killed) < before + more && is_running(child)) usleep(500);
@@ -49,13 +50,24 @@ TEST_CASE("A sweep that is killed at ten random moments ends with what an undist
   }
   CHECK(interruptions >= 8);
   const std::size_t survived = stored_in(killed);
-  REQUIRE(survived < 180);
+  REQUIRE(survived < points);
   const Outcome resumed = run({"run", file, "-o", killed, "--resume"});
   INFO(resumed.err);
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.err, Contains(std::to_string(survived) + " of 180 points taken over"));
+  CHECK_THAT(resumed.err, Contains(fmt::format("{} of {} points taken over", survived, points)));
   CHECK((content_of(killed + "/results.db") == content_of(folder / "whole/results.db")));
   CHECK(contents(killed + "/results.csv") == contents(folder / "whole/results.csv"));
+}
+
+}  // namespace
+
+TEST_CASE("A sweep that is killed at ten random moments ends with what an undisturbed one has") {
+  kill_and_resume("[90000, 90001, 90002, 90003, 90004, 90005]", 180, 47);
+}
+
+TEST_CASE("A sweep of 500 points that is killed at ten random moments ends with what an undisturbed one has",
+          "[nightly]") {
+  kill_and_resume("[40000, 40001, 40002, 40003, 40004, 40005, 40006, 40007, 40008, 40009]", 500, 67);
 }
 
 TEST_CASE("An interrupted run says what it has stored and how to resume, and that command does") {
