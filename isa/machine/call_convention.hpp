@@ -30,8 +30,9 @@ class CallConvention {
   /// Behind the last basic block of the function.
   std::uint32_t end_of_function(std::uint32_t block) const { return begins_[function_of(block) + 1]; }
 
-  /// The register is live across a call in one of the functions, so that it has a place which calls leave as it is.
-  bool lives_across_calls(std::uint32_t reg) const { return reg < across_.size() && across_[reg]; }
+  /// The register is live across a call in one of the functions, so that it has a place which calls leave as it is. True of all where
+  /// calls do not say what they call.
+  bool lives_across_calls(std::uint32_t reg) const { return reg >= across_.size() || across_[reg]; }
 
  private:
   std::uint32_t function_of(std::uint32_t block) const;

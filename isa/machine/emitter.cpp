@@ -155,6 +155,10 @@ void Emitter::write(Instruction& i, std::uint16_t entry) {
 
 /// The guard is that of the first operation of a chain: the others wait for its result. A predicate has one name, or none
 /// when it is constant.
+void Emitter::emit_bare(Operation operation, std::uint32_t count) {
+  for (; count > 0; --count) emit(make(operation));
+}
+
 void Emitter::emit(Instruction i) {
   const std::uint32_t guard = kernel_.instructions[i.static_index].guard;
   if (guard != program::no_register)

@@ -13,6 +13,11 @@
 
 namespace lockstep::machine {
 
+/// An access that may go to this space.
+inline bool may_access(const program::StaticInstruction& s, program::MemorySpace space) {
+  return s.access != program::AccessKind::none && (s.space == space || s.space == program::MemorySpace::generic);
+}
+
 /// Makes the machine instructions of one instruction of the kernel after the other, and appends them to a program.
 class Emitter {
  public:
@@ -56,6 +61,8 @@ class Emitter {
   static void write(Instruction& i, std::uint16_t entry);
 
   void emit(Instruction i);
+  /// So many that read and write nothing that is known.
+  void emit_bare(Operation operation, std::uint32_t count);
 
  private:
   /// Of an instruction that this makes: see Instruction::data_stage_uses.

@@ -12,6 +12,7 @@
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/call_convention.hpp"
+#include "isa/machine/call_lowering.hpp"
 #include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/mnemonic.hpp"
@@ -73,7 +74,8 @@ class Lowering {
       code.executions = 1;
       if (b == 0) prologue();
       block_ = b;
-      if (follows_compiler() && convention_.begins_function(b)) begin_function(b);
+      if (follows_compiler() && convention_.begins_function(b))
+        begin_function(emitter_, kernel_, convention_, b, rules_.prologue().with_global_memory);
       if (aggregation_) aggregation_->begin_block();
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
       code.end = emitter_.next();
@@ -121,61 +123,12 @@ class Lowering {
     const Prologue& prologue = rules_.prologue();
     std::uint32_t count = prologue.always;
     const auto accesses = [&](program::MemorySpace space) {
-      return std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(), [&](const auto& s) {
-        return s.access != program::AccessKind::none && (s.space == space || s.space == program::MemorySpace::generic);
-      });
+      return std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
+                         [&](const auto& s) { return may_access(s, space); });
     };
     if (accesses(program::MemorySpace::global)) count += prologue.with_global_memory;
     if (accesses(program::MemorySpace::shared)) count += prologue.with_scratchpad;
-    integers(count);
-  }
-
-  /// What a function that follows the convention does before anything else: IADD R1, STL of each word, BMOV of each barrier into a
-  /// register, and a prologue as a kernel.
-  void begin_function(std::uint32_t block) {
-    emitter_.begin(kernel_.blocks[block].first);
-    if (const StackFrame* frame = convention_.frame_at(block)) {
-      integers(1);
-      for (std::uint32_t word = 0; word < frame->words; ++word)
-        emitter_.emit(on_stack(Operation::global_store, word, word == 0 ? bytes_of(*frame) : 0));
-      integers(frame->barriers);
-    }
-    const auto reaches_global_memory = [&](const program::StaticInstruction& s) {
-      return s.access != program::AccessKind::none &&
-             (s.space == program::MemorySpace::global || s.space == program::MemorySpace::generic);
-    };
-    for (std::uint32_t b = block; b < convention_.end_of_function(block); ++b)
-      for (std::uint32_t n = 0; n < kernel_.blocks[b].count; ++n)
-        if (reaches_global_memory(kernel_.instructions[kernel_.blocks[b].first + n]))
-          return integers(rules_.prologue().with_global_memory);
-  }
-
-  /// The other way round, before it returns; that waits for the last words, with which the return address comes.
-  void restore(const StackFrame& frame, Instruction& ret) {
-    integers(frame.barriers);
-    for (std::uint32_t word = frame.words; word-- > 0;) {
-      Instruction load = on_stack(Operation::global_load, word, word == 0 ? -bytes_of(frame) : 0);
-      Emitter::write(load, emitter_.temporary());
-      if (word < 4) Emitter::link(ret, load.destinations[0]);
-      emitter_.emit(load);
-    }
-    integers(1);
-  }
-
-  void integers(std::uint32_t count) {
-    for (std::uint32_t n = 0; n < count; ++n) emitter_.emit(emitter_.make(Operation::integer));
-  }
-
-  static int bytes_of(const StackFrame& frame) { return static_cast<int>(frame.words * 4); }
-
-  Instruction on_stack(Operation operation, std::uint32_t word, int step) const {
-    Instruction i = emitter_.make(operation);
-    i.takes_access = i.on_stack = true;
-    i.space = program::MemorySpace::local;
-    i.element_bytes = 4;
-    i.entry_shift = static_cast<std::int32_t>(word * 4);
-    i.stack_step = step;
-    return i;
+    emitter_.emit_bare(Operation::integer, count);
   }
 
   void instruction(std::uint32_t index) {
@@ -302,25 +255,10 @@ class Lowering {
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) operation = orders_only_the_block() ? Operation::integer : Operation::fence;
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
-    if (s.control == Control::call) return call(s);
+    if (follows_compiler() && s.control == Control::call) prepare_call(emitter_);
     const StackFrame* const frame = follows_compiler() ? convention_.frame_at(block_) : nullptr;
-    if (frame != nullptr && s.control == Control::ret) {
-      Instruction i = emitter_.make(operation);
-      emitter_.read_all(i);
-      emitter_.write_all(i);
-      // Where only some lanes return, the others keep what is saved.
-      if (s.guard == program::no_register) restore(*frame, i);
-      return emitter_.emit(i);
-    }
+    if (s.control == Control::ret && frame != nullptr) return lower_return(emitter_, *frame);
     single(operation);
-  }
-
-  /// Behind MOV of the return address, in two registers. Lanes that may go different ways are registered before (BSSY) and waited for
-  /// behind the call (BSYNC).
-  void call(const program::StaticInstruction& s) {
-    const bool diverges = !s.operands.empty() && !emitter_.has("uni");
-    if (follows_compiler() && !s.callees.empty()) integers(diverges ? 4 : 2);
-    single(Operation::branch);
   }
 
   void barrier(const program::StaticInstruction& s) {
