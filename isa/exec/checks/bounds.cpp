@@ -38,22 +38,22 @@ Bounds::Range Bounds::range_of(const ArrayBase& base, const MemoryAccess& access
   std::uint64_t first = base.place.address;
   if (access.space == ptx::Space::generic && base.place.space == ptx::Space::shared) first += windows.shared_base;
   if (access.space == ptx::Space::generic && base.place.space == ptx::Space::local) first += windows.local_base;
-  return {first, bytes};
+  return {first, bytes, base.place.space == ptx::Space::local};
 }
 
 void Bounds::report(const Warp& warp, const Op& op, const MemoryAccess& access, unsigned number, LaneMask mask) const {
   const Range& range = ranges_[op.instruction][number];
+  const std::uint64_t first = first_of(range, warp);
   for_each_lane(mask, [&](unsigned lane) {
-    const std::uint64_t address = warp.address[lane], offset = address - range.first;
+    const std::uint64_t address = warp.address[lane], offset = address - first;
     if (offset < range.size && access.bytes <= range.size - offset) return;
     context_.report(Check::bounds, 0, context_.thread(warp, op, lane), nullptr, [&](Finding& finding) {
       const ArrayBase& base = context_.kernel.checked->bases[op.instruction][number];
       const bool parameter = base.variable->space == ptx::Space::param;
       const std::string array = parameter ? fmt::format("what parameter '{}' points to", base.variable->name)
                                           : fmt::format("'{}'", base.variable->name);
-      const std::string distance = address < range.first
-                                       ? fmt::format("{} bytes before its first byte", range.first - address)
-                                       : fmt::format("at its byte {}", offset);
+      const std::string distance = address < first ? fmt::format("{} bytes before its first byte", first - address)
+                                                   : fmt::format("at its byte {}", offset);
       finding.what = fmt::format("{} of {} byte{} whose address is computed from {} leaves it: it begins {}, of {}",
                                  access.kind, access.bytes, access.bytes == 1 ? "" : "s", array, distance, range.size);
       finding.place.target = context_.name(locate(access, address));

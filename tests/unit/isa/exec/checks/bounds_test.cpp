@@ -116,3 +116,15 @@ TEST_CASE("bounds says nothing where an address has no single base", "[checks]")
   CHECK(bounds(select + "mov.u32 %r1, b; ld.shared.u32 %r4, [%r1+60];").empty());
   CHECK(bounds(select + "mov.u32 %r1, b; ld.shared.u32 %r4, [%r1+64];").size() == 1);
 }
+
+TEST_CASE("bounds knows the local arrays of each activation of a recursive function", "[checks]") {
+  const auto found = [](const std::string& offset) {
+    return findings_of(
+        Check::bounds, "call.uni f, (3);",
+        ".func f(.reg .u32 n)\n{ .local .align 8 .b8 room[8]; .reg .u32 less; .reg .u64 at; .reg .pred p;\n"
+        "st.local.u32 [room+4], n; mov.u64 at, room; cvta.local.u64 at, at; st.u32 [at+" +
+            offset + "], n; setp.eq.u32 p, n, 0; @p ret; sub.u32 less, n, 1; call.uni f, (less); ret; }\n");
+  };
+  CHECK(found("4").empty());
+  CHECK_THAT(only(found("8")).what, Contains("from 'room' leaves it: it begins at its byte 8, of 8"));
+}
