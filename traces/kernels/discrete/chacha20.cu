@@ -19,8 +19,8 @@ __device__ __forceinline__ void quarter_round(unsigned int& a, unsigned int& b, 
   b = __funnelshift_l(b ^ c, b ^ c, 7);
 }
 
-extern "C" __global__ void __launch_bounds__(192) chacha20(const uint4* __restrict__ plain, uint4* __restrict__ secret,
-                                                           unsigned int blocks, Cipher cipher) {
+extern "C" __global__ void __launch_bounds__(192)
+    chacha20(const uint4* __restrict__ plain, uint4* __restrict__ secret, unsigned int blocks, Cipher cipher) {
   const unsigned int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= blocks) return;
   unsigned int first[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};

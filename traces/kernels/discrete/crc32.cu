@@ -5,7 +5,8 @@
 #define POLYNOMIAL 0xedb88320u
 
 extern "C" __global__ void crc32(const unsigned int* __restrict__ words, const unsigned int* __restrict__ starts,
-                                 const unsigned int* __restrict__ lengths, unsigned int* __restrict__ sums, int records) {
+                                 const unsigned int* __restrict__ lengths, unsigned int* __restrict__ sums,
+                                 int records) {
   __shared__ unsigned int tables[4][256];
   for (unsigned int t = threadIdx.x; t < 256; t += blockDim.x) {
     unsigned int value = t;

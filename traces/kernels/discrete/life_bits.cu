@@ -19,8 +19,8 @@ struct Row {
   }
 };
 
-extern "C" __global__ void life_bits(const unsigned int* __restrict__ before, unsigned int* __restrict__ after, int words,
-                                     int height) {
+extern "C" __global__ void life_bits(const unsigned int* __restrict__ before, unsigned int* __restrict__ after,
+                                     int words, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= words || y >= height) return;
   const Row above(before + (y == 0 ? height - 1 : y - 1) * words, x, words);

@@ -21,7 +21,8 @@ __device__ int split(Pointer a, int a_count, Pointer b, int b_count, int diagona
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    merge_path(const int* __restrict__ a, int a_count, const int* __restrict__ b, int b_count, int* __restrict__ merged) {
+    merge_path(const int* __restrict__ a, int a_count, const int* __restrict__ b, int b_count,
+               int* __restrict__ merged) {
   __shared__ int part[PART];
   __shared__ int splits[2];
   const int total = a_count + b_count, begin = blockIdx.x * PART, end = min(begin + PART, total);

@@ -6,8 +6,8 @@
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     posting_lists(const unsigned int* __restrict__ short_lists, unsigned int short_length,
-                  const unsigned int* __restrict__ long_lists, unsigned int long_length, unsigned int* __restrict__ common,
-                  unsigned int* __restrict__ counts) {
+                  const unsigned int* __restrict__ long_lists, unsigned int long_length,
+                  unsigned int* __restrict__ common, unsigned int* __restrict__ counts) {
   __shared__ unsigned int warp_counts[THREADS / 32];
   const unsigned int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   const unsigned int* small = short_lists + blockIdx.x * short_length;

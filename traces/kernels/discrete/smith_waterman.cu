@@ -7,8 +7,9 @@
 #define ALL 0xffffffffu
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
-    smith_waterman(const unsigned char* __restrict__ queries, int query_length, const unsigned char* __restrict__ targets,
-                   int target_length, const signed char* __restrict__ similarity, int open, int extend, int pairs,
+    smith_waterman(const unsigned char* __restrict__ queries, int query_length,
+                   const unsigned char* __restrict__ targets, int target_length,
+                   const signed char* __restrict__ similarity, int open, int extend, int pairs,
                    int* __restrict__ scores) {
   extern __shared__ int2 borders[];
   __shared__ signed char table[LETTERS * LETTERS];

@@ -11,8 +11,8 @@ static __device__ unsigned int turned(unsigned int word, int bits) {
 }
 
 /// A thread for each block of 16 words; `state` has 16 words for each.
-extern "C" __global__ void chacha20(const unsigned int* plain, unsigned int* secret, unsigned int* state, unsigned int blocks,
-                                    Parameters p) {
+extern "C" __global__ void chacha20(const unsigned int* plain, unsigned int* secret, unsigned int* state,
+                                    unsigned int blocks, Parameters p) {
   const unsigned int block = blockIdx.x * blockDim.x + threadIdx.x;
   if (block >= blocks) return;
   unsigned int* s = state + block * 16;
@@ -44,8 +44,8 @@ extern "C" __global__ void chacha20(const unsigned int* plain, unsigned int* sec
 }
 
 /// Bit by bit, a thread for each record.
-extern "C" __global__ void crc32(const unsigned char* bytes, const unsigned int* first_words, const unsigned int* lengths,
-                                 unsigned int* sums, int records) {
+extern "C" __global__ void crc32(const unsigned char* bytes, const unsigned int* first_words,
+                                 const unsigned int* lengths, unsigned int* sums, int records) {
   const int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= records) return;
   unsigned int remainder = 0xffffffff;

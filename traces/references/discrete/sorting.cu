@@ -1,8 +1,8 @@
 // Sorting, merging and intersecting lists.
 
 /// Sorts rows by merging runs of 1, 2, 4, ... keys to and fro. A thread for each row.
-extern "C" __global__ void sort_rows(const unsigned long long* keys, unsigned long long* sorted, unsigned long long* spare,
-                                     int length, int rows) {
+extern "C" __global__ void sort_rows(const unsigned long long* keys, unsigned long long* sorted,
+                                     unsigned long long* spare, int length, int rows) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   unsigned long long *from = sorted + row * length, *to = spare + row * length;
