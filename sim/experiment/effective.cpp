@@ -159,14 +159,17 @@ std::string effective_yaml(const Experiment& experiment) {
     yaml += fmt::format("  {}: {{{}}}\n", stats::json_string(variant.name), settings);
   }
   if (experiment.only) yaml += fmt::format("only: {}\n", stats::json_string(experiment.only->holds.text()));
-  bool first = true;
-  for (const Axis& axis : experiment.axes) {
-    if (axis.path == "gpu" || axis.path == "workload" || axis.path == "variant") continue;
-    if (first) yaml += "sweep:\n";
-    first = false;
-    std::vector<std::string> values;
-    for (const Value& value : axis.values) values.push_back(scalar_yaml(value));
-    yaml += fmt::format("  {}: [{}]\n", axis.path, fmt::join(values, ", "));
+  for (const bool repeated : {false, true}) {
+    bool first = true;
+    for (const Axis& axis : experiment.axes) {
+      if (axis.path == "gpu" || axis.path == "workload" || axis.path == "variant" || axis.repeated != repeated)
+        continue;
+      if (first) yaml += repeated ? "repetitions:\n" : "sweep:\n";
+      first = false;
+      std::vector<std::string> values;
+      for (const Value& value : axis.values) values.push_back(scalar_yaml(value));
+      yaml += fmt::format("  {}: [{}]\n", axis.path, fmt::join(values, ", "));
+    }
   }
   bool baseline = false;
   for (const Setting& base : experiment.baseline) {

@@ -55,6 +55,7 @@ class Runner {
     const auto start = Clock::now();
     SweepOptions sweeping;
     sweeping.jobs = options_.jobs;
+    sweeping.memory_bytes = options_.memory_bytes;
     sweeping.progress = options_.progress;
     const std::vector<std::size_t> open = not_cached();
     std::vector<const Run*> to_run;

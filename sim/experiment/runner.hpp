@@ -14,8 +14,9 @@
 namespace lockstep::experiment {
 
 struct RunOptions {
-  std::string folder;  ///< Created if need be; holds results.db.
-  unsigned jobs = 1;   ///< Runs at a time; what is left over speeds up single runs. Never changes a result.
+  std::string folder;              ///< Created if need be; holds results.db.
+  unsigned jobs = 1;               ///< Runs at a time; what is left over speeds up single runs. Never changes a result.
+  std::uint64_t memory_bytes = 0;  ///< Of the process, for several runs at a time; 0: no bound. Never changes a result.
   /// All points of the experiment, where those to run are a shard of them: pictures have the names that they have among all,
   /// and gains and checks are left to whoever merges the shards.
   const std::vector<Point>* shard_of = nullptr;

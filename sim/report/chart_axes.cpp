@@ -30,6 +30,8 @@ std::vector<double> heights(const Chart& chart) {
     for (std::size_t i = 0; i < series.values.size(); ++i) {
       if (!series.values[i]) continue;
       all.push_back(*series.values[i]);
+      if (i < series.deviations.size() && series.deviations[i])
+        for (const double sign : {-1.0, 1.0}) all.push_back(*series.values[i] + sign * *series.deviations[i]);
       if (chart.kind == ChartKind::stacked) all.push_back(stack[i] += *series.values[i]);
     }
     for (const auto& value : series.published)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -27,10 +28,12 @@ class Marks {
     switch (chart_.kind) {
       case ChartKind::lines:
         draw_lines();
+        draw_deviations();
         draw_points();
         draw_published_points();
         return;
       case ChartKind::points:
+        draw_deviations();
         draw_points();
         draw_published_points();
         return;
@@ -42,7 +45,13 @@ class Marks {
  private:
   std::string tooltip(const Series& series, std::size_t place, double value, const char* what = "") const {
     const std::string name = series.name.empty() ? "" : series.name + ", ";
-    return fmt::format("{}{}: {}{}", name, chart_.x_labels[place], number_label(value, 6), what);
+    return fmt::format("{}{}: {}{}{}", name, chart_.x_labels[place], number_label(value, 6),
+                       *what == '\0' ? deviation_text(series, place) : "", what);
+  }
+
+  static std::string deviation_text(const Series& series, std::size_t place) {
+    if (place >= series.deviations.size() || !series.deviations[place]) return "";
+    return fmt::format(" \u00b1 {}", number_label(*series.deviations[place], 3));
   }
 
   std::optional<Place> place_of(const Series& series, std::size_t i) const {
@@ -129,6 +138,26 @@ class Marks {
     }
   }
 
+  /// A line up and down from a value, with an end across on both sides. `x` is its place in pixels.
+  void draw_deviation(const Series& series, std::size_t i, double x, std::string_view colour) {
+    if (i >= series.deviations.size() || !series.values[i] || !series.deviations[i] || *series.deviations[i] == 0)
+      return;
+    constexpr double half = 4;
+    std::array<double, 2> ends{};
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+      const double value = *series.values[i] + (end == 0 ? -1 : 1) * *series.deviations[i];
+      ends[end] = axes_.shows(value) ? axes_.y(value) : axes_.foot();
+      if (axes_.shows(value)) picture_.line({x - half, ends[end]}, {x + half, ends[end]}, {colour, 1.5});
+    }
+    picture_.line({x, ends[0]}, {x, ends[1]}, {colour, 1.5});
+  }
+
+  void draw_deviations() {
+    for (std::size_t s = 0; s < chart_.series.size(); ++s)
+      for (std::size_t i = 0; i < chart_.series[s].values.size(); ++i)
+        if (place_of(chart_.series[s], i)) draw_deviation(chart_.series[s], i, axes_.x(i), series_style(s).colour);
+  }
+
   void draw_published_points() {
     for (std::size_t s = 0; s < chart_.series.size(); ++s) {
       const Series& series = chart_.series[s];
@@ -164,6 +193,7 @@ class Marks {
       const std::string text = tooltip(chart_.series[series], place, value, published ? " published" : "");
       published ? picture_.frame({x, top}, width * 0.94, std::abs(foot - y), colour, text)
                 : picture_.rectangle({x, top}, width * 0.94, std::abs(foot - y), colour, text);
+      if (!published) draw_deviation(chart_.series[series], place, x + width * 0.47, "#222");
       if (labelled)
         picture_.text({x + width * 0.47, value < 0 ? y + 12 : y - 4}, number_label(value, 3),
                       {.anchor = "middle", .size = 11, .colour = "#444"});

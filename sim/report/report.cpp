@@ -9,6 +9,7 @@
 #include "sim/experiment/checks/check.hpp"
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/columns/gain.hpp"
+#include "sim/experiment/columns/repetitions.hpp"
 #include "sim/report/figures/figure_files.hpp"
 #include "sim/report/page/html_table.hpp"
 #include "sim/report/page/page.hpp"
@@ -136,11 +137,15 @@ std::string table(const Results& all) {
     table.column(column.header, column.unit, column.column.text, chosen);
   }
   if (bad) table.column("status", "", "", true);
-  for (std::size_t i = 0; i < all.points.size(); ++i) {
+  for (const std::vector<std::size_t>& place : experiment::places(all.experiment, all.points)) {
     std::vector<Cell> cells;
-    const experiment::Row row = experiment::row_of(all.points[i], all.results[i], gained[i]);
-    for (const experiment::TableColumn& column : all.experiment.columns) cells.emplace_back(column.cell(row));
-    const Status status = all.results[i].status;
+    std::vector<experiment::Row> rows;
+    for (const std::size_t i : place) rows.push_back(experiment::row_of(all.points[i], all.results[i], gained[i]));
+    for (const experiment::TableColumn& column : all.experiment.columns)
+      cells.emplace_back(experiment::cell(column, rows));
+    const auto wrong =
+        std::find_if(place.begin(), place.end(), [&](std::size_t i) { return all.results[i].status != Status::done; });
+    const Status status = wrong == place.end() ? Status::done : all.results[*wrong].status;
     if (bad) cells.emplace_back(std::string(name_of(status)));
     table.row(std::move(cells), status != Status::done);
   }

@@ -21,6 +21,8 @@ struct Series {
   std::string name;
   std::vector<std::optional<double>> values;          ///< One per place on the x axis; none: a gap.
   std::vector<std::optional<double>> published = {};  ///< What a source has there; empty: nothing anywhere.
+  /// How far the value there varies up and down, at least 0; empty: nothing anywhere.
+  std::vector<std::optional<double>> deviations = {};
 };
 
 enum class ChartKind : std::uint8_t { lines, bars, stacked, points };

@@ -191,6 +191,7 @@ Validation validate(const std::vector<Suite>& suites, const ValidationOptions& o
   }
   experiment::SweepOptions sweeping;
   sweeping.jobs = options.jobs;
+  sweeping.memory_bytes = options.memory_bytes;
   sweeping.fingerprints = false;
   sweeping.bugs_are_results = true;
   sweeping.progress = options.progress;

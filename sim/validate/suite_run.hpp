@@ -74,6 +74,7 @@ struct Validation : Summary {
 
 struct ValidationOptions {
   unsigned jobs = 1;                        ///< Runs at a time; never changes a result.
+  std::uint64_t memory_bytes = 0;           ///< Of the process, for several runs at a time; 0: no bound.
   trace::TraceLimits traces;                ///< Never change a result.
   std::vector<config::Override> overrides;  ///< GPU parameters that go before those of the suites.
   std::vector<std::string> gpus;            ///< Only points on these; all when empty.

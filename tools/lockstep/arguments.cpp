@@ -55,6 +55,16 @@ void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
       "executed again");
 }
 
+void add_memory(CLI::App& command, MemoryArguments& memory) {
+  command
+      .add_option(
+          "--memory-limit", memory.mib,
+          "Memory in MiB for all simulations at a time: those that do not fit beside the others wait [four fifths of "
+          "what is free]; results do not depend on it")
+      ->type_name("MIB")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30).description(""));
+}
+
 namespace {
 
 void declare_run(CLI::App& command, RunArguments& arguments) {
@@ -76,6 +86,7 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
   add_slurm(command, arguments);
   add_cache(command, arguments.cache);
   add_kept_traces(command, arguments.traces);
+  add_memory(command, arguments.memory);
   add_report_section(command, arguments.explain);
   command.footer(
       "Finished points in DIR/results.db are reused if none of their inputs has changed. What workloads leave as "
@@ -174,6 +185,7 @@ void declare_validate(CLI::App& command, ValidateArguments& arguments) {
       ->allow_extra_args(false);
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   add_kept_traces(command, arguments.traces);
+  add_memory(command, arguments.memory);
   command.add_flag("--write", arguments.write,
                    "Also write accuracy tables and figures to configs/measurements/README.md and figures/");
   command.footer(

@@ -9,6 +9,7 @@
 
 #include "isa/capture/instrument.hpp"
 #include "isa/trace/kept_trace.hpp"
+#include "sim/experiment/running/memory_budget.hpp"
 #include "sim/experiment/slurm_settings.hpp"
 #include "tools/lockstep/terminal/command_text.hpp"
 #include "tools/lockstep/why/report_section.hpp"
@@ -19,6 +20,12 @@ namespace lockstep::cli {
 struct Common {
   bool json = false, quiet = false;
   std::vector<std::string> overrides;  ///< PATH=VALUE of each -s.
+};
+
+/// What several simulations at a time may take.
+struct MemoryArguments {
+  std::optional<std::uint64_t> mib;  ///< Left out: as the machine has it.
+  std::uint64_t bytes() const { return mib ? *mib << 20 : experiment::usual_memory_budget(); }
 };
 
 /// What traces that several runs share may take.
@@ -49,6 +56,7 @@ struct RunArguments : Common {
   bool resume = false;
   ReportSection explain;
   KeptTraceArguments traces;
+  MemoryArguments memory;
   CacheArguments cache;
 };
 
@@ -99,6 +107,7 @@ struct ValidateArguments : Common {
   unsigned jobs = 1;
   bool write = false;
   KeptTraceArguments traces;
+  MemoryArguments memory;
 };
 
 struct ReportArguments : Common {

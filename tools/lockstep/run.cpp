@@ -74,6 +74,7 @@ int execute(const RunArguments& arguments, const Invocation& invocation) {
   options.folder = results_folder(arguments, experiment, shard);
   if (shard) options.shard_of = &all;
   options.jobs = arguments.jobs;
+  options.memory_bytes = arguments.memory.bytes();
   options.resume = arguments.resume;
   options.traces = arguments.traces.limits();
   if (!arguments.cache.off) options.cache = experiment::RunCache::standard_folder();

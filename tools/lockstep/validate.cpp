@@ -42,6 +42,7 @@ int execute(const ValidateArguments& arguments, const Invocation&) {
   validate::ValidationOptions options;
   options.overrides = gpu_overrides(arguments);
   options.jobs = arguments.jobs;
+  options.memory_bytes = arguments.memory.bytes();
   options.gpus = arguments.gpus;
   options.traces = arguments.traces.limits();
   const std::vector<validate::Suite> suites = validate::load_suites(arguments.suites);

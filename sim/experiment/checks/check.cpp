@@ -9,6 +9,7 @@
 #include "sim/config/value.hpp"
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/columns/gain.hpp"
+#include "sim/experiment/columns/repetitions.hpp"
 #include "sim/experiment/experiment.hpp"
 
 namespace lockstep::experiment {
@@ -50,7 +51,10 @@ class CheckScope final : public workload::Scope {
 class Evaluator {
  public:
   Evaluator(const Experiment& experiment, const std::vector<Point>& points, const std::vector<PointResult>& results)
-      : points_(points), results_(results), gains_(gains(experiment, points, results)) {}
+      : points_(points),
+        results_(results),
+        gains_(gains(experiment, points, results)),
+        places_(places(experiment, points)) {}
 
   CheckOutcome evaluate(const Check& check) const {
     CheckOutcome outcome;
@@ -130,17 +134,25 @@ class Evaluator {
     });
   }
 
+  /// The number of a point; Unanswered without one.
+  double number_at(const CheckValue& value, std::size_t point) const {
+    if (const auto found = value.column.number(row(point))) return *found;
+    throw Unanswered{fmt::format("{}: {} has no value at {}", value.name, value.column.name, points_[point].label())};
+  }
+
   double pick(const CheckValue& value, const Binding& binding) const {
-    std::vector<double> numbers;
+    std::vector<Spread> spreads;
+    std::vector<double> numbers;  // Their means.
     std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (!belongs(points_[i], value, binding)) continue;
-      const auto found = value.column.number(row(i));
-      if (!found) {
-        throw Unanswered{fmt::format("{}: {} has no value at {}", value.name, value.column.name, points_[i].label())};
-      }
-      numbers.push_back(*found);
-      indices.push_back(i);
+    for (const std::vector<std::size_t>& place : places_) {
+      std::vector<double> repetitions;
+      for (const std::size_t i : place)
+        if (belongs(points_[i], value, binding)) repetitions.push_back(number_at(value, i));
+      const std::optional<Spread> found = spread(repetitions);
+      if (!found) continue;
+      spreads.push_back(*found);
+      numbers.push_back(found->mean);
+      indices.push_back(place.front());
     }
     if (numbers.empty()) throw Unanswered{fmt::format("{}: the run has no such point", value.name)};
     using Pick = CheckValue::Pick;
@@ -150,9 +162,10 @@ class Evaluator {
     double sum = 0;
     switch (value.pick) {
       case Pick::only:
+      case Pick::standard_deviation:
         if (numbers.size() > 1)
           throw Unanswered{fmt::format("{}: {} points belong to it, not one", value.name, numbers.size())};
-        return numbers.front();
+        return value.pick == Pick::only ? numbers.front() : spreads.front().deviation;
       case Pick::minimum: return *least;
       case Pick::maximum: return *most;
       case Pick::mean:
@@ -179,6 +192,7 @@ class Evaluator {
   const std::vector<Point>& points_;
   const std::vector<PointResult>& results_;
   const std::vector<Gain> gains_;
+  const std::vector<std::vector<std::size_t>> places_;  ///< The points, by what repeats each other.
 };
 
 std::string shown_number(double number) {

@@ -12,9 +12,19 @@
 
 namespace lockstep::experiment {
 
-/// A number picked from the points that match.
+/// A number picked from the points that match; of those that repeat each other, from their means.
 struct CheckValue {
-  enum class Pick : std::uint8_t { only, minimum, maximum, mean, geometric_mean, at_minimum, at_maximum, computed };
+  enum class Pick : std::uint8_t {
+    only,
+    minimum,
+    maximum,
+    mean,
+    geometric_mean,
+    at_minimum,
+    at_maximum,
+    standard_deviation,  ///< Over the repetitions.
+    computed
+  };
   /// An axis and the values of it that belong.
   using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "isa/did_you_mean.hpp"
@@ -50,9 +51,15 @@ std::string TableColumn::cell(const Row& row) const {
   const Shown value = column.at(row);
   if (std::holds_alternative<std::monostate>(value)) return "-";
   if (const auto* label = std::get_if<std::string>(&value)) return *label;
-  const auto* count = std::get_if<std::uint64_t>(&value);
-  if (count != nullptr && !decimals && !percent) return stats::grouped(*count);
-  const double number = count != nullptr ? static_cast<double>(*count) : std::get<double>(value);
+  if (const auto* count = std::get_if<std::uint64_t>(&value)) {
+    if (!decimals && !percent) return stats::grouped(*count);
+    return text(static_cast<double>(*count), true);
+  }
+  return text(std::get<double>(value), false);
+}
+
+std::string TableColumn::text(double number, bool whole) const {
+  if (whole && !decimals && !percent) return stats::grouped(static_cast<std::uint64_t>(std::llround(number)));
   return fmt::format("{:.{}f}", percent ? 100 * number : number, decimals.value_or(percent ? 1 : 3));
 }
 

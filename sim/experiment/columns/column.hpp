@@ -92,6 +92,8 @@ struct TableColumn {
 
   /// "-" when there is no value.
   std::string cell(const Row& row) const;
+  /// A number as this column has it; `whole`: of numbers that are counts.
+  std::string text(double number, bool whole) const;
 };
 
 }  // namespace lockstep::experiment

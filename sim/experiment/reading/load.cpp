@@ -43,8 +43,9 @@ class Loader : config::TreeReader {
     if (root.kind != Value::Kind::map) {
       throw InputError(SourceLocation{experiment_.file, 1, 1}, "an experiment is a map of name, gpu, workload, ...");
     }
-    check_keys(root, {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes",
-                      "set", "variants", "sweep", "only", "baseline", "table", "figures", "checks", "slurm"});
+    check_keys(root,
+               {"name", "title", "text", "gpu", "gpus", "reference_gpus", "workload", "workloads", "hashes", "set",
+                "variants", "sweep", "repetitions", "only", "baseline", "table", "figures", "checks", "slurm"});
     experiment_.name = text_or(root, "name", std::filesystem::path(experiment_.file).stem().string());
     experiment_.title = text_or(root, "title", experiment_.name);
     experiment_.text = text_or(root, "text", "");
@@ -58,6 +59,7 @@ class Loader : config::TreeReader {
     read_settings(root);
     read_variants(root);
     read_sweep(root);
+    read_repetitions(root);
     read_only(root);
     read_baseline(root);
     read_columns(root);
@@ -329,6 +331,13 @@ class Loader : config::TreeReader {
     }
   }
 
+  void read_repetitions(const Value& root) {
+    for (const auto& [key, value] : entries_of(root, "repetitions"))
+      part([&, &key = key, &value = value] {
+        add_axis({key.text, swept_values(value), true}, key.where, value.where);
+      });
+  }
+
   void add_axis(Axis axis, const SourceLocation& where, const SourceLocation& values) {
     check_path(axis.path, where);
     if (axis_of(axis.path) != nullptr) note(where, fmt::format("{} is swept twice", axis.path));
@@ -382,7 +391,8 @@ class Loader : config::TreeReader {
   void read_columns(const Value& root) {
     const Value* table = root.find("table");
     if (is_empty(table)) {
-      for (const Axis& axis : experiment_.axes) experiment_.columns.emplace_back(axis_column(axis.path));
+      for (const Axis& axis : experiment_.axes)
+        if (!axis.repeated) experiment_.columns.emplace_back(axis_column(axis.path));
       std::vector<const char*> names = {"cycles", "time_ms"};
       if (reference_at_) names.push_back("reference.cycles");
       if (!experiment_.baseline.empty() || reference_at_) names.push_back("derived.speedup");

@@ -17,13 +17,14 @@ namespace {
 using config::Value;
 using Pick = CheckValue::Pick;
 
-constexpr std::array<std::pair<std::string_view, Pick>, 7> picks{{{"column", Pick::only},
+constexpr std::array<std::pair<std::string_view, Pick>, 8> picks{{{"column", Pick::only},
                                                                   {"minimum", Pick::minimum},
                                                                   {"maximum", Pick::maximum},
                                                                   {"mean", Pick::mean},
                                                                   {"geometric_mean", Pick::geometric_mean},
                                                                   {"at_minimum", Pick::at_minimum},
-                                                                  {"at_maximum", Pick::at_maximum}}};
+                                                                  {"at_maximum", Pick::at_maximum},
+                                                                  {"standard_deviation", Pick::standard_deviation}}};
 
 /// A tree as flow YAML on one line.
 std::string flow_yaml(const Value& value) {
@@ -128,8 +129,8 @@ class CheckReader : AxisReader {
 
   CheckValue read_value(const std::string& name, const Value& value) {
     if (value.kind != Value::Kind::map) spoil(value.where, "a value is a map such as {minimum: cycles}");
-    check_keys(value, {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum", "of",
-                       "where", "computed", "published"});
+    check_keys(value, {"column", "minimum", "maximum", "mean", "geometric_mean", "at_minimum", "at_maximum",
+                       "standard_deviation", "of", "where", "computed", "published"});
     CheckValue result;
     result.name = name;
     if (const Value* computed = value.find("computed")) {
@@ -151,7 +152,7 @@ class CheckReader : AxisReader {
     if (column == nullptr)
       spoil(value.where,
             "a value needs one of column, minimum, maximum, mean, geometric_mean, at_minimum, "
-            "at_maximum, computed");
+            "at_maximum, standard_deviation, computed");
     result.column = named_column(*column, axes());
     const bool wants_axis = result.pick == Pick::at_minimum || result.pick == Pick::at_maximum;
     if (wants_axis) {

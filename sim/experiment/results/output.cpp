@@ -7,6 +7,7 @@
 
 #include "sim/experiment/checks/check.hpp"
 #include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/columns/repetitions.hpp"
 #include "sim/stats/table.hpp"
 
 namespace lockstep::experiment {
@@ -91,6 +92,37 @@ void add_references(stats::JsonWriter& json, const Row& row) {
   json.end_object().end_object();
 }
 
+/// The mean and the standard deviation of the table's columns, and of time and cycles, where points repeat each other.
+void add_repetitions(stats::JsonWriter& json, const Experiment& experiment, const std::vector<Point>& points,
+                     const RunOutcome& outcome, const std::vector<Gain>& gained) {
+  std::vector<Column> shown{column("cycles"), column("time_ms")};
+  for (const TableColumn& one : experiment.columns) {
+    const auto same = [&](const Column& known) { return known.name == one.column.name; };
+    if (one.column.group != Group::axis && std::none_of(shown.begin(), shown.end(), same)) shown.push_back(one.column);
+  }
+  json.key("repetitions").begin_array();
+  for (const std::vector<std::size_t>& place : places(experiment, points)) {
+    std::vector<Row> rows;
+    for (const std::size_t i : place) rows.push_back(row_of(points[i], outcome.results[i], gained[i]));
+    json.begin_object().key("point").begin_object(true);
+    for (const Axis& axis : experiment.axes) {
+      const config::Value* value = points[place.front()].at(axis.path);
+      if (axis.repeated || value == nullptr) continue;
+      json.key(axis.path);
+      add_value(json, *value);
+    }
+    json.end_object().field("points", std::uint64_t{place.size()}).key("columns").begin_object();
+    for (const Column& one : shown) {
+      const std::optional<Spread> numbers = spread(one, rows);
+      if (!numbers) continue;
+      json.key(one.name).begin_object(true).field("mean", numbers->mean);
+      json.field("standard_deviation", numbers->deviation).field("points", std::uint64_t{numbers->count}).end_object();
+    }
+    json.end_object().end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 void add_fields(stats::JsonWriter& json, const Row& given) {
@@ -153,6 +185,7 @@ std::string results_json(const Experiment& experiment, const std::vector<Point>&
     json.end_object();
   }
   json.end_array();
+  if (repeats(experiment)) add_repetitions(json, experiment, points, outcome, gained);
   if (!outcome.pictures.empty()) {
     json.key("pictures").begin_array();
     for (const std::string& picture : outcome.pictures) json.value(picture);
@@ -199,15 +232,16 @@ std::string results_table(const Experiment& experiment, const std::vector<Point>
   stats::Table table;
   const std::vector<Gain> gained = gains(experiment, points, outcome.results);
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Row shown = row_of(points[i], outcome.results[i], gained[i]);
+  for (const std::vector<std::size_t>& place : places(experiment, points)) {
+    std::vector<Row> shown;
+    for (const std::size_t i : place) shown.push_back(row_of(points[i], outcome.results[i], gained[i]));
     std::vector<std::string> row;
-    for (const TableColumn& column : experiment.columns) row.push_back(column.cell(shown));
+    for (const TableColumn& column : experiment.columns) row.push_back(cell(column, shown));
     rows.push_back(std::move(row));
   }
   for (std::size_t c = 0; c < experiment.columns.size(); ++c) {
     const bool numbers = std::all_of(rows.begin(), rows.end(), [c](const std::vector<std::string>& row) {
-      return row[c].find_first_not_of("0123456789.,-") == std::string::npos;
+      return row[c].find_first_not_of("0123456789.,- \u00b1") == std::string::npos;
     });
     const TableColumn& column = experiment.columns[c];
     table.column(column.header, numbers ? stats::Table::Align::right : stats::Table::Align::left, column.unit);

@@ -14,6 +14,7 @@
 
 #include "sim/engine/worker_pool.hpp"
 #include "sim/experiment/running/measure.hpp"
+#include "sim/experiment/running/memory_budget.hpp"
 #include "sim/experiment/running/settle_hashes.hpp"
 #include "sim/experiment/running/time_left.hpp"
 
@@ -25,8 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 /// One thing for a thread to do.
 struct Piece {
-  std::optional<Task> execute;  ///< For the runs that need it; or
-  std::size_t run = 0;          ///< a run.
+  std::optional<Task> execute = {};  ///< For the runs that need it; or
+  std::size_t run = 0;               ///< a run.
+  std::size_t number = 0;            ///< Of those taken.
 };
 
 /// Runs whose hashes in software may come to the same one, so that they share an execution which is known only then.
@@ -48,7 +50,12 @@ class Sweep {
  public:
   Sweep(const std::vector<const Run*>& runs, Executions& executions, const SweepOptions& options,
         const Finished& finished)
-      : runs_(runs), executions_(executions), options_(options), finished_call_(finished), states_(runs.size()) {}
+      : runs_(runs),
+        executions_(executions),
+        options_(options),
+        finished_call_(finished),
+        states_(runs.size()),
+        budget_(options.memory_bytes) {}
 
   std::uint64_t run() {
     for (std::size_t i = 0; i < runs_.size(); ++i) announce(i);
@@ -108,7 +115,7 @@ class Sweep {
     for (const Task& task : state.tasks) {
       if (!own.insert(task.key).second || !executions_.shared(task)) continue;
       const auto [waiting, is_new] = waiting_.try_emplace(task.key);
-      if (is_new) pieces_.push_back({task, 0});
+      if (is_new) pieces_.push_back({task});
       waiting->second.push_back(index);
       ++state.waiting;
     }
@@ -120,30 +127,40 @@ class Sweep {
     std::unique_lock lock(mutex_);
     for (;;) {
       if (stop_) return std::nullopt;
-      if (!ready_.empty()) {
-        const std::size_t run = ready_.front();
-        ready_.pop_front();
-        return Piece{std::nullopt, run};
-      }
-      if (!pieces_.empty()) {
-        Piece piece = std::move(pieces_.front());
-        pieces_.pop_front();
-        if (piece.execute) ++executing_;
-        return piece;
-      }
-      if (executing_ == 0) return std::nullopt;
+      const bool any = !ready_.empty() || !pieces_.empty();
+      if (!any && executing_ == 0) return std::nullopt;
+      if (any && budget_.allows_one_more(under_way_.size())) return taken();
       changed_.wait(lock);
     }
+  }
+
+  Piece taken() {
+    Piece piece;
+    if (!ready_.empty()) {
+      piece.run = ready_.front();
+      ready_.pop_front();
+    } else {
+      piece = std::move(pieces_.front());
+      pieces_.pop_front();
+    }
+    if (piece.execute) ++executing_;
+    piece.number = pieces_taken_++;
+    under_way_.insert(piece.number);
+    return piece;
   }
 
   void work() {
     while (const std::optional<Piece> piece = next()) {
       try {
-        piece->execute ? execute(*piece->execute) : run_one(piece->run);
+        piece->execute ? execute(*piece->execute) : run_one(*piece);
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         if (!error_) error_ = std::current_exception();
         stop_ = true;
+      }
+      {
+        const std::scoped_lock lock(mutex_);
+        under_way_.erase(piece->number);
       }
       changed_.notify_all();
     }
@@ -162,7 +179,18 @@ class Sweep {
       if (--states_[index].waiting == 0) ready_.push_back(index);
   }
 
-  void run_one(std::size_t index) {
+  /// Keeps a piece from going on while the process is over its budget, unless it is the first of those under way.
+  void wait_for_memory(std::size_t number) {
+    if (options_.memory_bytes == 0) return;
+    std::unique_lock lock(mutex_);
+    const auto time = Clock::now();
+    if (time - last_memory_check_ < std::chrono::milliseconds(50)) return;  // Each reads a file of the system.
+    last_memory_check_ = time;
+    while (!stop_ && *under_way_.begin() != number && !budget_.allows(under_way_.size())) changed_.wait(lock);
+  }
+
+  void run_one(const Piece& piece) {
+    const std::size_t index = piece.run;
     {
       const std::scoped_lock lock(mutex_);
       time_left_->begin(index, now());
@@ -170,9 +198,11 @@ class Sweep {
     MeasureOptions measuring;
     measuring.fingerprint = options_.fingerprints;
     measuring.replay.threads = std::max(1U, options_.jobs / workers_);
-    if (options_.progress)
-      measuring.replay.progress = [this, index](std::uint64_t done, std::uint64_t all, std::uint64_t instructions) {
+    if (options_.progress || options_.memory_bytes != 0)
+      measuring.replay.progress = [this, index, number = piece.number](std::uint64_t done, std::uint64_t all,
+                                                                       std::uint64_t instructions) {
         report(index, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), instructions, false);
+        wait_for_memory(number);
       };
     std::optional<Task> known_late;
     measuring.settled = [&](const Task& task) {
@@ -255,9 +285,12 @@ class Sweep {
   std::deque<Piece> pieces_;
   std::deque<std::size_t> ready_;
   std::size_t executing_ = 0, finished_ = 0;
+  MemoryBudget budget_;
+  std::size_t pieces_taken_ = 0;
+  std::set<std::size_t> under_way_;  ///< Numbers of pieces.
   bool stop_ = false;
   std::exception_ptr error_;
-  Clock::time_point last_report_;
+  Clock::time_point last_report_, last_memory_check_;
   std::optional<TimeLeft> time_left_;
   const Clock::time_point start_ = Clock::now();
 };

@@ -23,9 +23,10 @@ struct Progress {
 };
 
 struct SweepOptions {
-  unsigned jobs = 1;              ///< Runs at a time; what is left over speeds up single runs. Never changes a result.
-  bool fingerprints = true;       ///< Fill PointResult::digest.
-  bool bugs_are_results = false;  ///< A bug is a result of its run; otherwise it ends the sweep.
+  unsigned jobs = 1;               ///< Runs at a time; what is left over speeds up single runs. Never changes a result.
+  std::uint64_t memory_bytes = 0;  ///< Of the process, for several runs at a time; 0: no bound. Never changes a result.
+  bool fingerprints = true;        ///< Fill PointResult::digest.
+  bool bugs_are_results = false;   ///< A bug is a result of its run; otherwise it ends the sweep.
   std::function<void(const Progress&)> progress = {};  ///< Called from time to time, by one thread at a time.
 };
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "sim/experiment/columns/column.hpp"
+#include "sim/experiment/columns/repetitions.hpp"
 #include "sim/report/figures/published.hpp"
 #include "sim/report/palette.hpp"
 
@@ -54,13 +55,12 @@ double picked(CheckValue::Pick pick, const std::vector<double>& numbers) {
   switch (pick) {
     case CheckValue::Pick::minimum: return *std::min_element(numbers.begin(), numbers.end());
     case CheckValue::Pick::maximum: return *std::max_element(numbers.begin(), numbers.end());
-    case CheckValue::Pick::mean:
-      for (const double number : numbers) sum += number;
-      return sum / count;
     case CheckValue::Pick::geometric_mean:
       for (const double number : numbers) sum += std::log(number);
       return std::exp(sum / count);
-    default: return numbers.front();
+    default:  // Several numbers without a pick are repetitions.
+      for (const double number : numbers) sum += number;
+      return sum / count;
   }
 }
 
@@ -73,6 +73,10 @@ class Plotter {
       if (!matches(all.points[i], figure.where)) continue;
       all.results[i].status == Status::done ? chosen_.push_back(i) : void(++left_out_);
     }
+    place_of_.resize(all.points.size());
+    const auto places = experiment::places(all.experiment, all.points);
+    for (std::size_t place = 0; place < places.size(); ++place)
+      for (const std::size_t point : places[place]) place_of_[point] = place;
     divide_axes();
   }
 
@@ -96,11 +100,12 @@ class Plotter {
         for (const Key& key : all_series) {
           auto& row = of_facet[key];
           row.resize(places.labels.size());
-          Series series{series_name(v, key), {}, {}};
+          Series series{series_name(v, key), {}, {}, {}};
           for (const auto& points : row) {
-            const bool several = points.size() > 1 && figure_.y[v].pick == CheckValue::Pick::only;
+            const bool several = !at_one_place(points) && figure_.y[v].pick == CheckValue::Pick::only;
             if (several) ++crowded;
             series.values.push_back(several ? std::nullopt : value_at(figure_.y[v], points));
+            series.deviations.push_back(several ? std::nullopt : deviation_at(figure_.y[v], points));
             series.published.push_back(several || points.empty()
                                            ? std::nullopt
                                            : published_at(all_.experiment, figure_, figure_.y[v], all_.points, points));
@@ -130,6 +135,12 @@ class Plotter {
 
   experiment::Row row(std::size_t point) const {
     return row_of(all_.points[point], all_.results[point], gained_[point]);
+  }
+
+  /// Whether the points differ in nothing but their repetitions.
+  bool at_one_place(const std::vector<std::size_t>& points) const {
+    return std::all_of(points.begin(), points.end(),
+                       [&](std::size_t point) { return place_of_[point] == place_of_[points.front()]; });
   }
 
   /// The values of an axis that the chosen points have, in its order.
@@ -192,7 +203,8 @@ class Plotter {
     if (figure_.x) named.push_back(figure_.x->name);
     std::vector<const Axis*> free;
     for (const Axis& axis : all_.experiment.axes)
-      if (levels_of_axis(axis).size() > 1 && std::find(named.begin(), named.end(), axis.path) == named.end())
+      if (!axis.repeated && levels_of_axis(axis).size() > 1 &&
+          std::find(named.begin(), named.end(), axis.path) == named.end())
         free.push_back(&axis);
     if (!x_) choose_x(free);
     if (figure_.series) series_ = *figure_.series;
@@ -311,6 +323,7 @@ class Plotter {
       for (Series& series : chart.series) {
         series.values.erase(series.values.begin() + at);
         series.published.erase(series.published.begin() + at);
+        series.deviations.erase(series.deviations.begin() + at);
       }
     }
   }
@@ -342,6 +355,16 @@ class Plotter {
     return value.shown.percent ? 100 * number : number;
   }
 
+  /// The standard deviation over repetitions; nothing of a single number, or where one of several is picked.
+  std::optional<double> deviation_at(const FigureValue& value, const std::vector<std::size_t>& points) const {
+    if (value.pick != CheckValue::Pick::only) return std::nullopt;
+    std::vector<experiment::Row> rows;
+    for (const std::size_t point : points) rows.push_back(row(point));
+    const auto numbers = experiment::spread(value.shown.column, rows);
+    if (!numbers || numbers->count < 2 || !std::isfinite(numbers->deviation)) return std::nullopt;
+    return value.shown.percent ? 100 * numbers->deviation : numbers->deviation;
+  }
+
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     const bool speedup = std::any_of(figure_.y.begin(), figure_.y.end(), [](const FigureValue& value) {
@@ -356,6 +379,9 @@ class Plotter {
     } else if (speedup) {
       notes.emplace_back("Time of the fastest run that the point is compared with, over the point's own time.");
     }
+    if (repeats(all_.experiment))
+      notes.emplace_back(
+          "Means over the repetitions; the lines through them reach one standard deviation up and down.");
     if (left_out_ > 0) notes.push_back(plural(left_out_, "point") + " without a good result left out.");
     return notes;
   }
@@ -363,7 +389,8 @@ class Plotter {
   const Results& all_;
   const std::vector<experiment::Gain>& gained_;
   const Figure& figure_;
-  std::vector<std::size_t> chosen_;  ///< Points that are shown.
+  std::vector<std::size_t> place_of_;  ///< Of each point: the same number for those that repeat each other.
+  std::vector<std::size_t> chosen_;    ///< Points that are shown.
   std::size_t left_out_ = 0;
   std::optional<Column> x_;
   std::vector<Column> series_, facets_;
