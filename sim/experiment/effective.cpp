@@ -46,10 +46,10 @@ std::string reference_yaml(const Experiment& experiment, const Reference& refere
   if (reference.gpu)
     yaml += fmt::format(", gpu: {}", stats::json_string(experiment.reference_gpus[*reference.gpu].name()));
   std::vector<std::string> settings;
-  for (const auto& [path, values] : reference.settings) {
+  for (const Axis& axis : reference.settings) {
     std::vector<std::string> texts;
-    for (const Value& value : values) texts.push_back(scalar_yaml(value));
-    settings.push_back(fmt::format("{}: [{}]", path, fmt::join(texts, ", ")));
+    for (const Value& value : axis.values) texts.push_back(scalar_yaml(value));
+    settings.push_back(fmt::format("{}: [{}]", axis.path, fmt::join(texts, ", ")));
   }
   if (!settings.empty()) yaml += fmt::format(", set: {{{}}}", fmt::join(settings, ", "));
   return yaml + "}";

@@ -71,9 +71,9 @@ TEST_CASE("So does every one that takes many minutes", "[nightly]") {
 namespace {
 
 /// This project's own microbenchmarks take minutes. They are checked at night alone, as the whole kernels of a second Hopper GPU
-/// are: neither their limits nor their numbers are in the test of the others, which has the whole kernels of the H200.
+/// and those of many fields are: neither their limits nor their numbers are in the test of the others, which has the whole kernels of the H200.
 bool is_nightly(const std::string& suite) {
-  return suite.starts_with("micro-h200-") || suite == "kernels-h100";
+  return suite.starts_with("micro-h200-") || suite == "kernels-h100" || suite.starts_with("fields-h100");
 }
 
 }  // namespace

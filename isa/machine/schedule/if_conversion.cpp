@@ -15,7 +15,9 @@ using program::Control;
 using program::MemorySpace;
 using program::StaticInstruction;
 
-constexpr std::uint32_t largest_side = 8, largest_side_with_load = 20, largest_uniform_side = 6;
+constexpr std::uint32_t largest_side = 8, largest_side_with_loads = 20, largest_uniform_side = 6;
+/// Words of loads in flight from which on a side may be large that loads nothing.
+constexpr std::uint32_t many_pending = 5;
 /// Instructions of predicated code.
 constexpr std::uint32_t largest_code = 1024;
 
@@ -105,8 +107,11 @@ class Converter {
     if (side_from(block(b).successors[1], aside) != join || (through.empty() && aside.empty()) || join == b) return {};
     // A branch to where lanes only exit is a guarded exit.
     if ((through.empty() || aside.empty()) && only_exits(join)) return {};
-    const bool uniform = uniformity_.uniform(last(b).guard);
-    if (!is_small(through, uniform) || !is_small(aside, uniform)) return {};
+    const bool both = !through.empty() && !aside.empty();
+    const bool loads = loads_from_global_memory(through) || loads_from_global_memory(aside);
+    const std::uint32_t usual = uniformity_.uniform(last(b).guard) ? largest_uniform_side : largest_side;
+    const std::uint32_t most = loads || pending_words(b) >= many_pending ? largest_side_with_loads : usual;
+    if (size_of(through, both) > most || size_of(aside, both) > most) return {};
     if ((through.empty() || aside.empty()) && is_inner_in_loop(b) &&
         loads_instead(b, through.empty() ? aside : through))
       return {};
@@ -148,15 +153,69 @@ class Converter {
     return false;
   }
 
-  bool is_small(const std::vector<std::uint32_t>& side, bool uniform) const {
+  bool loads_from_global_memory(const std::vector<std::uint32_t>& side) const {
+    for (const std::uint32_t one : side)
+      for (std::uint32_t n = program_.blocks[one].first; n < program_.blocks[one].end; ++n)
+        if (program_.instructions[n].operation == Operation::global_load) return true;
+    return false;
+  }
+
+  /// What a side counts; `both`: there are two sides.
+  std::uint32_t size_of(const std::vector<std::uint32_t>& side, bool both) const {
     std::uint32_t instructions = 0;
-    bool loads = false;
-    for (const std::uint32_t b : side) {
-      instructions += size(b);
-      for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n)
-        loads = loads || program_.instructions[n].operation == Operation::global_load;
+    std::vector<std::uint16_t> guards;
+    for (const std::uint32_t one : side) {
+      for (std::uint32_t n = program_.blocks[one].first; n < program_.blocks[one].end; ++n) {
+        const Instruction& i = program_.instructions[n];
+        if (i.guard != Instruction::no_guard && std::find(guards.begin(), guards.end(), i.guard) == guards.end())
+          guards.push_back(i.guard);
+        const bool jump = i.operation == Operation::branch && !i.skips && n + 1 == program_.blocks[one].end;
+        if ((!jump || both) && !copies_register(i)) ++instructions;
+      }
     }
-    return instructions <= (uniform ? largest_uniform_side : loads ? largest_side_with_load : largest_side);
+    return instructions + static_cast<std::uint32_t>(guards.size());
+  }
+
+  bool copies_register(const Instruction& i) const {
+    const StaticInstruction& s = kernel_.instructions[i.static_index];
+    const auto opcode = Mnemonic(kernel_.strings[s.mnemonic]).opcode;
+    return opcode == ptx::Opcode::mov && s.operands.size() == 1 &&
+           s.operands[0].kind == program::SourceOperand::Kind::reg;
+  }
+
+  /// Words that loads from global memory bring and that nothing has read at the end of the block: loads of this block, and of those
+  /// in front of it as far as the branches between are predicated, behind the last instruction that such loads do not pass.
+  std::uint32_t pending_words(std::uint32_t b) const {
+    std::uint32_t words = 0;
+    std::vector<std::uint16_t> read;
+    for (std::optional<std::uint32_t> from = b; from;) {
+      if (!add_pending(*from, words, read)) return words;
+      const auto found =
+          std::find_if(hammocks_.begin(), hammocks_.end(), [&](const auto& one) { return one && one->join == *from; });
+      if (found == hammocks_.end()) return words;
+      for (auto side = (*found)->sides.rbegin(); side != (*found)->sides.rend(); ++side)
+        if (!add_pending(*side, words, read)) return words;
+      const auto head = static_cast<std::uint32_t>(found - hammocks_.begin());
+      if (head >= *from) return words;
+      from = head;
+    }
+    return words;
+  }
+
+  /// The same of one block's loads whose words are not in `read`, which gains what the block reads. False where they begin.
+  bool add_pending(std::uint32_t b, std::uint32_t& words, std::vector<std::uint16_t>& read) const {
+    for (std::uint32_t n = program_.blocks[b].end; n-- > program_.blocks[b].first;) {
+      const Instruction& i = program_.instructions[n];
+      if (i.operation == Operation::global_store || i.operation == Operation::global_atomic ||
+          i.operation == Operation::global_reduction || i.operation == Operation::barrier ||
+          i.operation == Operation::fence)
+        return false;
+      if (i.operation == Operation::global_load)
+        for (const std::uint16_t* d = i.destinations; d != i.destinations + i.destination_count; ++d)
+          if (std::find(read.begin(), read.end(), *d) == read.end()) words += std::max(1U, i.element_bytes / 4U);
+      read.insert(read.end(), i.sources, i.sources + i.source_count);
+    }
+    return true;
   }
 
   std::uint16_t branch_guard(std::uint32_t b) const {

@@ -3,10 +3,12 @@
 //
 // The rules are those that ptxas 13.0 was seen to follow for sm_90 on generated kernels. Lanes part, execute at most
 // a side each, and meet again; a side is predicated when it has at most 8 machine instructions, its own jump to where the lanes
-// meet among them; 20 when it loads from global memory; 6 when the branch is uniform. It has neither barriers nor
-// calls, atomics, exchanges between lanes or reads of the clock; nor, behind another branch in the same loop, a load from global
-// memory in place of a literal (`x = 0; if (inside) x = in[i];`). Inner branches stay, and so do those around them, and a branch to
-// the end of the kernel, which is a guarded exit.
+// meet among them where there are two sides; 6 when the branch is uniform; 20 when a side loads from global memory, or five words of
+// such loads are pending at the branch: they stand in front of it with no branch that stays, barrier, atomic or store to global memory
+// between, and are read behind it. Copies of registers count nothing, and an instruction with a guard of its own one more for each
+// guard. A side has neither barriers nor calls, atomics, exchanges between lanes or reads of the clock; nor, behind another branch in
+// the same loop, a load from global memory in place of a literal (`x = 0; if (inside) x = in[i];`). Inner branches stay, and so do those
+// around them, and a branch to the end of the kernel, which is a guarded exit.
 // A divergent branch that stays costs two instructions more: lanes that meet again are registered before it, or before the loop that it
 // leaves, and waited for behind it (BSSY, BSYNC), but for those that then only exit.
 

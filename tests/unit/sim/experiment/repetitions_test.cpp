@@ -2,6 +2,7 @@
 
 #include "sim/experiment/columns/repetitions.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/experiment/checks/check.hpp"
@@ -76,9 +77,7 @@ TEST_CASE("A table has a row for the repetitions of a point, with their mean and
   const std::string table = run.table();
   CHECK_THAT(table, Contains("12 ± 2") && Contains("30 ± 10") && !Contains("args.seed"));
   CHECK_THAT(table, Contains("0.012 ± 0.002"));
-  CHECK(std::count(table.begin(), table.end(), '\n') == std::count(Repeated({5, 5, 5, 5, 5, 5}, "").table().begin(),
-                                                                   Repeated({5, 5, 5, 5, 5, 5}, "").table().end(),
-                                                                   '\n'));
+  CHECK(std::count(table.begin(), table.end(), '\n') == 5);  // Headers, units, a rule, and a line for each replication.
 }
 
 TEST_CASE("What all repetitions have in common stands alone, and texts are counted") {
@@ -152,7 +151,7 @@ TEST_CASE("A path is swept or repeated, not both") {
                            "repetitions: {args.seed: [1, 2, 3]}\n"),
              Contains("args.seed is swept twice"));
   CHECK_THAT(test::mistake("gpu: gtx580\nworkload: histogram\nrepetitions: {args.sead: [1, 2, 3]}\n"),
-             Contains("did you mean args.seed"));
+             Contains("did you mean 'args.seed'"));
 }
 
 }  // namespace lockstep::repetitions_test
