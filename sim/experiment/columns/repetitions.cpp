@@ -60,15 +60,23 @@ std::vector<std::vector<std::size_t>> places(const Experiment& experiment, const
 
 std::string cell(const TableColumn& column, const std::vector<Row>& rows) {
   std::set<std::string> cells;
+  std::set<double> values;
   bool whole = true;
   for (const Row& row : rows) {
     cells.insert(column.cell(row));
     whole = whole && std::holds_alternative<std::uint64_t>(column.column.at(row));
+    if (const auto number = column.column.number(row)) values.insert(*number);
   }
-  if (cells.size() == 1) return *cells.begin();
   const std::optional<Spread> numbers = spread(column.column, rows);
+  if (cells.size() == 1 && (!numbers || values.size() == 1)) return *cells.begin();
   if (!numbers) return fmt::format("{} values", cells.size());
-  return fmt::format("{} \u00b1 {}", column.text(numbers->mean, whole), column.text(numbers->deviation, whole));
+  TableColumn shown = column;
+  const double deviation = column.percent ? 100 * numbers->deviation : numbers->deviation;
+  // Without stated decimals, as many as show two digits of the deviation.
+  if (!column.decimals && !whole && deviation > 0)
+    shown.decimals =
+        std::clamp(1 - static_cast<int>(std::floor(std::log10(deviation * (1 + 1e-9)))), column.percent ? 1 : 3, 9);
+  return fmt::format("{} \u00b1 {}", shown.text(numbers->mean, whole), shown.text(numbers->deviation, whole));
 }
 
 }  // namespace lockstep::experiment

@@ -76,7 +76,7 @@ TEST_CASE("A table has a row for the repetitions of a point, with their mean and
   CHECK(run.points.size() == 6);
   const std::string table = run.table();
   CHECK_THAT(table, Contains("12 ± 2") && Contains("30 ± 10") && !Contains("args.seed"));
-  CHECK_THAT(table, Contains("0.012 ± 0.002"));
+  CHECK_THAT(table, Contains("0.0120 ± 0.0020"));
   CHECK(std::count(table.begin(), table.end(), '\n') == 5);  // Headers, units, a rule, and a line for each replication.
 }
 
@@ -117,6 +117,9 @@ TEST_CASE("The gain over a baseline is that of the same repetition") {
   const Repeated run(six, "baseline: {args.replication: 1}\n");
   // 10 / 20, 12 / 30 and 14 / 40 are 0.5, 0.4, 0.35: mean 0.41667, deviation 0.07638.
   CHECK_THAT(run.table(), Contains("0.417 ± 0.076"));
+  // 10.00, 10.01 and 10.02 ms: two digits of the deviation are shown, whatever the mean has.
+  CHECK_THAT(Repeated({10000, 10010, 10020, 1, 1, 1}, "").table(), Contains("10.010 ± 0.010"));
+  CHECK_THAT(Repeated({100, 100, 101, 1, 1, 1}, "").table(), Contains("0.10033 ± 0.00058"));
 }
 
 TEST_CASE("Results as JSON have every point, and mean and standard deviation of each place") {
