@@ -12,7 +12,6 @@ namespace {
 
 using program::AccessKind;
 using program::Control;
-using program::MemorySpace;
 using program::StaticInstruction;
 
 constexpr std::uint32_t largest_side = 8, largest_side_with_loads = 20, largest_uniform_side = 6;
