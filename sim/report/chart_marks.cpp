@@ -43,10 +43,10 @@ class Marks {
   }
 
  private:
-  std::string tooltip(const Series& series, std::size_t place, double value, const char* what = "") const {
+  std::string tooltip(const Series& series, std::size_t place, double value, std::string_view what = "") const {
     const std::string name = series.name.empty() ? "" : series.name + ", ";
     return fmt::format("{}{}: {}{}{}", name, chart_.x_labels[place], number_label(value, 6),
-                       *what == '\0' ? deviation_text(series, place) : "", what);
+                       what.empty() ? deviation_text(series, place) : "", what);
   }
 
   static std::string deviation_text(const Series& series, std::size_t place) {

@@ -16,7 +16,8 @@ std::optional<Spread> spread(const std::vector<double>& numbers) {
   Spread result;
   result.count = numbers.size();
   const auto count = static_cast<double>(numbers.size());
-  for (const double number : numbers) result.mean += number / count;
+  for (const double number : numbers) result.mean += number;
+  result.mean /= count;
   if (numbers.size() == 1) return result;
   double squares = 0;
   for (const double number : numbers) squares += (number - result.mean) * (number - result.mean);

@@ -23,7 +23,7 @@ std::optional<Spread> spread(const std::vector<double>& numbers);
 /// Of what a column shows in the rows that have a value; nothing of texts.
 std::optional<Spread> spread(const Column& column, const std::vector<Row>& rows);
 
-/// Whether any axis is repeated.
+/// Whether any axis is repeated, with several values or one.
 bool repeats(const Experiment& experiment);
 
 /// The points by their numbers: those that differ in the values of repeated axes alone stand together, in the order of the

@@ -10,7 +10,7 @@ namespace lockstep::experiment {
 /// Memory that this process occupies now, in bytes; 0 where the system does not tell.
 std::uint64_t resident_bytes();
 
-/// Four fifths of what this process occupies and what the machine, and its control group, have left, in bytes; 0 where the
+/// Four fifths of what this process occupies and what the machine, and the control groups that it is in, have left, in bytes; 0 where the
 /// system does not tell.
 std::uint64_t usual_memory_budget();
 

@@ -55,12 +55,13 @@ double picked(CheckValue::Pick pick, const std::vector<double>& numbers) {
   switch (pick) {
     case CheckValue::Pick::minimum: return *std::min_element(numbers.begin(), numbers.end());
     case CheckValue::Pick::maximum: return *std::max_element(numbers.begin(), numbers.end());
+    case CheckValue::Pick::mean:
+      for (const double number : numbers) sum += number;
+      return sum / count;
     case CheckValue::Pick::geometric_mean:
       for (const double number : numbers) sum += std::log(number);
       return std::exp(sum / count);
-    default:  // Several numbers without a pick are repetitions.
-      for (const double number : numbers) sum += number;
-      return sum / count;
+    default: return numbers.front();
   }
 }
 
@@ -117,6 +118,9 @@ class Plotter {
       drop_places(panel.chart);
       plot.panels.push_back(std::move(panel));
     }
+    if (repeated_)
+      plot.notes.emplace_back(
+          "Means over the repetitions; the lines through them reach one standard deviation up and down.");
     if (crowded > 0)
       plot.notes.push_back(
           fmt::format("{} left out, where several points lie at one place.", plural(crowded, "value")));
@@ -345,23 +349,26 @@ class Plotter {
   }
 
   std::optional<double> value_at(const FigureValue& value, const std::vector<std::size_t>& points) const {
-    std::vector<double> numbers;
+    std::map<std::size_t, std::vector<double>> repetitions;  // By place.
     for (const std::size_t point : points)
       if (const auto number = value.shown.column.number(row(point)); number && std::isfinite(*number))
-        numbers.push_back(*number);
-    if (numbers.empty()) return std::nullopt;
-    const double number = picked(value.pick, numbers);
+        repetitions[place_of_[point]].push_back(*number);
+    if (repetitions.empty()) return std::nullopt;
+    std::vector<double> means;
+    for (const auto& [place, numbers] : repetitions) means.push_back(experiment::spread(numbers)->mean);
+    const double number = picked(value.pick, means);
     if (!std::isfinite(number)) return std::nullopt;
     return value.shown.percent ? 100 * number : number;
   }
 
   /// The standard deviation over repetitions; nothing of a single number, or where one of several is picked.
-  std::optional<double> deviation_at(const FigureValue& value, const std::vector<std::size_t>& points) const {
+  std::optional<double> deviation_at(const FigureValue& value, const std::vector<std::size_t>& points) {
     if (value.pick != CheckValue::Pick::only) return std::nullopt;
     std::vector<experiment::Row> rows;
     for (const std::size_t point : points) rows.push_back(row(point));
     const auto numbers = experiment::spread(value.shown.column, rows);
     if (!numbers || numbers->count < 2 || !std::isfinite(numbers->deviation)) return std::nullopt;
+    repeated_ = true;
     return value.shown.percent ? 100 * numbers->deviation : numbers->deviation;
   }
 
@@ -379,9 +386,6 @@ class Plotter {
     } else if (speedup) {
       notes.emplace_back("Time of the fastest run that the point is compared with, over the point's own time.");
     }
-    if (repeats(all_.experiment))
-      notes.emplace_back(
-          "Means over the repetitions; the lines through them reach one standard deviation up and down.");
     if (left_out_ > 0) notes.push_back(plural(left_out_, "point") + " without a good result left out.");
     return notes;
   }
@@ -392,6 +396,7 @@ class Plotter {
   std::vector<std::size_t> place_of_;  ///< Of each point: the same number for those that repeat each other.
   std::vector<std::size_t> chosen_;    ///< Points that are shown.
   std::size_t left_out_ = 0;
+  bool repeated_ = false;  ///< Some value is a mean over repetitions.
   std::optional<Column> x_;
   std::vector<Column> series_, facets_;
   std::map<std::string, std::vector<std::string>> levels_;

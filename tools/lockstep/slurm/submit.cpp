@@ -108,6 +108,7 @@ void prepare(const SubmissionFolder& folder, const std::string& effective, bool 
 std::vector<std::string> options_of_shards(const RunArguments& arguments) {
   std::vector<std::string> options{"--trace-memory", std::to_string(arguments.traces.memory_mib), "--trace-disk",
                                    std::to_string(arguments.traces.disk_mib)};
+  if (arguments.memory.mib) options.insert(options.end(), {"--memory-limit", std::to_string(*arguments.memory.mib)});
   if (arguments.cache.off) options.emplace_back("--no-cache");
   return options;
 }

@@ -31,9 +31,9 @@ std::string chain(int length) {
 }
 
 struct Lowered {
-  explicit Lowered(const std::string& body)
+  explicit Lowered(const std::string& body, const std::string& instruction_set = "volta")
       : kernel(ptx::to_static_program(ptx::link(ptx::test::kernel(body), "k"))),
-        program(machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list})) {}
+        program(machine::lower(kernel, {instruction_set, ScratchpadAtomics::native, Schedule::list})) {}
   bool predicated(std::size_t block = 0) const {
     return block < program.predicated.size() && program.predicated[block].code.executions != 0;
   }
@@ -82,6 +82,52 @@ TEST_CASE(
   CHECK_FALSE(if_then(divergent, "ld.global.u32 %r1, [%rd1];" + chain(20)));
   CHECK(if_then(divergent, "ld.shared.u32 %r1, [%r10];" + chain(7)));
   CHECK_FALSE(if_then(divergent, "ld.shared.u32 %r1, [%r10];" + chain(8)));
+}
+
+TEST_CASE(
+    "With five words of loads in flight in front of the branch a side may have 20 instructions, with four eight") {
+  const auto in_flight = [](int words, const std::string& behind, int length) {
+    std::string text = divergent, stores;
+    for (int n = 0; n < words; ++n) {
+      const std::string f = "%f" + std::to_string(n + 1);
+      text += "ld.global.f32 " + f + ", [%rd1+" + std::to_string(64 * n) + "];";
+      stores += "st.global.f32 [%rd2+" + std::to_string(64 * n) + "], " + f + ";";
+    }
+    return Lowered(text + behind + "@%p1 bra J; " + chain(length) + " J:" + stores + left).predicated();
+  };
+  CHECK(in_flight(4, "", 8));
+  CHECK_FALSE(in_flight(4, "", 9));
+  CHECK(in_flight(5, "", 20));
+  CHECK_FALSE(in_flight(5, "", 21));
+  // Those in front of a barrier or a store to global memory, and those that the condition awaits, do not count.
+  CHECK_FALSE(in_flight(5, "bar.sync 0;", 9));
+  CHECK_FALSE(in_flight(5, "st.global.u32 [%rd3], %r9;", 9));
+  CHECK(in_flight(5, "st.shared.u32 [%r10], %r9;", 9));
+  CHECK_FALSE(in_flight(5, "setp.gt.f32 %p1, %f1, %f2;", 9));
+}
+
+TEST_CASE(
+    "A side's copies of registers and, where it is the only one, its jump count nothing, guards of its own one more") {
+  CHECK(if_then(divergent, chain(8) + "mov.u32 %r2, %r9; mov.u32 %r3, %r9;"));
+  const std::string other = divergent + "ld.shared.u32 %r2, [%r10];";
+  CHECK(if_then(other, chain(7) + "mov.u32 %r2, 5;"));
+  CHECK_FALSE(if_then(other, chain(8) + "mov.u32 %r2, 5;"));
+  // Behind the end of the kernel, with a jump back.
+  const auto aside = [](int length) {
+    return Lowered(divergent + "@%p1 bra A; J:" + left + " A: " + chain(length) + "bra.uni J;").predicated();
+  };
+  CHECK(aside(8));
+  CHECK_FALSE(aside(9));
+  // ptxas: FSETP, PLOP3, FMUL, MUFU.EX2, FMUL are five of the eight.
+  const auto with_exponential = [](int length, const std::string& flush) {
+    const std::string text =
+        divergent + "@%p1 bra J; " + chain(length) + "ex2.approx" + flush + ".f32 %f1, %f1; J:" + left;
+    return Lowered(text, "hopper").predicated();
+  };
+  CHECK(with_exponential(3, ""));
+  CHECK_FALSE(with_exponential(4, ""));
+  CHECK(with_exponential(7, ".ftz"));
+  CHECK_FALSE(with_exponential(8, ".ftz"));
 }
 
 TEST_CASE("A branch that all threads of a block take alike is predicated up to six instructions") {

@@ -52,7 +52,7 @@ TEST_CASE("The system tells what the process occupies, and leaves more than that
   CHECK(usual_memory_budget() > resident_bytes() / 2);
 }
 
-TEST_CASE("A sweep for which there is no room runs one point after the other, to the same results") {
+TEST_CASE("A sweep for which there is no room ends, with the same results") {
   const test::File file(
       "gpus: [gtx580, gtx480]\nworkload: vector-add\nset: {args.blocks: 4}\n"
       "sweep: {args.length: [100, 5000], sm.floating.latency: [18, 36]}\n");

@@ -149,6 +149,16 @@ TEST_CASE("A figure shows means, with lines that reach one standard deviation up
   CHECK_THAT(report::chart_svg(chart), Contains("1: 12 ± 2") && Contains("2: 30 ± 10"));
 }
 
+TEST_CASE("A figure that picks a value picks it from the means, and a single repetition is shown as it is") {
+  const auto plotted = [](const Repeated& run) {
+    return report::plots({run.experiment, run.points, run.outcome.results}).at(0);
+  };
+  const report::Plot least = plotted(Repeated(six, "figures: [{x: workload, y: {minimum: cycles}}]\n"));
+  CHECK(least.panels.at(0).chart.series.at(0).values == std::vector<std::optional<double>>{12});  // Not 10.
+  CHECK(least.notes.empty());
+  CHECK(plotted(Repeated({11, 22}, "figures: [{y: cycles}]\n", {setting("args.seed", "7")})).notes.empty());
+}
+
 TEST_CASE("A path is swept or repeated, not both") {
   CHECK_THAT(test::mistake("gpu: gtx580\nworkload: histogram\nsweep: {args.seed: [1, 2]}\n"
                            "repetitions: {args.seed: [1, 2, 3]}\n"),
