@@ -66,7 +66,7 @@ TEST_CASE("10,000 random kernels leave the bytes that the oracle says", "[nightl
   compare_seeds(1, 12'500);
 }
 
-TEST_CASE("An instruction that is executed as another one is found, and reduced to itself and a store") {
+TEST_CASE("An instruction that is executed as another one is found, and reduced to itself and a store", "[long]") {
   for (const Mistake mistake : {Mistake{Opcode::xor_, Opcode::or_}, Mistake{Opcode::and_, Opcode::or_},
                                 Mistake{Opcode::shl, Opcode::shr}, Mistake{Opcode::brev, Opcode::not_}}) {
     const auto machine = [&](const Kernel& kernel) { return execute(with_mistake(kernel, mistake)); };
@@ -87,7 +87,7 @@ TEST_CASE("An instruction that is executed as another one is found, and reduced 
   }
 }
 
-TEST_CASE("A reduced kernel reads what its neighbours wrote behind a barrier, as the whole one does") {
+TEST_CASE("A reduced kernel reads what its neighbours wrote behind a barrier, as the whole one does", "[long]") {
   const Shows reads_neighbours = [](const Kernel& kernel) {
     bool found = false;
     for_each_statement(kernel.body, [&](const Statement& statement) {

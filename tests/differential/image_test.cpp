@@ -72,7 +72,7 @@ const Mistake mistakes[] = {
 
 }  // namespace
 
-TEST_CASE("A mistake with textures or surfaces is found, and reduced to an access and a store") {
+TEST_CASE("A mistake with textures or surfaces is found, and reduced to an access and a store", "[long]") {
   for (const Mistake& mistake : mistakes) {
     const auto machine = [&](const Kernel& kernel) { return execute(with_mistake(kernel, mistake)); };
     const Shows shows = [&](const Kernel& kernel) { return !difference(kernel, machine, interpret).empty(); };

@@ -70,10 +70,12 @@ TEST_CASE("So does every one that takes many minutes", "[nightly]") {
 
 namespace {
 
-/// This project's own microbenchmarks take minutes. They are checked at night alone, as the whole kernels of a second Hopper GPU
-/// and those of many fields are: neither their limits nor their numbers are in the test of the others, which has the whole kernels of the H200.
+/// This project's own microbenchmarks take minutes. They are checked at night alone, as are the whole kernels of a second Hopper
+/// GPU, those of many fields and those with hashes in software: neither their limits nor their numbers are in the test of the
+/// others, which has the whole kernels of the H200.
 bool is_nightly(const std::string& suite) {
-  return suite.starts_with("micro-h200-") || suite == "kernels-h100" || suite.starts_with("fields-h100");
+  return suite.starts_with("micro-h200-") || suite == "kernels-h100" || suite == "software-hash-h200" ||
+         suite.starts_with("fields-h100");
 }
 
 }  // namespace

@@ -103,10 +103,13 @@ std::vector<std::string> workloads() {
   return names;
 }
 
-void check_all(const std::vector<std::string>& hashes, bool small = true) {
+/// Every `step`-th workload by name.
+void check_all(const std::vector<std::string>& hashes, bool small = true, std::size_t step = 1) {
   setenv("LOCKSTEP_HOME", source_dir().c_str(), 1);
   std::size_t kernels = 0, whole = 0;
-  for (const std::string& name : workloads()) {
+  const std::vector<std::string> names = workloads();
+  for (std::size_t n = 0; n < names.size(); n += step) {
+    const std::string& name = names[n];
     const Outcome plain = run(name, small, "mod", hashes);
     if (!plain.uses_scratchpad) continue;
     ++kernels;
@@ -123,14 +126,18 @@ void check_all(const std::vector<std::string>& hashes, bool small = true) {
       CHECK(software.passes[0] == plain.passes[h]);
     }
   }
-  CHECK(kernels >= 30);
-  CHECK(whole >= 25 * hashes.size());
+  CHECK(kernels >= 30 / step);
+  CHECK(whole >= 25 / step * hashes.size());
 }
 
 }  // namespace
 
-TEST_CASE("Every workload computes the same with a hash in software, and conflicts as with it in hardware",
+TEST_CASE("Every fourth workload computes the same with a hash in software, and conflicts as with it in hardware",
           "[software-hash]") {
+  check_all({"bitvector-xor:k1=0,k2=5,mask=31"}, true, 4);
+}
+
+TEST_CASE("Every workload does so", "[software-hash][nightly]") {
   check_all({"bitvector-xor:k1=0,k2=5,mask=31"});
 }
 

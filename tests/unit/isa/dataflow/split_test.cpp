@@ -346,7 +346,7 @@ TEST_CASE("what cannot be cut and is too large is named") {
 
 TEST_CASE("a split graph leaves the same memory as the whole one") {
   std::uint32_t split_up = 0, impossible = 0, most_parts = 0;
-  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
     INFO("seed " << seed);
     const RandomGraph random(seed);
     Random limit(seed + 1000);
@@ -376,7 +376,7 @@ TEST_CASE("a split graph leaves the same memory as the whole one") {
     run_launch(apart, cut.program, std::uint64_t{blocks} * parts);
     REQUIRE(apart.contents<std::uint32_t>(1) == whole.contents<std::uint32_t>(1));
   }
-  CHECK(split_up > 80);
+  CHECK(split_up > 32);
   CHECK(most_parts >= 4);
-  CHECK(impossible < 50);
+  CHECK(impossible < 20);
 }

@@ -287,14 +287,15 @@ TEST_CASE("Nothing is predicated in program order, or where the trace does not s
   CHECK(machine::lower(kernel, {"volta", ScratchpadAtomics::native, Schedule::list}).predicated.empty());
 }
 
-TEST_CASE("On every kernel predicated code takes each entry of its blocks once, unless it is part of a wider access") {
+namespace {
+
+std::size_t check_entries_of_predicated_code(const std::vector<std::string>& files) {
   std::size_t pieces = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/kernels")) {
-    if (entry.path().extension() != ".ptx") continue;
-    const ptx::Module module = ptx::parse_file(entry.path().string());
+  for (const std::string& file : files) {
+    const ptx::Module module = ptx::parse_file(file);
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
-      CAPTURE(entry.path().string(), function.name);
+      CAPTURE(file, function.name);
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       const std::string set = test::needs_hopper(kernel) ? "hopper" : "volta";
       const machine::Program program = machine::lower(kernel, {set, ScratchpadAtomics::native, Schedule::list});
@@ -315,7 +316,18 @@ TEST_CASE("On every kernel predicated code takes each entry of its blocks once, 
       }
     }
   }
-  CHECK(pieces > 20);
+  return pieces;
+}
+
+}  // namespace
+
+TEST_CASE("On kernels of all kinds predicated code takes each entry of its blocks once, or as part of a wider access") {
+  CHECK(check_entries_of_predicated_code(test::kernel_files(8)) > 0);
+}
+
+TEST_CASE("On every kernel predicated code takes each entry of its blocks once, or as part of a wider access",
+          "[long]") {
+  CHECK(check_entries_of_predicated_code(test::kernel_files(1)) > 20);
 }
 
 }  // namespace lockstep::if_conversion_test

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -13,7 +12,7 @@
 #include "isa/machine/schedule/scheduling.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
-#include "tests/places.hpp"
+#include "tests/unit/isa/kernel_files.hpp"
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
@@ -228,17 +227,18 @@ void check_entries(const machine::Program& program, const machine::Code& code) {
 
 }  // namespace
 
-TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what the program does") {
+namespace {
+
+void check_scheduled_code(const std::vector<std::string>& files) {
   std::size_t reordered = 0, unrolled = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/traces/kernels")) {
-    if (entry.path().extension() != ".ptx") continue;
-    const ptx::Module module = ptx::parse_file(entry.path().string());
+  for (const std::string& file : files) {
+    const ptx::Module module = ptx::parse_file(file);
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
       const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
       for (const char* set : {"fermi", "maxwell", "volta", "hopper"}) {
         if (test::needs_hopper(kernel) != (std::string(set) == "hopper")) continue;
-        CAPTURE(entry.path().string(), function.name, set);
+        CAPTURE(file, function.name, set);
         const machine::Target target{
             set, std::string(set) == "fermi" ? ScratchpadAtomics::lock_loop : ScratchpadAtomics::native};
         const machine::Program in_order = machine::lower(kernel, target);
@@ -273,6 +273,16 @@ TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what 
   }
   CHECK(reordered > 0);
   CHECK(unrolled > 0);
+}
+
+}  // namespace
+
+TEST_CASE("scheduling: on kernels of all kinds the scheduled code reads and leaves what the program does") {
+  check_scheduled_code(test::kernel_files(12));
+}
+
+TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what the program does", "[long]") {
+  check_scheduled_code(test::kernel_files(1));
 }
 
 TEST_CASE("renaming: values of one register do not wait for each other") {

@@ -186,7 +186,7 @@ TEST_CASE("rows and columns of locks: single bits serve half of each, a linear f
 
 TEST_CASE("averages of loads bound the cost of every null space from below") {
   std::mt19937 random(41);
-  for (int n = 0; n < 20; ++n) {
+  for (int n = 0; n < 6; ++n) {
     AccessSet set(rules(4, 1024));
     for (int count = 0; count < 6; ++count) {
       Words words;

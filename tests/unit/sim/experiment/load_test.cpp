@@ -107,7 +107,7 @@ TEST_CASE("What an experiment lacks or has twice is said") {
   CHECK(mistake("gpu: gtx580\nworkload: vector-add\n").empty());
 }
 
-TEST_CASE("Every committed experiment expands") {
+TEST_CASE("Every committed experiment expands", "[long]") {
   const File file("");
   for (const std::string& name : config::list_named_files(experiment_folder)) {
     INFO(name);

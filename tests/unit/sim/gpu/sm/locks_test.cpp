@@ -160,7 +160,7 @@ void hold_for_ever(bool waits_at_barrier, Cycle watchdog) {
 TEST_CASE("Two warps never hold one lock and no update is lost, whatever order the scheduler chooses") {
   for (const std::uint32_t warps : {2u, 7u, 32u}) {
     for (const std::uint32_t crowd : {1u, 3u, 40u, 700u}) {
-      for (unsigned seed = 0; seed < 6; ++seed) {
+      for (unsigned seed = 0; seed < 2; ++seed) {
         CAPTURE(warps, crowd, seed);
         const Votes all = votes(warps, crowd, seed);
         const gpu::GpuSpec spec = random_gpu(seed);
