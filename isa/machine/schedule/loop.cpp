@@ -15,9 +15,10 @@ using Kind = SourceOperand::Kind;
 namespace {
 
 constexpr std::uint32_t partial_rounds = 4;
-/// Of a loop that is unrolled partially, see Loop::size. A load from the scratchpad allows 5 more, one that waits for the
-/// L1 cache or what is behind it `largest_body_with_load`.
-constexpr std::uint32_t largest_body = 18, more_for_scratchpad_load = 5, largest_body_with_load = 46;
+/// Of a loop that is unrolled partially, see Loop::size. A load from the scratchpad allows 5 more, up to 96 in all, one that waits
+/// for the L1 cache or what is behind it `largest_body_with_load`.
+constexpr std::uint32_t largest_body = 18, more_for_scratchpad_load = 5, largest_body_with_scratchpad_loads = 96,
+                        largest_body_with_load = 46;
 /// A reduction within a warp in front of an atomic, an address in the scratchpad that is not in a register.
 constexpr std::uint32_t size_of_atomic = 10, size_of_scratchpad_base = 3;
 /// Instructions of a loop that is unrolled wholly, all rounds together.
@@ -60,8 +61,7 @@ Loop::Loop(const Program& program, const program::DataFlow& flow, std::uint32_t 
       for (const std::uint32_t side : hammock.sides) add_block(side, true);
       add_block(latch_ = hammock.join, false);
     }
-  possible_ = !kernel_.blocks[block].nounroll && body_.size() >= 2 && std::is_sorted(body_.begin(), body_.end()) &&
-              goes_back_to(block);
+  possible_ = !kernel_.blocks[block].nounroll && body_.size() >= 2 && goes_back_to(block);
 }
 
 void Loop::add_block(std::uint32_t block, bool is_side) {
@@ -77,14 +77,18 @@ void Loop::add_block(std::uint32_t block, bool is_side) {
 bool Loop::goes_back_to(std::uint32_t block) {
   const auto& next = kernel_.blocks[latch_].successors;
   if (next.empty()) return block == latch_;
-  if (contains(next, block)) return true;
+  if (contains(next, block)) {
+    // Where the round's end stands in front of its begin, the branch may be the one out of the loop.
+    leaves_by_branch_ = next.size() == 2 && next[0] == block && next[1] != block;
+    return true;
+  }
   // A jump back behind a branch out of the loop; not behind one around the jump, which is turned.
   const std::uint32_t jump = latch_ + 1;
   if (next.size() != 2 || next[0] != jump || next[1] == jump + 1 || kernel_.blocks[jump].count != 1 ||
       kernel_.blocks[jump].successors != std::vector<std::uint32_t>{block})
     return false;
   jump_ = jump;
-  return true;
+  return leaves_by_branch_ = true;
 }
 
 std::uint32_t Loop::rounds() {
@@ -92,7 +96,7 @@ std::uint32_t Loop::rounds() {
   const auto all = constant_rounds();
   wholly_ = all && *all > 1 && *all * body_.size() <= largest_whole_loop;
   if (wholly_) return *all;
-  return is_small() ? partial_rounds : 0;
+  return is_small() && !(has_barrier() && !sides_.empty()) ? partial_rounds : 0;
 }
 
 bool Loop::only_last(std::uint32_t i) const {
@@ -128,6 +132,11 @@ bool Loop::is_base_only(std::uint32_t reg, std::uint32_t i) const {
   return true;
 }
 
+bool Loop::is_behind(std::uint32_t i, std::uint32_t other) const {
+  const auto at_other = std::find(body_.begin(), body_.end(), other);
+  return at_other != body_.end() && std::find(at_other + 1, body_.end(), i) != body_.end();
+}
+
 /// How many instructions of the loop read a register.
 std::ptrdiff_t Loop::readers(std::uint32_t reg) const {
   return std::count_if(body_.begin(), body_.end(), [&](std::uint32_t i) { return contains(at(i).sources, reg); });
@@ -156,7 +165,7 @@ bool Loop::counts() {
   for (const std::size_t n : {0, 1}) {
     if (test.operands[n].kind != Kind::reg || !is_fixed(test.operands[1 - n])) continue;
     counter_ = writer(static_cast<std::uint32_t>(test.operands[n].value));
-    if (counter_ < comparison_ && steps(counter_)) return goes_on_towards_the_bound(n);
+    if (counter_ < several && steps(counter_) && is_behind(comparison_, counter_)) return goes_on_towards_the_bound(n);
   }
   return false;
 }
@@ -170,9 +179,9 @@ bool Loop::goes_on_towards_the_bound(std::size_t counter_operand) const {
                                                                 : static_cast<std::int32_t>(step) > 0;
   const bool below = w.has("lt") || w.has("le") || w.has("lo") || w.has("ls");
   const bool above = w.has("gt") || w.has("ge") || w.has("hi") || w.has("hs");
-  if (!below && !above) return w.has(jump_ == program::no_block ? "ne" : "eq");
+  if (!below && !above) return w.has(leaves_by_branch_ ? "eq" : "ne");
   const bool towards = below == (up == (counter_operand == 0));
-  return jump_ == program::no_block ? towards : !towards;
+  return towards != leaves_by_branch_;
 }
 
 /// A fence, or an access that orders others.
@@ -181,6 +190,10 @@ bool Loop::orders_memory() const {
     const Control control = at(i).control;
     return control != Control::none && control != Control::barrier && control != Control::branch;
   });
+}
+
+bool Loop::has_barrier() const {
+  return std::any_of(body_.begin(), body_.end(), [&](std::uint32_t i) { return at(i).control == Control::barrier; });
 }
 
 bool Loop::is_small() const {
@@ -195,6 +208,7 @@ bool Loop::is_small() const {
     waits_long =
         waits_long || (space != MemorySpace::shared && space != MemorySpace::constant && space != MemorySpace::param);
   }
+  most = std::min(most, largest_body_with_scratchpad_loads);
   return body <= (waits_long ? std::max(most, largest_body_with_load) : most);
 }
 
@@ -270,7 +284,7 @@ std::optional<std::uint32_t> Loop::constant_rounds() const {
   for (std::uint32_t round = 1; round <= largest_whole_loop; ++round) {
     const std::uint64_t tested = *start + round * step;
     const bool outcome = holds(w, counter_first ? tested : *bound, counter_first ? *bound : tested);
-    if (outcome == (jump_ != program::no_block)) return round;
+    if (outcome == leaves_by_branch_) return round;
   }
   return {};
 }

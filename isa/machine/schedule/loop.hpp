@@ -34,6 +34,8 @@ class Loop {
   /// the offset of an access, or of a counter whose values are constants.
   bool only_last(std::uint32_t i) const;
   static constexpr std::uint32_t none = ~0u;
+  /// Whether a round executes instruction `i` behind `other`. Compilers may place the end of a round in front of its begin.
+  bool is_behind(std::uint32_t i, std::uint32_t other) const;
   /// The instruction that steps the register by a constant in each round; none.
   std::uint32_t stepper(std::uint32_t reg) const {
     const std::uint32_t i = writer(reg);
@@ -65,6 +67,7 @@ class Loop {
   bool counts();
   bool goes_on_towards_the_bound(std::size_t counter_operand) const;
   bool orders_memory() const;
+  bool has_barrier() const;
   bool is_small() const;
   std::uint32_t size(std::uint32_t i) const;
   std::uint32_t machine_instructions(std::uint32_t i) const;
@@ -78,10 +81,11 @@ class Loop {
   const program::Kernel& kernel_;
   const program::DataFlow& flow_;
   std::vector<std::uint32_t> blocks_;
-  std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, ascending.
+  std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, in the order of a round.
   std::vector<std::uint32_t> sides_;  ///< Those that not every round executes.
   std::uint32_t latch_, jump_ = program::no_block;
   std::uint32_t counter_ = none, comparison_ = none;
+  bool leaves_by_branch_ = false;  ///< The branch at the end of a round is taken when no other follows.
   bool possible_ = false, wholly_ = false;
 };
 

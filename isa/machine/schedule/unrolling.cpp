@@ -82,7 +82,7 @@ class Rounds {
     const auto [known, added] = roots.try_emplace(i.address_root, 0);
     if (added) known->second = addresses_.before_rounds(i.address_root, stepper, loop_.wholly() ? 0 : step * rounds_);
     i.address_root = known->second;
-    i.address_offset += static_cast<std::int32_t>(step * (round + (i.static_index > stepper ? 1 : 0)));
+    i.address_offset += static_cast<std::int32_t>(step * (round + (loop_.is_behind(i.static_index, stepper) ? 1 : 0)));
   }
 
   /// Rounds that far apart share names, so that this many can overlap.
@@ -130,7 +130,7 @@ class Rounds {
     const auto at = renamed_.find(reg);
     if (at == renamed_.end()) return reg;
     const std::uint32_t stepper = at->second.stepper;
-    if (stepper == Loop::none || reader.static_index > stepper) return result(reg, round);
+    if (stepper == Loop::none || loop_.is_behind(reader.static_index, stepper)) return result(reg, round);
     // Every step is a multiple from the value before the first round.
     return reader.static_index == stepper || round == 0 ? reg : result(reg, round - 1);
   }
