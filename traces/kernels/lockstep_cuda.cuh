@@ -1,7 +1,7 @@
 #pragma once
 // CUDA's device language for clang without any CUDA toolkit:
 //   clang-14 -x cuda --cuda-device-only --cuda-gpu-arch=sm_35 -nocudainc -nocudalib -O2 -gline-tables-only -S
-// Device code only: there is no runtime API and no kernel launch here. Under nvcc, and under a clang that found a
+// Device code only: the runtime API and what a launch needs are in cuda/toolkit. Under nvcc, and under a clang that found a
 // toolkit, the real headers are there already and this file adds nothing. The page of the folder cuda says what is where.
 //
 // From sm_70 on, add -Xclang -target-feature -Xclang +ptx64; from sm_80 on +ptx71. Below sm_70 the *_sync functions leave
@@ -9,11 +9,18 @@
 
 #if defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
 
+// Sources ask these whether the compiler takes kernels, and which functions CUDA has.
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 4
+#define CUDART_VERSION 11040
+
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -46,6 +53,7 @@ typedef __SIZE_TYPE__ size_t;
 #include "cuda/runtime.cuh"
 #include "cuda/textures.cuh"
 #include "cuda/warp.cuh"
+#include "cuda/warp_before_volta.cuh"
 // Floating point, each on top of those before it.
 #include "cuda/floats.cuh"
 #include "cuda/parts.cuh"
