@@ -1,6 +1,7 @@
 // An explanation as JSON.
 
 #include "sim/stats/json.hpp"
+#include "isa/program/demangled.hpp"
 #include "sim/explain/collision.hpp"
 #include "sim/explain/output.hpp"
 
@@ -56,7 +57,7 @@ void add_example(stats::JsonWriter& json, const LineAccess& access, const scratc
 
 void add_line(stats::JsonWriter& json, const Explanation& all, const LineCosts& line, SourceFiles& sources) {
   const std::string& kernel = all.header.kernels[line.kernel].name;
-  json.begin_object().field("kernel", kernel).field("function", demangled(kernel)).field("file", line.file);
+  json.begin_object().field("kernel", kernel).field("function", program::demangled(kernel)).field("file", line.file);
   json.field("line", line.number)
       .field("thread_block_start", line.block_start)
       .field("source", sources.line(line.file, line.number));

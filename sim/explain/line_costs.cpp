@@ -1,12 +1,9 @@
 #include "sim/explain/line_costs.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <tuple>
 
@@ -82,13 +79,6 @@ std::vector<LineCosts> line_costs(const trace::Header& header, const gpu::Result
   std::stable_sort(all.begin(), all.end(),
                    [](const LineCosts& a, const LineCosts& b) { return a.slots() > b.slots(); });
   return all;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
 }
 
 }  // namespace lockstep::explain

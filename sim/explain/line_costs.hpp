@@ -48,7 +48,4 @@ struct LineCosts {
 /// without a warp are all slots.
 std::vector<LineCosts> line_costs(const trace::Header& header, const gpu::Result& result);
 
-/// "void scale<float>(float*, int)" of a mangled name; other names as they are.
-std::string demangled(const std::string& name);
-
 }  // namespace lockstep::explain

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "isa/program/demangled.hpp"
 #include "sim/explain/lifted_limits.hpp"
 #include "sim/explain/padding.hpp"
 #include "sim/gpu/launch_shape.hpp"
@@ -22,13 +23,14 @@ void add_bank_remedies(const gpu::GpuSpec& spec, const trace::Header& header, co
                        const std::vector<std::string>& hashes, std::vector<Remedy>& all) {
   for (const Padding& padding : worthwhile_paddings(spec, header, lines)) {
     const std::uint64_t bytes = spec.sm.scratchpad.bank_bytes;
-    all.push_back({fmt::format("pad:{}+{}", padding.row, padding.pad), Kind::change,
-                   fmt::format("pad the scratchpad array of {}: {} bytes behind every {} (word i to i + i / {}{})",
-                               demangled(header.kernels[padding.kernel].name), padding.pad * bytes, padding.row * bytes,
-                               padding.row, padding.pad == 1 ? "" : fmt::format(" * {}", padding.pad)),
-                   padded(spec, header, padding), [padding, bytes](std::unique_ptr<trace::Source> source) {
-                     return padded(std::move(source), padding, static_cast<std::uint32_t>(bytes));
-                   }});
+    all.push_back(
+        {fmt::format("pad:{}+{}", padding.row, padding.pad), Kind::change,
+         fmt::format("pad the scratchpad array of {}: {} bytes behind every {} (word i to i + i / {}{})",
+                     program::demangled(header.kernels[padding.kernel].name), padding.pad * bytes, padding.row * bytes,
+                     padding.row, padding.pad == 1 ? "" : fmt::format(" * {}", padding.pad)),
+         padded(spec, header, padding), [padding, bytes](std::unique_ptr<trace::Source> source) {
+           return padded(std::move(source), padding, static_cast<std::uint32_t>(bytes));
+         }});
   }
   std::vector<std::string> specs = usual_hashes;
   for (const std::string& hash : hashes)

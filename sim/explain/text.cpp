@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "isa/program/demangled.hpp"
 #include "sim/explain/output.hpp"
 #include "sim/stats/table.hpp"
 
@@ -50,10 +51,10 @@ std::string head_text(const Explanation& all, std::size_t columns) {
   std::string result = wrapped(text, 0, columns);
   constexpr std::size_t shown = 4;
   for (std::size_t n = 0; n < std::min(shown, launches.size()); ++n)
-    result += wrapped(
-        fmt::format("{}: {} thread blocks and {} warps resident per SM, limited by {}", demangled(launches[n].first),
-                    launches[n].second.blocks, launches[n].second.warps, launches[n].second.limit),
-        0, columns);
+    result += wrapped(fmt::format("{}: {} thread blocks and {} warps resident per SM, limited by {}",
+                                  program::demangled(launches[n].first), launches[n].second.blocks,
+                                  launches[n].second.warps, launches[n].second.limit),
+                      0, columns);
   if (launches.size() > shown)
     result += fmt::format("... and {} more kernels or launch shapes\n", launches.size() - shown);
   const auto& slots = all.result.counters.sm.slots;
@@ -95,7 +96,7 @@ std::string hot_lines(const Explanation& all, SourceFiles& sources, const TextOp
     ++shown;
     const std::string source = sources.line(line.file, line.number);
     text += fmt::format("\n{:5.1f} %  {}{}{}{}\n", all.percent_of_slots(line.slots()), place_of(line),
-                        several ? " (" + demangled(all.header.kernels[line.kernel].name) + ")" : "",
+                        several ? " (" + program::demangled(all.header.kernels[line.kernel].name) + ")" : "",
                         source.empty() ? "" : "  ", source);
     text += detail_text(all, line, options.columns);
   }

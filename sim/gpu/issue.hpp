@@ -34,7 +34,7 @@ struct WarpRange {
   std::uint32_t first = 0, last = ~std::uint32_t{0};
 };
 
-/// Which issues are written down.
+/// Which issues are written down. Where thread blocks are, too, also the next one of each warp behind the last cycle.
 struct IssueWindow {
   Cycle from = 0, to = never;        ///< Cycles of the replay, whose launches run one after the other: [from, to).
   std::vector<std::uint32_t> sms{};  ///< None: all.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "isa/error.hpp"
+#include "isa/program/demangled.hpp"
 #include "sim/report/scale.hpp"
 #include "sim/stats/activity.hpp"
 #include "sim/stats/table.hpp"
@@ -75,7 +76,8 @@ Areas activity_areas(const gpu::GpuSpec& spec, const std::string& workload, cons
     const stats::OperationPeak peak = stats::operation_peak(spec, result, n);
     begin += cycles;
     possible += peak.operations * static_cast<double>(cycles);
-    areas.stretches.push_back({result.launches[n].kernel, static_cast<double>(begin), peak.operations,
+    areas.stretches.push_back({program::short_name(result.launches[n].kernel), static_cast<double>(begin),
+                               peak.operations,
                                fmt::format("peak: {} ({})", number_label(peak.operations), peak.reason)});
   }
   name_parts(areas, totals, possible);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/program/demangled.hpp"
 #include "sim/experiment/checks/check.hpp"
 #include "sim/experiment/columns/column.hpp"
 #include "sim/experiment/columns/gain.hpp"
@@ -245,9 +246,10 @@ std::string launches(const Results& all) {
   for (const std::size_t point : measured_points(all)) {
     std::size_t number = 0;
     for (const gpu::LaunchResult& launch : all.results[point].launches) {
-      table.row({point_name(all, point), fmt::format("{}", ++number), launch.kernel, stats::grouped(launch.cycles),
-                 stats::grouped(launch.warp_instructions), fmt::format("{}", launch.occupancy.blocks),
-                 fmt::format("{}", launch.occupancy.warps), launch.occupancy.limit});
+      table.row({point_name(all, point), fmt::format("{}", ++number), program::short_name(launch.kernel),
+                 stats::grouped(launch.cycles), stats::grouped(launch.warp_instructions),
+                 fmt::format("{}", launch.occupancy.blocks), fmt::format("{}", launch.occupancy.warps),
+                 launch.occupancy.limit});
     }
   }
   return table.html();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "isa/program/demangled.hpp"
 #include "isa/program/source_place.hpp"
 #include "sim/stats/json.hpp"
 #include "sim/timeline/levels.hpp"
@@ -95,7 +96,8 @@ std::string chrome_trace(const trace::Header& header, const gpu::GpuSpec& spec, 
   writer.name_thread(gpu_process, 0, "kernels");
   for (std::size_t n = 0; n < result.launches.size(); ++n) {
     const gpu::LaunchResult& launch = result.launches[n];
-    writer.slice(gpu_process, 0, history.begins[n], history.begins[n] + launch.cycles, launch.kernel,
+    writer.slice(gpu_process, 0, history.begins[n], history.begins[n] + launch.cycles,
+                 program::short_name(launch.kernel),
                  fmt::format(R"("launch":{},"thread blocks":{},"cycles":{})", n, header.launches[n].thread_blocks(),
                              launch.cycles));
   }

@@ -34,6 +34,7 @@ History history_of(const trace::Header& header, const gpu::Result& result, const
     // A new thread block's warp, or one that issued before the window, waits from its start on.
     shown = std::max({shown, block.from, events.window.from});
     const auto add = [&](WarpStretch::Kind kind, Cycle from, Cycle to) {
+      to = std::min(to, events.window.to);
       if (to > from) history.warps.push_back({block.place, issue.warp, kind, issue.waited_for, from, to, &issue});
     };
     const Cycle ready = std::clamp(begin + issue.ready, shown, std::max(shown, now));

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "isa/program/demangled.hpp"
 #include "isa/program/source_place.hpp"
 
 namespace lockstep::timeline {
@@ -99,6 +100,7 @@ std::vector<Instruction> instructions_of(const gpu::Result& result, const Events
   std::vector<Instruction> all;
   for (const gpu::Issue& issue : events.issues) {
     const Cycle begin = begins[issue.launch], now = begin + issue.cycle;
+    if (now >= events.window.to) continue;
     const auto [at, is_new] = threads.try_emplace({issue.launch, issue.thread_block, issue.warp});
     Thread& thread = at->second;
     if (is_new) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "isa/program/demangled.hpp"
 #include "sim/report/legend.hpp"
 #include "sim/report/palette.hpp"
 #include "sim/report/scale.hpp"
@@ -98,7 +99,7 @@ class Drawing {
   void draw_axis() {
     const std::vector<double> ticks = report::round_ticks(static_cast<double>(from_), static_cast<double>(to_), 10);
     const std::vector<std::string> labels = report::tick_labels(ticks);
-    picture_.text({left - 8, y_ + 10}, "cycles", {.anchor = "end", .size = text_size, .colour = pale});
+    picture_.text({left - 40, y_ + 10}, "cycles", {.anchor = "end", .size = text_size, .colour = pale});
     for (std::size_t n = 0; n < ticks.size(); ++n) {
       const double x = x_of(static_cast<Cycle>(ticks[n]));
       picture_.text({x, y_ + 10}, labels[n], {.anchor = "middle", .size = text_size, .colour = pale});
@@ -123,8 +124,8 @@ class Drawing {
     for (std::size_t n = 0; n < result_.launches.size(); ++n) {
       const Cycle begin = history_.begins[n], end = begin + result_.launches[n].cycles;
       if (end <= from_ || begin >= to_) continue;
-      bar(begin, end, n % 2 == 0 ? "#35598f" : "#7fa8d9", result_.launches[n].kernel,
-          fmt::format("launch {}: {}, cycles {} to {}", n, result_.launches[n].kernel, begin, end));
+      bar(begin, end, n % 2 == 0 ? "#35598f" : "#7fa8d9", program::short_name(result_.launches[n].kernel),
+          fmt::format("launch {}: {}, cycles {} to {}", n, program::demangled(result_.launches[n].kernel), begin, end));
     }
     y_ += band_height + 4;
   }

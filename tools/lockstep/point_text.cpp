@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/program/demangled.hpp"
 #include "sim/stats/catalog.hpp"
 #include "sim/stats/table.hpp"
 
@@ -20,9 +21,9 @@ std::string launches_table(const std::vector<gpu::LaunchResult>& launches) {
   table.column("warps", Table::Align::right, "per SM");
   table.column("limited by", Table::Align::left);
   for (const gpu::LaunchResult& launch : launches) {
-    table.row({launch.kernel, stats::grouped(launch.cycles), stats::grouped(launch.warp_instructions),
-               std::to_string(launch.occupancy.blocks), std::to_string(launch.occupancy.warps),
-               launch.occupancy.limit});
+    table.row({program::short_name(launch.kernel), stats::grouped(launch.cycles),
+               stats::grouped(launch.warp_instructions), std::to_string(launch.occupancy.blocks),
+               std::to_string(launch.occupancy.warps), launch.occupancy.limit});
   }
   return table.text();
 }

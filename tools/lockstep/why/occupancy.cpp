@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/output_file.hpp"
+#include "isa/program/demangled.hpp"
 #include "sim/explain/line_costs.hpp"
 #include "sim/limits/occupancy.hpp"
 #include "sim/stats/json.hpp"
@@ -134,7 +135,7 @@ std::string shape_text(const gpu::GpuSpec& spec, const Shape& shape) {
   const auto& block = shape.launch.block;
   std::string text = fmt::format(
       "{} on {}: blocks of {}x{}x{} = {} threads ({} warps), {} registers per thread{}, {} bytes of scratchpad{}\n\n",
-      explain::demangled(shape.kernel.name), spec.name, block[0], block[1], block[2],
+      program::demangled(shape.kernel.name), spec.name, block[0], block[1], block[2],
       grouped(shape.launch.threads_per_block()), shape.launch.warps_per_block(), shape.registers(),
       shape.launch.registers_per_thread == 0 ? " (estimated)" : "", grouped(shape.scratchpad_bytes()),
       shape.launches > 1 ? fmt::format("; {} launches", shape.launches) : "");
@@ -184,7 +185,7 @@ void add_occupancy(stats::JsonWriter& json, const gpu::GpuSpec& spec, const gpu:
 
 void add_shape(stats::JsonWriter& json, const gpu::GpuSpec& spec, const Shape& shape) {
   const gpu::Occupancy occupancy = gpu::occupancy(spec.sm.occupancy, shape.kernel, shape.launch);
-  json.begin_object().field("kernel", shape.kernel.name).field("function", explain::demangled(shape.kernel.name));
+  json.begin_object().field("kernel", shape.kernel.name).field("function", program::demangled(shape.kernel.name));
   json.field("launches", shape.launches).field("threads_per_block", shape.launch.threads_per_block());
   json.field("grid_blocks", shape.launch.thread_blocks()).field("registers_per_thread", shape.registers());
   json.field("registers_estimated", shape.launch.registers_per_thread == 0);
@@ -219,7 +220,7 @@ void add_shape(stats::JsonWriter& json, const gpu::GpuSpec& spec, const Shape& s
 void write_chart(const std::string& file, const gpu::GpuSpec& spec, const std::vector<Shape>& shapes) {
   std::vector<limits::OccupancyChart> charts;
   for (const Shape& shape : shapes)
-    charts.push_back({fmt::format("{} on {}", explain::demangled(shape.kernel.name), spec.name),
+    charts.push_back({fmt::format("{} on {}", program::demangled(shape.kernel.name), spec.name),
                       spec.sm.occupancy.warps,
                       limits::occupancy_curves(spec.sm.occupancy, shape.kernel, shape.launch)});
   write_whole_file(file, limits::occupancy_svg(charts));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 namespace lockstep::gpu {
 
@@ -70,6 +71,7 @@ void IssueObservers::begin_launch(const machine::Program& program) {
   const auto& statics = program.kernel->instructions;
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   issues_.clear();
+  after_.clear();
   open_.clear();
   opened_ = none;
   blocks_.clear();
@@ -85,8 +87,17 @@ void IssueObservers::block_ended(std::uint32_t slot, Cycle now) {
   if (last != blocks_.rend()) last->end = now;
 }
 
-bool IssueObservers::logs(std::uint32_t index, Cycle now) const {
-  if (!logs_issues_ || now < logged_from_ || now >= logged_to_) return false;
+bool IssueObservers::is_next(std::uint32_t index) {
+  const std::uint32_t slot = warps_[index].block_slot;
+  const std::uint64_t block = warps_.block(slot).number;
+  if (index >= after_.size()) after_.resize(index + 1);
+  if (std::exchange(after_[index], block + 1) == block + 1) return false;
+  const auto run = std::find_if(blocks_.rbegin(), blocks_.rend(), [slot](const BlockRun& b) { return b.slot == slot; });
+  return run != blocks_.rend() && run->start < logged_to_;
+}
+
+bool IssueObservers::logs(std::uint32_t index, Cycle now) {
+  if (!logs_issues_ || now < logged_from_ || (now >= logged_to_ && !is_next(index))) return false;
   if (logged_warps_.empty()) return true;
   const std::uint64_t block = warps_.block(warps_[index].block_slot).number;
   const std::uint32_t warp = warps_.place_in_block(index);

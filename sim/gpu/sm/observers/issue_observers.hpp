@@ -21,7 +21,8 @@ class IssueObservers {
   /// Of SM number `sm`.
   IssueObservers(std::uint32_t sm, const WarpTable& warps) : sm_(sm), warps_(warps) {}
 
-  /// Those of cycles [from, to) of every launch from now on, of these warps; none: of all.
+  /// Those of cycles [from, to) of every launch from now on, of these warps; none: of all. Of a warp whose thread block
+  /// began before `to` also the next one, which says what the warp waited for at the end.
   void log_issues(Cycle from = 0, Cycle to = never, std::vector<WarpRange> warps = {}) {
     logs_issues_ = from < to;
     logged_from_ = from;
@@ -59,7 +60,8 @@ class IssueObservers {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  bool logs(std::uint32_t warp, Cycle now) const;
+  bool logs(std::uint32_t warp, Cycle now);
+  bool is_next(std::uint32_t warp);
   void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for,
                  Cycle done);
   void log_clock_read(std::uint32_t warp, const machine::Instruction& i, Cycle now);
@@ -71,6 +73,8 @@ class IssueObservers {
   bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false, logs_blocks_ = false;
   Cycle logged_from_ = 0, logged_to_ = never;
   std::vector<WarpRange> logged_warps_;
+  std::vector<std::uint64_t>
+      after_;  ///< By warp: 1 + the thread block that it was of when it first issued behind logged_to_.
   std::uint32_t opened_ = none;
   std::map<std::uint32_t, std::size_t>
       open_;  ///< Of accesses that the memory has not answered: into issues_, by token.

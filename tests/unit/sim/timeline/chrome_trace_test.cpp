@@ -101,6 +101,27 @@ TEST_CASE("timeline: only the cycles and SMs of the window are there, and thread
   for (const Slice& slice : timeline_of(other, {100000, 100001, {0}, {}})) CHECK(slice.process == 0);
 }
 
+TEST_CASE("timeline: what a warp waits for when the window ends is there, up to its last cycle") {
+  const auto last_of = [](Cycle from, Cycle to) {
+    FakeTrace fake = two_dependent_additions();
+    fake.launch().grid = {100, 1, 1};  // Seven blocks to an SM.
+    Slice last;
+    for (const Slice& slice : timeline_of(fake, {from, to, {0}, {}})) {
+      if (slice.process != 1 || slice.name.starts_with("thread block")) continue;
+      CHECK(slice.from + slice.duration <= to);
+      if (slice.thread == 1) last = slice;
+    }
+    return last;
+  };
+  const Slice result = last_of(150, 210);
+  CHECK(result.name == "arithmetic_result");
+  CHECK(result.from + result.duration == 210);
+  const Slice start = last_of(100, 150);
+  CHECK(start.name == "launch");
+  CHECK(start.from == 100);
+  CHECK(start.duration == 50);
+}
+
 TEST_CASE("timeline: counters are numbers in percent, each from its interval's begin on, and 0 behind the last") {
   FakeTrace fake = two_dependent_additions();
   fake.launch().grid = {32, 1, 1};
