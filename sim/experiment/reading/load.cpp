@@ -404,6 +404,20 @@ class Loader : config::TreeReader {
       return;
     }
     for (const Value& item : table->items) part([&] { read_column(item); });
+    name_rows();
+  }
+
+  /// Where no column shows a swept path, all of them stand before the others: rows could not be told apart.
+  void name_rows() {
+    const auto shows = [&](const Axis& axis) {
+      return std::any_of(experiment_.columns.begin(), experiment_.columns.end(),
+                         [&](const TableColumn& shown) { return shown.column.name == axis.path; });
+    };
+    if (std::any_of(experiment_.axes.begin(), experiment_.axes.end(), shows)) return;
+    std::vector<TableColumn> columns;
+    for (const Axis& axis : experiment_.axes)
+      if (!axis.repeated && axis.values.size() > 1) columns.emplace_back(axis_column(axis.path));
+    experiment_.columns.insert(experiment_.columns.begin(), columns.begin(), columns.end());
   }
 
   void read_column(const Value& item) {

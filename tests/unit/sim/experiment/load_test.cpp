@@ -91,6 +91,21 @@ TEST_CASE("The effective configuration has the same points and is its own effect
   CHECK(second.columns[2].unit == "%");
 }
 
+TEST_CASE("A table whose columns show no swept path begins with all of them") {
+  const auto headers = [](const std::string& table) {
+    const File file(
+        "gpu: gtx580\nworkload: histogram\nset: {args.bins: 64}\n"
+        "sweep: {args.layout: [bin-major, hist-major], sm.scratchpad.banks: [16, 32]}\ntable: " +
+        table + "\n");
+    std::vector<std::string> names;
+    for (const TableColumn& column : load_experiment(file.path()).columns) names.push_back(column.header);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(headers("[cycles, derived.ipc]") == Names{"args.layout", "sm.scratchpad.banks", "cycles", "derived.ipc"});
+  CHECK(headers("[args.layout, cycles]") == Names{"args.layout", "cycles"});
+}
+
 TEST_CASE("What an experiment lacks or has twice is said") {
   CHECK_THAT(mistake("workload: vector-add\n"), Contains("there is no 'gpu'"));
   CHECK_THAT(mistake("gpu: gtx580\n"), Contains("there is no 'workload'"));
