@@ -64,6 +64,12 @@ std::optional<unsigned> difference(const Parts& word, const Parts& name) {
   return (sum * 16 + behind) * 16 + others;
 }
 
+/// Of two that fit as well: what most users study.
+bool is_favourite(const std::string& candidate, const std::string& other) {
+  const auto favourite = [](const std::string& name) { return name.find("scratchpad") != std::string::npos; };
+  return favourite(candidate) && !favourite(other);
+}
+
 }  // namespace
 
 std::string meant_name(std::string_view word, const std::vector<std::string>& candidates) {
@@ -75,7 +81,7 @@ std::string meant_name(std::string_view word, const std::vector<std::string>& ca
   for (const std::string& candidate : candidates) {
     if (parts.empty()) break;
     const std::optional<unsigned> one = difference(parts, parts_of(candidate));
-    if (!one || (best != nullptr && *one >= least)) continue;
+    if (!one || (best != nullptr && *one >= least && !(*one == least && is_favourite(candidate, *best)))) continue;
     best = &candidate;
     least = *one;
   }

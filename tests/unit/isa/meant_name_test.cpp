@@ -6,10 +6,15 @@ using namespace lockstep;
 
 namespace {
 
-const std::vector<std::string> names = {
-    "sm.scratchpad.banks", "sm.scratchpad.bank_hash",      "sm.scratchpad.lock_hash",
-    "sm.l1.banks",         "sm.registers.banks",           "derived.simd_efficiency",
-    "derived.speedup",     "derived.bank_conflict_degree", "derived.lock_iterations"};
+const std::vector<std::string> names = {"sm.l1.banks",
+                                        "sm.scratchpad.banks",
+                                        "sm.scratchpad.bank_hash",
+                                        "sm.scratchpad.lock_hash",
+                                        "sm.registers.banks",
+                                        "derived.simd_efficiency",
+                                        "derived.speedup",
+                                        "derived.bank_conflict_degree",
+                                        "derived.lock_iterations"};
 
 }  // namespace
 

@@ -152,11 +152,6 @@ TEST_CASE("explain: results do not depend on the number of threads") {
   }
 }
 
-TEST_CASE("explain: names of kernels are shown as C++ writes them") {
-  CHECK(explain::demangled("_Z5scaleIfEvPT_i") == "void scale<float>(float*, int)");
-  CHECK(explain::demangled("transpose") == "transpose");
-}
-
 TEST_CASE("explain: a line of an inlined function stands once for each place where it was inlined") {
   auto fake = load_and_add(strided(0, 1));
   program::Kernel& kernel = fake->kernel();
