@@ -152,6 +152,7 @@ BOTH inline int next(int x) { return x + 1; }
 __device__ __managed__ int managed;
 __global__ void kernel(int* p, float* f) {
   int value = next(p[threadIdx.x]);
+  assert(value != 0);
   for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down(value, distance);
   f[1] += __shfl_xor(f[0], 1, 16) + __shfl(f[2], 0) + __shfl_up(f[3], 1u);
   p[0] = value + __popc(__ballot(value > 0)) + __any(value) + __all(value) + managed;

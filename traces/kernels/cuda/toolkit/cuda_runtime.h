@@ -4,6 +4,7 @@
 
 #if defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
 // What a program may use without including it, as the toolkit includes it.
+#include <cassert>
 #include <climits>
 #include <cmath>
 #include <cstdio>
