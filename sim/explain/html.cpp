@@ -95,17 +95,20 @@ std::string file_table(const Explanation& all, const std::string& file, const By
 std::string remedies_table(const Explanation& all) {
   if (all.remedies.empty()) return "";
   std::string rows;
-  for (const Outcome& one : all.remedies) {
-    if (!one.cycles || std::abs(saved(all.result.cycles, *one.cycles)) < least_effect) continue;
-    rows += fmt::format("<tr><td class=\"number\">{:.2f}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
-                        static_cast<double>(all.result.cycles) / static_cast<double>(*one.cycles), grouped(*one.cycles),
-                        one.kind == Remedy::Kind::change ? "change" : "limit of the machine", escaped(one.text));
-  }
+  const Effects effects = effects_of(all);
+  for (const Outcome* one : effects.helpful)
+    rows +=
+        fmt::format("<tr><td class=\"number\">{:.2f}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
+                    static_cast<double>(all.result.cycles) / static_cast<double>(*one->cycles), grouped(*one->cycles),
+                    one->kind == Remedy::Kind::change ? "change" : "limit of the machine", escaped(one->text));
+  std::string others;
+  if (!effects.slower.empty()) others = "Slower: " + effects.slower + ". ";
+  if (!effects.idle.empty()) others += "No effect: " + effects.idle + ".";
   return fmt::format(
       "<h3>What would help, each replayed alone</h3>\n<div class=\"wide\"><table>\n<thead><tr><th "
       "class=\"number\">speed-up</th><th class=\"number\">cycles</th><th>kind</th><th>what</th></tr></thead>\n<tbody>\n"
-      "{}</tbody></table></div>\n",
-      rows);
+      "{}</tbody></table></div>\n{}",
+      rows, others.empty() ? "" : fmt::format("<p class=\"caption\">{}</p>\n", escaped(others)));
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ double saved(Cycle all, Cycle cycles);
 /// Saves or costs less than this: no effect.
 inline constexpr double least_effect = 0.005;
 
+/// What the remedies come to.
+struct Effects {
+  std::vector<const Outcome*> helpful;
+  std::string slower, idle;           ///< Names of the others, with cycles and without.
+  std::vector<std::string> failures;  ///< Of those that could not be replayed, with why.
+};
+Effects effects_of(const Explanation& all);
+
 /// What is to be said of the memory accesses of a line, a sentence each: passes, collisions, retries, sectors, hits.
 std::vector<std::string> access_sentences(const Explanation& explanation, const LineCosts& line);
 /// "load_store_busy 1,024, barrier 12": the reasons for which slots were lost, most first.

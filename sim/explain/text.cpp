@@ -146,65 +146,31 @@ std::string whole_sources(const Explanation& all, SourceFiles& sources, const Te
   return text;
 }
 
-/// "l1-size, carve-out:8,16": names, those of one kind with what tells them apart.
-std::string names_text(const std::vector<std::string>& names) {
-  std::vector<std::pair<std::string, std::string>> kinds;
-  for (const std::string& name : names) {
-    const std::size_t colon = name.find(':');
-    const std::string kind = name.substr(0, colon);
-    const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.first == kind; });
-    if (known == kinds.end() || colon == std::string::npos) {
-      kinds.emplace_back(kind, name);
-    } else {
-      known->second += "," + name.substr(colon + 1);
-    }
-  }
-  std::string text;
-  for (const auto& [kind, all] : kinds) text += (text.empty() ? "" : ", ") + all;
-  return text;
-}
-
 std::string remedies_text(const Explanation& all, std::size_t columns) {
   if (all.remedies.empty()) return "";
   std::string table = fmt::format("{:>8}  {:>13}    {}\n", "speed-up", "cycles", "what, each replayed alone");
-  std::vector<std::string> idle, worse;
-  std::string failed;
-  bool any = false;
-  for (const Outcome& one : all.remedies) {
-    if (!one.cycles) {
-      failed += wrapped(fmt::format("Could not be replayed: {}: {}", one.name, one.failure), 0, columns);
-      continue;
-    }
-    const double gain = saved(all.result.cycles, *one.cycles);
-    if (gain < -least_effect) {
-      worse.push_back(fmt::format("{} ({:+.1f} % cycles)", one.name, -100 * gain));
-    } else if (gain < least_effect) {
-      idle.push_back(one.name);
-    } else {
-      any = true;
-      const std::string text = wrapped(one.text, 0, columns - std::min<std::size_t>(columns / 2, 27));
-      std::string front =
-          fmt::format("{:8.2f}  {:>13}  {} ", static_cast<double>(all.result.cycles) / static_cast<double>(*one.cycles),
-                      grouped(*one.cycles), one.kind == Remedy::Kind::change ? "*" : " ");
-      for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-        table += front + text.substr(at, text.find('\n', at) - at) + "\n";
-        front.assign(front.size(), ' ');
-      }
+  const Effects effects = effects_of(all);
+  for (const Outcome* one : effects.helpful) {
+    const std::string text = wrapped(one->text, 0, columns - std::min<std::size_t>(columns / 2, 27));
+    std::string front =
+        fmt::format("{:8.2f}  {:>13}  {} ", static_cast<double>(all.result.cycles) / static_cast<double>(*one->cycles),
+                    grouped(*one->cycles), one->kind == Remedy::Kind::change ? "*" : " ");
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      table += front + text.substr(at, text.find('\n', at) - at) + "\n";
+      front.assign(front.size(), ' ');
     }
   }
   std::string text = "What would help (* can be changed by you; the others lift a limit of the machine)\n";
-  text += any ? "\n" + table : "Nothing that was tried.\n";
-  if (!worse.empty()) text += "\n" + wrapped(fmt::format("Slower: {}", fmt::join(worse, ", ")), 0, columns);
-  if (!idle.empty()) text += "\n" + wrapped("No effect: " + names_text(idle), 0, columns);
-  if (!failed.empty()) text += "\n" + failed;
+  text += !effects.helpful.empty() ? "\n" + table : "Nothing that was tried.\n";
+  if (!effects.slower.empty()) text += "\n" + wrapped("Slower: " + effects.slower, 0, columns);
+  if (!effects.idle.empty()) text += "\n" + wrapped("No effect: " + effects.idle, 0, columns);
+  for (const std::string& failure : effects.failures)
+    text +=
+        (&failure == &effects.failures.front() ? "\n" : "") + wrapped("Could not be replayed: " + failure, 0, columns);
   return text;
 }
 
 }  // namespace
-
-double saved(Cycle all, Cycle cycles) {
-  return all == 0 ? 0 : 1 - static_cast<double>(cycles) / static_cast<double>(all);
-}
 
 std::string to_text(const Explanation& explanation, SourceFiles& sources, const TextOptions& options) {
   std::string text = head_text(explanation, options.columns) + "\n";

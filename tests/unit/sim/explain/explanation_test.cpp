@@ -201,3 +201,25 @@ TEST_CASE("explain: text, JSON and HTML name the line, its collision and what wo
   CHECK(page.find("32.00 passes each") != std::string::npos);
   CHECK(page.find("point") != std::string::npos);
 }
+
+TEST_CASE(
+    "explain: the report's table has only what helps; what harms or does nothing is named below it, as in the text") {
+  explain::Explanation all = explained(strided(0, 32), true);
+  REQUIRE(all.remedies.size() >= 3);
+  all.remedies.resize(3);
+  const Cycle cycles = all.result.cycles;
+  for (const auto& [n, name, change] :
+       {std::tuple{0, "first", cycles / 2}, {1, "second", 2 * cycles}, {2, "third", cycles}}) {
+    all.remedies[n].name = name;
+    all.remedies[n].text = "the " + all.remedies[n].name;
+    all.remedies[n].cycles = change;
+  }
+  explain::SourceFiles sources;
+  const std::string text = explain::to_text(all, sources, {}), page = explain::to_html(all, "", sources);
+  for (const std::string& shown : {text, page}) {
+    CHECK(shown.find("the first") != std::string::npos);
+    CHECK(shown.find("the second") == std::string::npos);
+    CHECK(shown.find("Slower: second (+100.0 % cycles)") != std::string::npos);
+    CHECK(shown.find("No effect: third") != std::string::npos);
+  }
+}
