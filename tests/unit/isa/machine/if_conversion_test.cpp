@@ -8,6 +8,7 @@
 #include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/places.hpp"
+#include "tests/unit/isa/kernel_files.hpp"
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
@@ -322,7 +323,7 @@ std::size_t check_entries_of_predicated_code(const std::vector<std::string>& fil
 }  // namespace
 
 TEST_CASE("On kernels of all kinds predicated code takes each entry of its blocks once, or as part of a wider access") {
-  CHECK(check_entries_of_predicated_code(test::kernel_files(8)) > 0);
+  CHECK(check_entries_of_predicated_code(test::kernel_files(16)) > 0);
 }
 
 TEST_CASE("On every kernel predicated code takes each entry of its blocks once, or as part of a wider access",

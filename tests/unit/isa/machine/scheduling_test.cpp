@@ -278,7 +278,7 @@ void check_scheduled_code(const std::vector<std::string>& files) {
 }  // namespace
 
 TEST_CASE("scheduling: on kernels of all kinds the scheduled code reads and leaves what the program does") {
-  check_scheduled_code(test::kernel_files(12));
+  check_scheduled_code(test::kernel_files(32));
 }
 
 TEST_CASE("scheduling: on every kernel the scheduled code reads and leaves what the program does", "[long]") {

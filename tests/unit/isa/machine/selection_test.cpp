@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/places.hpp"
+#include "tests/unit/isa/kernel_files.hpp"
 #include "tests/unit/isa/machine/issued.hpp"
 #include "tests/unit/isa/machine/newer_kernels.hpp"
 
@@ -204,7 +205,7 @@ void check_takers(std::vector<std::string> files) {
 }  // namespace
 
 TEST_CASE("On kernels of all kinds each access has its taker, and what is read has been written, on every generation") {
-  check_takers(test::kernel_files(12));
+  check_takers(test::kernel_files(24));
 }
 
 TEST_CASE("On every kernel each access has its taker, and what is read has been written, on every generation",

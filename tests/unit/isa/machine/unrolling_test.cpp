@@ -142,6 +142,9 @@ TEST_CASE("unrolling: how large a body may be that is unrolled four times depend
   CHECK(largest(repeated(1, "ld.shared.f32 %f2, [%r12"), 21));
   CHECK(largest(repeated(4, "ld.shared.f32 %f2, [%r12"), 27));
   CHECK(largest(repeated(8, "ld.shared.f32 %f2, [%r12"), 35));
+  CHECK(largest(repeated(16, "ld.shared.f32 %f2, [%r12"), 49));
+  CHECK(largest(repeated(20, "ld.shared.f32 %f2, [%r12"), 37));
+  CHECK(largest(repeated(32, "ld.shared.f32 %f2, [%r12"), 1));
   CHECK(largest("ld.shared.v4.f32 {%f2, %f3, %f4, %f5}, [%r12];", 22));
   CHECK(largest(repeated(1, "ld.volatile.global.f32 %f2, [%rd1"), 44));
   CHECK(largest(repeated(4, "ld.volatile.global.f32 %f2, [%rd1"), 35));
@@ -199,6 +202,42 @@ TEST_CASE("unrolling: a loop with predicated sides is one of a single block") {
   // A second exit keeps ptxas from it.
   const Compiled left(begin + "setp.gt.f32 %p2, %f1, 0f42000000; @%p2 bra S; " + bound + " S:");
   for (const auto& paths : left.program.unrolled) CHECK(paths.empty());
+}
+
+TEST_CASE("unrolling: the end of a round may stand in front of its begin, as clang places it") {
+  const std::string side = "S: fma.rn.f32 %f1, %f1, %f1, 0f40000000; bra.uni J;",
+                    begin = "L: ld.global.nc.u32 %r3, [%rd1]; setp.gt.s32 %p2, %r3, 5; @%p2 bra J;" + side,
+                    end = "J: add.rn.f32 %f1, %f1, 0f3F800001; add.s64 %rd1, %rd1, 4; add.s32 %r2, %r2, 1;";
+  const auto unrolled_of = [](const std::string& body) {
+    const Compiled loop("mov.u32 %r2, 0; bra.uni L; " + body + " F:");
+    std::vector<std::uint32_t> rounds;
+    for (const auto& paths : loop.program.unrolled)
+      for (const machine::Path& path : paths) {
+        rounds.push_back(path.code.executions);
+        // Of each round a load and the side; the counter is compared once.
+        CHECK(loop.count(path.code, Operation::global_load) == std::ptrdiff_t{path.code.executions});
+        CHECK(loop.count(path.code, Operation::floating) == 2 * std::ptrdiff_t{path.code.executions});
+        CHECK(loop.count(path.code, compare) == std::ptrdiff_t{path.code.executions} + 1);
+      }
+    return rounds;
+  };
+  const std::vector<std::uint32_t> four_and_two{4, 2};
+  // With a branch back, and with one out of the loop.
+  CHECK(unrolled_of(end + "setp.lt.s32 %p1, %r2, %r15; @%p1 bra L; bra.uni F;" + begin) == four_and_two);
+  CHECK(unrolled_of(end + "setp.ge.s32 %p1, %r2, %r15; @%p1 bra F;" + begin) == four_and_two);
+}
+
+TEST_CASE("unrolling: a loop with a branch and a barrier stays") {
+  const auto paths_of = [](const std::string& sides, const std::string& barrier) {
+    const Compiled loop("mov.u32 %r2, 0; L: ld.shared.f32 %f2, [%r12]; setp.gt.f32 %p2, %f2, %f1;" + sides +
+                        "add.rn.f32 %f1, %f1, %f2;" + barrier +
+                        "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r15; @%p1 bra L;");
+    return loop.program.unrolled[1].size();
+  };
+  const std::string branch_around = "@%p2 bra S; fma.rn.f32 %f1, %f1, %f1, 0f40000000; S: ";
+  CHECK(paths_of(branch_around, "") == 2);
+  CHECK(paths_of("", "bar.sync 0;") == 2);
+  CHECK(paths_of(branch_around, "bar.sync 0;") == 0);
 }
 
 TEST_CASE("unrolling: in front of a loop that is unrolled four times its rounds are counted") {
