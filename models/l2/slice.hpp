@@ -77,6 +77,9 @@ class Slice {
   void reset();
   /// The cache holds nothing, and what was written to it is in memory. At rest only.
   void clear();
+  /// The cache holds what it would hold after a request of this SM: no time passes, nothing is counted or answered, and what
+  /// has to go for it is in memory.
+  void warm(std::uint32_t sm, const noc::Request& request);
   /// A line for each request that waits for a word, and one when they block another.
   std::string describe_waits() const;
   const Counters& counters() const { return counters_; }
@@ -148,6 +151,11 @@ class Slice {
   }
   void clean_beyond(std::uint32_t entry);
   void flush_write_backs();
+
+  // slice_warming.cpp
+  void warm_read(std::uint32_t sm, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind);
+  void warm_write(std::uint32_t sm, std::uint64_t line, std::uint32_t sectors, const noc::Request& request);
+  void warm_clean_beyond(std::uint32_t entry);
 
   void account_stall(clock::Ticks time, Stall stall);
   Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);

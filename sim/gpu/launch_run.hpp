@@ -19,6 +19,7 @@
 #include "sim/engine/event_times.hpp"
 #include "sim/engine/worker_pool.hpp"
 #include "sim/gpu/dispatch_order.hpp"
+#include "sim/gpu/sampled/block_sampling.hpp"
 #include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm/sm.hpp"
 #include "sim/gpu/spec.hpp"
@@ -41,7 +42,8 @@ class LaunchRun {
 
   /// Launch `number` of `source`. The SMs, all of the GPU or as many as there are thread blocks, and the memory have begun it.
   LaunchRun(const GpuSpec& spec, trace::Source& source, std::uint32_t number, std::span<const std::unique_ptr<Sm>> sms,
-            Memory& memory, engine::WorkerPool& pool, Sampler* sampler = nullptr)
+            Memory& memory, engine::WorkerPool& pool, Sampler* sampler = nullptr,
+            sampled::BlockSampling* sampling = nullptr)
       : spec_(spec),
         source_(source),
         number_(number),
@@ -50,6 +52,7 @@ class LaunchRun {
         memory_(memory),
         pool_(pool),
         sampler_(sampler),
+        sampling_(sampling),
         window_(window_of(memory.round_trip(), spec.sm.launch_latency)),
         events_(sms.size()),
         issued_(sms.size()) {}
@@ -67,6 +70,7 @@ class LaunchRun {
   void advance_memory(Cycle end);
   void exchange(Cycle end);
   void replace_ended_blocks(Cycle end);
+  void pass_over(Cycle now);
   Cycle next_event();
   void check_progress(Cycle now);
   void check_waits(bool at_rest, Cycle now);
@@ -81,10 +85,11 @@ class LaunchRun {
   std::span<const std::unique_ptr<Sm>> sms_;
   Memory& memory_;
   engine::WorkerPool& pool_;
-  Sampler* sampler_;  ///< It has begun the launch; null: nobody looks.
+  Sampler* sampler_;                  ///< It has begun the launch; null: nobody looks.
+  sampled::BlockSampling* sampling_;  ///< null: every thread block is replayed.
   Cycle window_;
-  std::uint64_t started_ = 0, ended_ = 0;
-  double next_dispatch_ = 0;  ///< Cycle at which the next thread block can be handed out.
+  std::uint64_t started_ = 0, ended_ = 0;  ///< Thread blocks, those that are passed over included.
+  double next_dispatch_ = 0;               ///< Cycle at which the next thread block can be handed out.
   Cycle last_ = 0;
   std::uint64_t windows_ = 0, progress_ = 0;  ///< Since the last check_progress(), and what had happened then.
   std::vector<std::pair<Cycle, std::uint32_t>> ends_;
@@ -99,6 +104,7 @@ template <class Memory>
 template <class Progress>
 Cycle LaunchRun<Memory>::run(Progress&& progress) {
   deal_first_blocks();
+  if (sampling_ != nullptr) sampling_->begin(started_);
   Cycle begin = 0;
   // The launch is over when its last store has been acknowledged.
   while (begin != never) {
@@ -171,7 +177,9 @@ void LaunchRun<Memory>::start_next(std::uint32_t sm, Cycle now, Cycle free) {
   next_dispatch_ = std::max(next_dispatch_, static_cast<double>(free));
   const auto start = static_cast<Cycle>(next_dispatch_) + spec_.sm.launch_latency;
   next_dispatch_ += spec_.dispatch_interval;
-  sms_[sm]->start_block(source_.open(number_, started_), started_, now, start);
+  std::unique_ptr<trace::ThreadBlockStreams> streams = source_.open(number_, started_);
+  if (sampling_ != nullptr) streams = sampling_->start(std::move(streams), free);
+  sms_[sm]->start_block(std::move(streams), started_, now, start);
   events_.set(sm, sms_[sm]->next_event());
   filled_.push_back(sm);
   ++started_;
@@ -205,6 +213,7 @@ void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
     for (const std::uint32_t i : *some) {
       for (const Cycle cycle : sms_[i]->ended_blocks()) ends_.push_back({cycle, i});
       sms_[i]->ended_blocks().clear();
+      if (sampling_ != nullptr) sampling_->take_ended(sms_[i]->blocks());
     }
   }
   filled_.clear();
@@ -212,7 +221,9 @@ void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
   for (const auto& [cycle, sm] : ends_) {
     ++ended_;
     last_ = std::max(last_, cycle);
-    if (started_ < launch_.thread_blocks()) start_next(sm, end, cycle);
+    if (started_ == launch_.thread_blocks()) continue;
+    if (sampling_ != nullptr) pass_over(end);
+    start_next(sm, end, cycle);
   }
   if (ends_.empty() || ended_ < launch_.thread_blocks()) return;
   for (std::uint32_t i = 0; i < sms_.size(); ++i) {
@@ -220,6 +231,14 @@ void LaunchRun<Memory>::replace_ended_blocks(Cycle end) {
     memory_.collect(i, sms_[i]->outbox());
     events_.set(i, sms_[i]->next_event());
   }
+}
+
+/// The last thread blocks are never passed over.
+template <class Memory>
+void LaunchRun<Memory>::pass_over(Cycle now) {
+  const std::uint64_t passed = sampling_->pass(now);
+  started_ += passed;
+  ended_ += passed;
 }
 
 template <class Memory>

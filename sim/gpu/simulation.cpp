@@ -17,6 +17,7 @@
 #include "sim/gpu/launch_run.hpp"
 #include "sim/gpu/launch_shape.hpp"
 #include "sim/gpu/memory/memory_system.hpp"
+#include "sim/gpu/sampled/launch_sampler.hpp"
 #include "sim/gpu/sm/rgpu/rgpu_launch.hpp"
 #include "sim/gpu/sm/sm.hpp"
 
@@ -154,10 +155,12 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     memory.begin_launch();
     const std::uint64_t before = warp_instructions();
     if (sampler) sampler->begin_launch(used.size(), result.cycles);
-    LaunchRun run(spec, source, n, used, memory, pool, sampler ? &*sampler : nullptr);
+    sampled::LaunchSampler sampling(spec, source, n, {used, memory, pool}, options.sampled_error);
+    LaunchRun run(spec, source, n, used, memory, pool, sampler ? &*sampler : nullptr, sampling.blocks());
     one.cycles = run.run([&](std::uint64_t ended) {
       if (options.progress) options.progress(done_blocks + ended, all_blocks, warp_instructions());
     });
+    counter::add(result.counters, sampling.conclude(one));
     slots_of_others += (spec.sms - used.size()) * used.front()->slots_until(one.cycles);
     if (options.issues != nullptr) append_issues(used, n, *options.issues);
     if (options.blocks != nullptr) {
@@ -191,7 +194,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
       result.activity.push_back(std::move(activity));
     }
     done_blocks += launch.thread_blocks();
-    one.warp_instructions = warp_instructions() - before;
+    one.warp_instructions = warp_instructions() - before + one.sampling.warp_instructions;
     result.cycles += one.cycles;
     result.launches.push_back(std::move(one));
   }
@@ -211,7 +214,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   }
   for (const auto& sm : sms) counter::add(result.counters.sm, sm->counters());
   result.counters.sm.slots[static_cast<std::size_t>(Slot::no_warp)] += slots_of_others;
-  result.counters.memory = memory.counters();
+  counter::add(result.counters.memory, memory.counters());
   result.warp_instructions = result.counters.sm.warp_instructions;
   for (const machine::Program& program : programs)
     for (const std::string& mnemonic : program.later_instructions)
@@ -220,6 +223,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
   for (std::string& note : result.notes)
     note = fmt::format("{} has no machine instruction of its own on {}: timed as its lowering table says", note,
                        spec.target.instruction_set);
+  if (options.sampled_error != 0) sampled::conclude(options.sampled_error, result);
   note_absent_kernels("sm.scratchpad.bank_hash", spec.sm.scratchpad.bank_hash, header, result.notes);
   note_absent_kernels("sm.scratchpad.lock_hash", spec.sm.scratchpad.lock_hash, header, result.notes);
   if (const auto dependences = source.order_dependences()) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,28 @@ std::array<ResidencyLimit, 5> residency_limits(const OccupancySpec& spec, const 
 /// InputError when not even one block fits (says which resource is short).
 Occupancy occupancy(const OccupancySpec& spec, const program::Kernel& kernel, const trace::Launch& launch);
 
+/// Of a launch whose replay may have been sampled (sim/gpu/sampled).
+struct LaunchSampling {
+  std::uint64_t thread_blocks = 0, warp_instructions = 0;  ///< Passed over: projected from the others.
+  double error = 0;                                        ///< Of the launch's cycles, in cycles.
+  std::string whole;                                       ///< Why it was replayed whole; empty: it was not.
+};
+
 struct LaunchResult {
   std::string kernel;
   Cycle cycles = 0;
   std::uint64_t warp_instructions = 0;
   Occupancy occupancy;
+  LaunchSampling sampling = {};  ///< When Options::sampled_error is set.
+};
+
+/// Of a replay that may have been sampled.
+struct Sampling {
+  double replayed = 1;      ///< Share of the warp instructions that were replayed; the others are projected.
+  double error = 0;         ///< Estimate of the error of Result::cycles, relative.
+  double confidence = 0;    ///< With which the error is no larger.
+  double wanted_error = 0;  ///< Options::sampled_error.
+  friend bool operator==(const Sampling&, const Sampling&) = default;
 };
 
 /// A graph of a kernel on the fabric of an SM.
@@ -71,10 +89,11 @@ struct Result {
   /// The costliest access of each of their instructions that accesses memory; of equal ones that of the first SM, by
   /// kernel.
   std::vector<std::map<std::uint32_t, AccessExample>> examples;
-  ClockTimes clock;                      ///< Of the last launch in which a warp times something.
-  std::vector<MappedGraph> graphs;       ///< Of all kernels.
-  std::vector<LaunchActivity> activity;  ///< Per launch, when Options::activity_interval is set.
-  std::vector<std::string> notes;        ///< What the user should know about how the kernel was timed.
+  ClockTimes clock;                       ///< Of the last launch in which a warp times something.
+  std::vector<MappedGraph> graphs;        ///< Of all kernels.
+  std::vector<LaunchActivity> activity;   ///< Per launch, when Options::activity_interval is set.
+  std::vector<std::string> notes;         ///< What the user should know about how the kernel was timed.
+  std::optional<Sampling> sampling = {};  ///< When Options::sampled_error is set.
   /// Of the kernels.
   double time_ms(const GpuSpec& spec) const { return static_cast<double>(cycles) / (spec.clock_mhz * 1e3); }
   /// As a host times it: the kernels, and the launch of each.
@@ -98,6 +117,9 @@ struct Options {
   Cycle activity_interval = 0;   ///< When set, fill Result::activity.
   bool per_node = false;         ///< Fill MappedGraph::node_cycles.
   SampleOptions samples = {};    ///< Counters at regular times.
+  /// When set, parts of long launches may be projected from others, for cycles that are wrong by this much, relative. Cannot be
+  /// combined with what is written down of single instructions, thread blocks or times.
+  double sampled_error = 0;
 };
 
 /// Replays every launch of `source`. InputError when the kernel cannot run on this GPU or the trace is damaged; a

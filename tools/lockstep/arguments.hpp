@@ -89,9 +89,19 @@ struct ObservationArguments {
   std::vector<std::string> warps;                           ///< BLOCK[:FIRST[-LAST]]; none: all.
 };
 
+/// Whether parts of long launches may be projected.
+struct SamplingArguments {
+  bool wanted = false;
+  std::optional<double> percent;  ///< Wanted error; left out: standard_percent.
+  static constexpr double standard_percent = 2;
+  /// Relative; 0: everything is replayed.
+  double wanted_error() const { return wanted ? percent.value_or(standard_percent) / 100 : 0; }
+};
+
 struct ReplayArguments : Common {
   std::string trace, gpu;
   unsigned jobs = 1;
+  SamplingArguments sampling;
   bool per_instruction = false;
   ActivityArguments activity;
   ObservationArguments observation;

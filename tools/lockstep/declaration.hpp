@@ -22,6 +22,8 @@ void add_cache(CLI::App& command, CacheArguments& cache);
 void add_slurm(CLI::App& command, RunArguments& arguments);
 /// --activity and --chart.
 void add_activity(CLI::App& command, ActivityArguments& activity);
+/// --sample and --sample-error.
+void add_sampling(CLI::App& command, SamplingArguments& sampling);
 /// --timeline, --konata, --series and what selects from them.
 void add_observation(CLI::App& command, ObservationArguments& observation);
 /// A finite number greater than 0.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/error.hpp"
 
@@ -103,6 +104,34 @@ void MemorySystem::run_until(Cycle end, engine::WorkerPool& pool) {
       due_.size(), [&](std::size_t i) { partitions_[due_[i]].run_until(horizon); }, outstanding());
   hand_back(horizon);
   for (const std::uint32_t i : due_) events_.set(i, partitions_[i].next_event());
+}
+
+void MemorySystem::warm(std::span<const UntimedRequest> requests, engine::WorkerPool& pool) {
+  std::uint64_t page = ~std::uint64_t{0};
+  warming_.resize(partitions_.size());
+  for (const UntimedRequest& one : requests) {
+    const std::uint32_t slice = slices_.slice_of(one.address);
+    warming_[slice % partitions_.size()].push_back({&one, slice});
+    if (std::exchange(page, tlb_.page_of(one.address)) == page || tlb_.lookup(one.address)) continue;
+    if (!page_table_.lookup(one.address)) page_table_.fill(one.address);
+    tlb_.fill(one.address);
+  }
+  pool.for_each(
+      partitions_.size(),
+      [&](std::size_t p) {
+        for (const auto& [one, slice] : warming_[p]) {
+          noc::Request request;
+          request.address = one->address;
+          request.sectors = one->sectors;
+          request.written = one->written;
+          request.kind = one->kind;
+          request.whole_sectors = one->whole_sectors;
+          request.texture = one->texture;
+          partitions_[p].slice(slice / static_cast<std::uint32_t>(partitions_.size())).warm(one->sm, request);
+        }
+        warming_[p].clear();
+      },
+      requests.size());
 }
 
 /// Replies pass the SMs' ports in order of arrival and slice. They come from partitions that had something to do.

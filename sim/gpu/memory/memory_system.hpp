@@ -2,6 +2,7 @@
 // Everything behind the SMs: the crossbar, the translation buffer of the whole GPU, and the memory partitions.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,14 @@
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
+
+/// What counts of a request that is not timed: as of noc::Request.
+struct UntimedRequest {
+  std::uint64_t address = 0;
+  std::uint32_t sm = 0, written = 0, sectors = 0;
+  noc::RequestKind kind = noc::RequestKind::read;
+  bool whole_sectors = false, texture = false;
+};
 
 /// The memory of one replay. What the SMs send in a window is collected; then the memory catches up with them.
 class MemorySystem {
@@ -38,6 +47,10 @@ class MemorySystem {
   std::vector<noc::Reply>& replies(std::uint32_t sm) { return replies_[sm]; }
   /// The SMs to which something has come back in the last run_until(), in order.
   const std::vector<std::uint32_t>& answered_sms() const { return answered_sms_; }
+
+  /// What caches and translation buffers hold becomes what it would be after requests, in this order, that are not timed and
+  /// not counted (l2::Slice::warm).
+  void warm(std::span<const UntimedRequest> requests, engine::WorkerPool& pool);
 
   /// run_until must be called with an end behind this cycle before anything more can come back; never at rest.
   Cycle next_event() const;
@@ -86,6 +99,8 @@ class MemorySystem {
   std::vector<std::vector<noc::Reply>> replies_;  ///< By SM.
   std::vector<std::uint32_t> answered_sms_;
   std::uint64_t collected_ = 0, answered_ = 0;
+  /// By partition, within warm(): requests with their slices.
+  std::vector<std::vector<std::pair<const UntimedRequest*, std::uint32_t>>> warming_;
   TranslationCounters translation_;
   Cycle last_reply_ = 0;
 };

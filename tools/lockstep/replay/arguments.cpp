@@ -74,16 +74,31 @@ void add_observation(CLI::App& command, ObservationArguments& observation) {
       ->allow_extra_args(false);
 }
 
+void add_sampling(CLI::App& command, SamplingArguments& sampling) {
+  CLI::Option* wanted =
+      command.add_flag("--sample", sampling.wanted,
+                       "Replay a part of each long launch and project the rest; the error is estimated and shown");
+  command
+      .add_option("--sample-error", sampling.percent,
+                  fmt::format("With --sample: the error of the cycles that is aimed at, in percent [{:g}]",
+                              SamplingArguments::standard_percent))
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.1, 50.0).description(""))
+      ->needs(wanted);
+}
+
 void declare_replay(CLI::App& command, ReplayArguments& arguments) {
   command.add_option("TRACE", arguments.trace, "Trace file")->required();
   command.add_option("--gpu", arguments.gpu, "File, or name in configs/gpus")->type_name("NAME|FILE")->required();
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.add_flag("--per-instruction", arguments.per_instruction,
                    "Show the issue slots of each instruction and the stall reasons before it, with its source line");
+  add_sampling(command, arguments.sampling);
   add_activity(command, arguments.activity);
   add_observation(command, arguments.observation);
   command.footer(
       "Example: lockstep replay histogram-64.trace --gpu gtx580 -s sm.scratchpad.banks=16\n"
+      "         lockstep replay long.trace --gpu h200 --sample --sample-error 3\n"
       "         lockstep replay histogram-64.trace --gpu gtx580 --series ipc.csv --every 500 --statistic "
       "derived.ipc,memory.dram.reads");
 }

@@ -20,6 +20,7 @@
 #include "tools/lockstep/order_dependences.hpp"
 #include "tools/lockstep/point_text.hpp"
 #include "tools/lockstep/replay/observation.hpp"
+#include "tools/lockstep/replay/sampling.hpp"
 
 namespace lockstep::cli {
 
@@ -162,6 +163,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
       throw InputError(given.value.where, "arguments are fixed in a trace; give them to `lockstep trace`");
     }
   }
+  check_sampling(arguments);
   const gpu::GpuSpec spec = config::load_gpu(arguments.gpu, overrides);
   const auto source = trace::open_file(arguments.trace);
 
@@ -175,6 +177,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
   options.clock_reads = &reads;
   options.per_instruction = arguments.per_instruction;
   options.activity_interval = arguments.activity.interval;
+  options.sampled_error = arguments.sampling.wanted_error();
   Observation observation(arguments.observation, spec);
   observation.observe(options);
   const auto start = std::chrono::steady_clock::now();
@@ -201,6 +204,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.replay/1").key("point").begin_object().end_object();
     experiment::add_fields(json, point);
+    add_sampling(json, result);
     add_order_dependences(json, *source);
     add_intervals(json, source->header(), intervals);
     if (options.activity_interval != 0) stats::add_activity(json, spec, result, options.activity_interval);
@@ -210,7 +214,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
     write_pictures();
     return exit_done;
   }
-  std::string text = point_text(point);
+  std::string text = point_text(point) + sampling_text(result);
   if (!intervals.empty()) text += "\n" + intervals_table(source->header(), intervals);
   if (options.activity_interval != 0) text += "\n" + stats::activity_table(result, options.activity_interval);
   if (arguments.per_instruction) text += "\n" + instructions_table(source->header(), instructions);
