@@ -146,6 +146,11 @@ Estimate estimate(const Record& record) {
       weights[i] += time / 2 * deviation / static_cast<double>(i < gap.before ? gap.before - from : to - gap.before);
   }
   for (const double weight : weights) squares += weight * weight;
+  if (!record.gaps.empty() && record.gaps.front().before < slow.size()) {
+    const std::size_t first = record.gaps.front().before;
+    const double in_front = mean(slow, first - std::min(first, compared_runs), first);
+    squares += std::pow(result.time * (mean(slow, first, slow.size()) - in_front), 2);
+  }
   result.error = std::sqrt(squares + std::pow(least_error * result.time, 2));
   return result;
 }

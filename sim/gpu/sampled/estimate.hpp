@@ -38,9 +38,12 @@ inline constexpr double confidence = 0.95;
 /// What the error is at least, of the time of the gaps: caches are filled without time, and places on SMs are taken to be taken
 /// always. An assumption.
 inline constexpr double least_error = 0.015;
+/// Runs in front of the first gap that those behind it are compared with.
+inline constexpr std::size_t compared_runs = 8;
 
 /// By the runs on both sides of each gap, of which there is one in front of every gap. The error is put together, as of independent
-/// ones, of half of what the two sides of each gap differ by, of what runs vary by, and of the least one.
+/// ones, of half of what the two sides of each gap differ by, of what runs vary by, of what all runs behind the first gap differ by from
+/// those in front of it, which gaps have not disturbed, and of the least one.
 Estimate estimate(const Record& record);
 
 /// How much longer than their rates say runs take, relative to 1; of those that are complete, in front of the first that is not.
