@@ -173,12 +173,12 @@ FakeMemory moody_memory(std::uint32_t seed, std::shared_ptr<std::set<Cycle>*> wa
 
 namespace {
 
-struct Outcomes {
+struct GraphOutcomes {
   std::uint32_t ended = 0, stuck = 0;
 };
 
-Outcomes check_random_graphs(std::uint32_t seeds) {
-  Outcomes all;
+GraphOutcomes check_random_graphs(std::uint32_t seeds) {
+  GraphOutcomes all;
   for (std::uint32_t seed = 0; seed != seeds; ++seed) {
     CAPTURE(seed);
     Bed bed = RandomGraph(seed).make();
@@ -251,13 +251,13 @@ Outcomes check_random_graphs(std::uint32_t seeds) {
 }  // namespace
 
 TEST_CASE("Random graphs run on the fabric as the rules say, also when nothing but events is stepped") {
-  const Outcomes all = check_random_graphs(40);
+  const GraphOutcomes all = check_random_graphs(40);
   CHECK(all.ended > 13);
   CHECK(all.stuck > 0);
 }
 
 TEST_CASE("Many random graphs run on the fabric as the rules say", "[long]") {
-  const Outcomes all = check_random_graphs(150);
+  const GraphOutcomes all = check_random_graphs(150);
   CHECK(all.ended > 50);
   CHECK(all.stuck > 5);
 }

@@ -9,11 +9,11 @@ using namespace lockstep::rgpu::test;
 
 namespace {
 
-struct Outcomes {
+struct MapperOutcomes {
   std::uint32_t mapped = 0, without = 0;
 };
 
-Outcomes check_against_everything(std::uint32_t seeds) {
+MapperOutcomes check_against_everything(std::uint32_t seeds) {
   std::uint32_t mapped = 0, without = 0, more_lanes_than_values_at_a_slot = 0, lanes_for_slots = 0;
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const std::uint32_t cores = 3 + seed % 4, units = 1 + seed / 4 % 3;
@@ -64,13 +64,13 @@ Outcomes check_against_everything(std::uint32_t seeds) {
 }  // namespace
 
 TEST_CASE("on small fabrics the mapper finds what trying everything finds, and proves it", "[rgpu]") {
-  const Outcomes all = check_against_everything(300);
+  const MapperOutcomes all = check_against_everything(300);
   CHECK(all.mapped > 125);
   CHECK(all.without > 25);
 }
 
 TEST_CASE("on many small fabrics the mapper finds what trying everything finds", "[rgpu][long]") {
-  const Outcomes all = check_against_everything(1200);
+  const MapperOutcomes all = check_against_everything(1200);
   CHECK(all.mapped > 500);
   CHECK(all.without > 100);
 }
