@@ -184,7 +184,7 @@ std::size_t check_changes(std::uint64_t most) {
 }  // namespace
 
 TEST_CASE("forms that a row takes are decoded, with the operands that the row names", "[exec][opcodes]") {
-  CHECK(check_forms(400) > 8000);
+  CHECK(check_forms(400) > 2500);
 }
 
 TEST_CASE("every form that a row takes is decoded, with the operands that the row names", "[exec][opcodes][long]") {
