@@ -2,6 +2,7 @@
 // Names of kernels as their source writes them.
 
 #include <string>
+#include <vector>
 
 namespace lockstep::program {
 
@@ -10,5 +11,10 @@ std::string demangled(const std::string& name);
 
 /// "app::scale<float>" of it: without result and parameters.
 std::string short_name(const std::string& name);
+
+/// Which of these kernels of `file` is meant: by its own name or, where only one is called so, as its source writes it, with or without
+/// namespaces and template arguments: "app::scale<float>", "scale<float>", "scale". InputError: none, or several.
+const std::string& kernel_called(const std::string& name, const std::vector<std::string>& kernels,
+                                 const std::string& file);
 
 }  // namespace lockstep::program

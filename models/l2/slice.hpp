@@ -149,13 +149,15 @@ class Slice {
   void put_back(const cache::TagArray::Victim& victim) {
     if (victim.dirty != 0) put_back(victim.line, victim.dirty, victim.dirty & ~victim.valid);
   }
+  void mark_written(std::uint32_t entry, std::uint32_t known, std::uint32_t in_part, bool hit,
+                    const noc::Request& request);
+  WriteBack clean_oldest_beyond(std::uint32_t entry);
   void clean_beyond(std::uint32_t entry);
   void flush_write_backs();
 
   // slice_warming.cpp
   void warm_read(std::uint32_t sm, std::uint64_t line, std::uint32_t sectors, noc::RequestKind kind);
   void warm_write(std::uint32_t sm, std::uint64_t line, std::uint32_t sectors, const noc::Request& request);
-  void warm_clean_beyond(std::uint32_t entry);
 
   void account_stall(clock::Ticks time, Stall stall);
   Stall serve(clock::Ticks time, std::uint32_t sm, const noc::Request& request);

@@ -40,7 +40,7 @@ void Slice::warm_read(std::uint32_t sm, std::uint64_t line, std::uint32_t sector
   if (write_policy_ == cache::WritePolicy::back) {
     const std::uint32_t entry = tags_.find(line);
     tags_.mark_dirty(entry, sectors);
-    warm_clean_beyond(entry);
+    clean_oldest_beyond(entry);
   }
   forget_copies(line, sectors);
 }
@@ -56,24 +56,10 @@ void Slice::warm_write(std::uint32_t sm, std::uint64_t line, std::uint32_t secto
   const std::uint32_t in_part = sectors & ~whole_sectors(request) & ~(hit ? tags_.valid(entry) : 0);
   tags_.fill(line, parts_.kept() ? sectors & ~in_part : sectors | fetched_with(line, in_part));
   const std::uint32_t written = tags_.find(line);
-  tags_.mark_dirty(written, parts_.kept() ? sectors & ~in_part : sectors);
-  if (!hit) parts_.forget(written);
-  if (parts_.kept()) {
-    const std::uint32_t completed = parts_.write(written, in_part, words_of(request));
-    tags_.mark_dirty(written, completed);
-    tags_.mark_written_in_part(written, in_part & ~completed);
-  }
-  warm_clean_beyond(written);
+  mark_written(written, parts_.kept() ? sectors & ~in_part : sectors, in_part, hit, request);
+  clean_oldest_beyond(written);
   forget_copies(line, sectors);
   if (distance_.is_far(sm)) tags_.fill(distance_.copy_for(sm, line), 0);
-}
-
-/// As clean_beyond(), without a transfer.
-void Slice::warm_clean_beyond(std::uint32_t entry) {
-  const std::uint32_t oldest = dirty_.beyond(tags_, entry);
-  if (oldest == TagArray::none) return;
-  tags_.mark_clean(oldest, tags_.dirty(oldest));
-  parts_.forget(oldest);
 }
 
 }  // namespace lockstep::l2

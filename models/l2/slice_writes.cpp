@@ -66,13 +66,7 @@ Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, const noc::Req
   if (taken != 0) {
     const cache::TagArray::Victim victim = tags_.fill(waiter.line, known);
     const std::uint32_t written = tags_.find(waiter.line);
-    tags_.mark_dirty(written, known);
-    if (!hit) parts_.forget(written);
-    if (parts_.kept()) {
-      const std::uint32_t completed = parts_.write(written, in_part, words_of(request));
-      tags_.mark_dirty(written, completed);
-      tags_.mark_written_in_part(written, in_part & ~completed);
-    }
+    mark_written(written, known, in_part, hit, request);
     put_back(victim);
     clean_beyond(written);
     forget_copies(waiter.line, taken);
@@ -82,14 +76,31 @@ Slice::Stall Slice::serve_write(Ticks time, const Waiter& waiter, const noc::Req
   return Stall::none;
 }
 
-/// Writes the line back whose writing is longest ago, where an entry's set has more that are dirty than it may.
-void Slice::clean_beyond(std::uint32_t entry) {
+/// Of a line that is there: its sectors `known` are dirty, of those `in_part` some words; `hit`: the line was there before.
+void Slice::mark_written(std::uint32_t entry, std::uint32_t known, std::uint32_t in_part, bool hit,
+                         const noc::Request& request) {
+  tags_.mark_dirty(entry, known);
+  if (!hit) parts_.forget(entry);
+  if (!parts_.kept()) return;
+  const std::uint32_t completed = parts_.write(entry, in_part, words_of(request));
+  tags_.mark_dirty(entry, completed);
+  tags_.mark_written_in_part(entry, in_part & ~completed);
+}
+
+/// Cleans the line whose writing is longest ago, where an entry's set has more that are dirty than it may; what is to be written back
+/// for it has no sectors where none is cleaned.
+Slice::WriteBack Slice::clean_oldest_beyond(std::uint32_t entry) {
   const std::uint32_t oldest = dirty_.beyond(tags_, entry);
-  if (oldest == cache::TagArray::none) return;
+  if (oldest == cache::TagArray::none) return {};
   const std::uint32_t dirty = tags_.dirty(oldest);
   tags_.mark_clean(oldest, dirty);
   parts_.forget(oldest);
-  put_back(tags_.line(oldest), dirty, dirty & ~tags_.valid(oldest));
+  return {tags_.line(oldest), dirty, dirty & ~tags_.valid(oldest)};
+}
+
+void Slice::clean_beyond(std::uint32_t entry) {
+  const WriteBack cleaned = clean_oldest_beyond(entry);
+  if (cleaned.sectors != 0) put_back(cleaned.line, cleaned.sectors, cleaned.in_part);
 }
 
 /// Written data on its way to DRAM, behind what must be read of sectors that were written in part. It is not refused; but

@@ -134,8 +134,8 @@ std::string details_of(const gpu::Issue& issue, const program::Kernel& kernel) {
   const std::string lanes = fmt::format("lanes {:#010x}", issue.lanes);
   const std::string acquired = issue.acquired == 0 ? "" : fmt::format(", acquired {:#010x}", issue.acquired);
   return fmt::format("{}, SM {}, launch {} ({}), thread block {}, warp {}, {}{}, issued in cycle {} of the launch",
-                     program::source_place(kernel, issue.instruction), issue.sm, issue.launch, kernel.name,
-                     issue.thread_block, issue.warp, lanes, acquired, issue.cycle);
+                     program::source_place(kernel, issue.instruction), issue.sm, issue.launch,
+                     program::short_name(kernel.name), issue.thread_block, issue.warp, lanes, acquired, issue.cycle);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ TEST_CASE("compare says what is missing") {
   CHECK(same.code == 2);
   CHECK_THAT(same.err, Contains("both sides are the same"));
   CHECK_THAT(run({"compare", "transpose", "--with-gpu", "h200"}).err, Contains("--gpu NAME says on which GPU"));
+  CHECK_THAT(run({"compare", "transpose", "--gpu", "gtx580", "--with", "gpu=h200"}).err,
+             Contains("--with gpu=h200") && Contains("--with-gpu h200"));
   CHECK_THAT(run({"compare", "transpose", "--gpu", "gtx580", "--wiht", "a=b"}).err, Contains("did you mean '--with'"));
 }
 

@@ -11,6 +11,7 @@
 #include "sim/config/tree_reader.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/reading/load_checks.hpp"
+#include "sim/experiment/reading/load_columns.hpp"
 #include "sim/experiment/reading/load_figures.hpp"
 #include "sim/experiment/reading/load_hashes.hpp"
 #include "sim/experiment/reading/load_references.hpp"
@@ -62,7 +63,7 @@ class Loader : config::TreeReader {
     read_repetitions(root);
     read_only(root);
     read_baseline(root);
-    read_columns(root);
+    read_table(root);
     if (const Value* figures = root.find("figures"); !is_empty(figures)) {
       part([&] { experiment_.figures = read_figures(*figures, experiment_.axes, errors()); });
     }
@@ -95,8 +96,14 @@ class Loader : config::TreeReader {
     const std::filesystem::path beside = folder_ / named;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(beside, ignored)) return beside.string();
-    // A workload may also be a graph.
-    return folder == workload_folder ? workload::find_workload(named) : config::find_named_file(folder, named);
+    try {
+      // A workload may also be a graph.
+      return folder == workload_folder ? workload::find_workload(named) : config::find_named_file(folder, named);
+    } catch (const InputError& error) {
+      // Not taken for it: an experiment is often called as its workload is.
+      if (!std::filesystem::is_regular_file(beside.string() + ".yaml", ignored)) throw;
+      throw InputError(fmt::format("{}; beside this file stands {}.yaml", error.what(), named));
+    }
   }
 
   void read_gpus(const Value& root) {
@@ -388,53 +395,14 @@ class Loader : config::TreeReader {
     }
   }
 
-  void read_columns(const Value& root) {
+  void read_table(const Value& root) {
     const Value* table = root.find("table");
     if (is_empty(table)) {
-      for (const Axis& axis : experiment_.axes)
-        if (!axis.repeated) experiment_.columns.emplace_back(axis_column(axis.path));
-      std::vector<const char*> names = {"cycles", "time_ms"};
-      if (reference_at_) names.push_back("reference.cycles");
-      if (!experiment_.baseline.empty() || reference_at_) names.push_back("derived.speedup");
-      for (const char* name : names) experiment_.columns.emplace_back(column(name));
+      const Compared compared{reference_at_.has_value(), !experiment_.baseline.empty()};
+      experiment_.columns = usual_columns(experiment_.axes, compared);
       return;
     }
-    if (table->kind != Value::Kind::list) {
-      note(table->where, "'table' is a list of columns");
-      return;
-    }
-    for (const Value& item : table->items) part([&] { read_column(item); });
-    name_rows();
-  }
-
-  /// Where no column shows a swept path, all of them stand before the others: rows could not be told apart.
-  void name_rows() {
-    const auto shows = [&](const Axis& axis) {
-      return std::any_of(experiment_.columns.begin(), experiment_.columns.end(),
-                         [&](const TableColumn& shown) { return shown.column.name == axis.path; });
-    };
-    if (std::any_of(experiment_.axes.begin(), experiment_.axes.end(), shows)) return;
-    std::vector<TableColumn> columns;
-    for (const Axis& axis : experiment_.axes)
-      if (!axis.repeated && axis.values.size() > 1) columns.emplace_back(axis_column(axis.path));
-    experiment_.columns.insert(experiment_.columns.begin(), columns.begin(), columns.end());
-  }
-
-  void read_column(const Value& item) {
-    const bool described = item.kind == Value::Kind::map;
-    if (described) check_keys(item, {"column", "header", "decimals", "percent"});
-    const Value& name = described ? needed(item, "column", "what the column shows") : item;
-    experiment_.columns.emplace_back(named_column(name, experiment_.axes));
-    TableColumn& column = experiment_.columns.back();
-    if (!described) return;
-    if (const Value* header = item.find("header")) column.header = header->as_string();
-    if (const Value* percent = item.find("percent")) column.percent = percent->as_bool();
-    if (column.percent) column.unit = std::string(1, '%');
-    if (const Value* decimals = item.find("decimals")) {
-      const std::int64_t count = decimals->as_integer();
-      if (count < 0 || count > 9) spoil(decimals->where, fmt::format("decimals is {}, but must be 0 to 9", count));
-      column.decimals = static_cast<int>(count);
-    }
+    experiment_.columns = read_columns(*table, experiment_.axes, errors());
   }
 
   void apply(const std::vector<Override>& overrides) {

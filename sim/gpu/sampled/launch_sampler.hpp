@@ -24,6 +24,8 @@ class LaunchSampler {
   /// `wanted_error` 0: it is not. Everything outlives this; the SMs have begun the launch.
   LaunchSampler(const GpuSpec& spec, trace::Source& source, std::uint32_t launch, const Machine& machine,
                 double wanted_error);
+  LaunchSampler(const LaunchSampler&) = delete;  // What `blocks_` calls has its address.
+  LaunchSampler& operator=(const LaunchSampler&) = delete;
 
   /// For the LaunchRun; null where every thread block is replayed.
   BlockSampling* blocks() { return blocks_ ? &*blocks_ : nullptr; }

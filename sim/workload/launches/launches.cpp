@@ -6,7 +6,7 @@
 #include <set>
 
 #include "isa/dataflow/standard_kernel.hpp"
-#include "isa/did_you_mean.hpp"
+#include "isa/program/demangled.hpp"
 #include "sim/workload/evaluation.hpp"
 #include "sim/workload/graphs/build.hpp"
 #include "sim/workload/launches/host.hpp"
@@ -283,12 +283,11 @@ class Collector {
                                                  : fmt::format("{} has several kernels; 'entry' says which one: {}",
                                                                module.file, fmt::join(names, ", "))};
     }
-    const std::string& wanted = evaluation_.select(*spec.entry);
-    for (const ptx::Function& function : module.functions) {
-      if (function.is_entry && function.name == wanted) return function;
+    try {
+      return *module.find_function(program::kernel_called(evaluation_.select(*spec.entry), names, module.file));
+    } catch (const InputError& error) {
+      throw EvaluationError{where, error.what()};
     }
-    throw EvaluationError{where, fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, wanted,
-                                             did_you_mean(wanted, names), fmt::join(names, ", "))};
   }
 
   program::Dim3 size(const Selected<SizeSpec>& selected, std::string_view what, std::int64_t most) {

@@ -29,6 +29,9 @@ TEST_CASE("replay writes a timeline of chosen cycles and SMs, which changes no r
   REQUIRE(with({"--timeline", packed}).code == 0);
   CHECK(contents(packed).substr(0, 2) == "\x1f\x8b");  // RFC 1952.
 
+  const Outcome nothing = run({"replay", trace, "--gpu", "gtx580", "--konata", folder / "k", "--warps", "9:9"});
+  CHECK(nothing.code == 0);
+  CHECK_THAT(nothing.err, Contains("no warp of --warps 9:9 issues on SM 0"));
   CHECK_THAT(with({"--timeline", file, "--timeline-cycles", "9-3"}).err, Contains("expected FROM-TO"));
   CHECK_THAT(with({"--timeline", file, "--timeline-sms", "16"}).err, Contains("has SMs 0 to 15"));
   CHECK(with({"--timeline-sms", "1"}).code == 2);

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "isa/did_you_mean.hpp"
 #include "isa/input_file.hpp"
 #include "isa/output_file.hpp"
+#include "isa/program/demangled.hpp"
 #include "isa/ptx/program.hpp"
 #include "isa/ptx/shared_layout.hpp"
 #include "models/hash/kernel_hashes.hpp"
@@ -44,16 +44,15 @@ std::vector<std::string> chosen_kernels(const ptx::Module& module, const HashApp
     if (function.is_entry && function.has_body) all.push_back(function.name);
   }
   if (all.empty()) throw InputError(fmt::format("{} has no kernel", module.file));
-  std::vector<std::string> named = arguments.kernels;
-  for (const auto& [kernel, spec] : hashes.all()) {
-    if (!kernel.empty()) named.push_back(kernel);
-  }
-  for (const std::string& name : named) {
-    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
-    throw InputError(fmt::format("{} has no kernel '{}'{} (there is: {})", module.file, name, did_you_mean(name, all),
-                                 fmt::join(all, ", ")));
-  }
-  return arguments.kernels.empty() ? all : arguments.kernels;
+  // Hashes stand beside names as the PTX has them.
+  for (const auto& [kernel, spec] : hashes.all())
+    if (!kernel.empty() && program::kernel_called(kernel, all, module.file) != kernel)
+      throw InputError(fmt::format("a hash is given for '{}'; its name in {} is {}", kernel, module.file,
+                                   program::kernel_called(kernel, all, module.file)));
+  if (arguments.kernels.empty()) return all;
+  std::vector<std::string> chosen;
+  for (const std::string& name : arguments.kernels) chosen.push_back(program::kernel_called(name, all, module.file));
+  return chosen;
 }
 
 Memory memory_of(const ptx::Module& module, const std::string& kernel, const HashApplyArguments& arguments) {

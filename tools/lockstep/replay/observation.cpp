@@ -111,6 +111,16 @@ void Observation::take(const gpu::Sample& sample) {
     events_.samples.push_back(sample);
 }
 
+std::string Observation::note() const {
+  const bool of_warps = !arguments_.timelines.empty() || arguments_.konata;
+  if (!of_warps || !events_.issues.empty()) return {};
+  const gpu::IssueWindow& window = events_.window;
+  const std::string warps =
+      arguments_.warps.empty() ? "no warp" : fmt::format("no warp of --warps {}", fmt::join(arguments_.warps, ","));
+  return fmt::format("{} issues on SM {} in cycles {}-{}: nothing is shown of warps (--sms, --cycles, --warps)", warps,
+                     fmt::join(window.sms, ", "), window.from, window.to);
+}
+
 void Observation::write(const trace::Header& header, const gpu::Result& result) const {
   for (const std::string& file : arguments_.timelines)
     write_whole_file(file, file.ends_with(".svg")

@@ -19,6 +19,8 @@ class Observation {
 
   /// Asks a replay to write down what is needed; the observation outlives it.
   void observe(gpu::Options& options);
+  /// What the user should know of a file that shows nothing; "": nothing.
+  std::string note() const;
   /// Writes the files.
   void write(const trace::Header& header, const gpu::Result& result) const;
 

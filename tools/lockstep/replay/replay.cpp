@@ -190,6 +190,7 @@ int execute(const ReplayArguments& arguments, const Invocation&) {
   const experiment::PointResult point = experiment::summarize(spec, source->header().workload, result, wall);
   if (!arguments.quiet) {
     for (const std::string& text : point.notes) note("note: " + text);
+    if (const std::string text = observation.note(); !text.empty()) note("note: " + text);
     const std::string missing = arguments.per_instruction ? missing_lines_text(source->header()) : std::string();
     if (!missing.empty()) note("note: " + missing);
   }

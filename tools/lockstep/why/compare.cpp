@@ -56,6 +56,9 @@ int execute(const CompareArguments& arguments, const Invocation&) {
           "no point of {} has the swept values of exactly one point of {}; --point and --with-point choose two",
           arguments.a, b));
   } else {
+    for (const std::string& given : arguments.with)
+      if (given.starts_with("gpu="))
+        throw InputError(fmt::format("--with {}: the GPU of B is named by --with-gpu {}", given, given.substr(4)));
     Common common_b = arguments;
     common_b.overrides.insert(common_b.overrides.end(), arguments.with.begin(), arguments.with.end());
     const std::string point_b =

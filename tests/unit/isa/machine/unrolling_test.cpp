@@ -227,17 +227,19 @@ TEST_CASE("unrolling: the end of a round may stand in front of its begin, as cla
   CHECK(unrolled_of(end + "setp.ge.s32 %p1, %r2, %r15; @%p1 bra F;" + begin) == four_and_two);
 }
 
-TEST_CASE("unrolling: a loop with a branch and a barrier stays") {
-  const auto paths_of = [](const std::string& sides, const std::string& barrier) {
+TEST_CASE("unrolling: a loop with a branch and a barrier stays, unless the number of its rounds is constant") {
+  const auto paths_of = [](const std::string& sides, const std::string& barrier, const std::string& bound = "%r15") {
     const Compiled loop("mov.u32 %r2, 0; L: ld.shared.f32 %f2, [%r12]; setp.gt.f32 %p2, %f2, %f1;" + sides +
-                        "add.rn.f32 %f1, %f1, %f2;" + barrier +
-                        "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r15; @%p1 bra L;");
+                        "add.rn.f32 %f1, %f1, %f2;" + barrier + "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " + bound +
+                        "; @%p1 bra L;");
     return loop.program.unrolled[1].size();
   };
   const std::string branch_around = "@%p2 bra S; fma.rn.f32 %f1, %f1, %f1, 0f40000000; S: ";
   CHECK(paths_of(branch_around, "") == 2);
   CHECK(paths_of("", "bar.sync 0;") == 2);
   CHECK(paths_of(branch_around, "bar.sync 0;") == 0);
+  // ptxas: 24 loads and 24 barriers for 24 rounds.
+  CHECK(paths_of(branch_around, "bar.sync 0;", "24") == 1);
 }
 
 TEST_CASE("unrolling: in front of a loop that is unrolled four times its rounds are counted") {

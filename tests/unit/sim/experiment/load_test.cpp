@@ -130,6 +130,16 @@ TEST_CASE("Every committed experiment expands", "[long]") {
   }
 }
 
+TEST_CASE("A GPU's file beside the experiment is named with its ending, and an error says so") {
+  const test::TemporaryFolder folder;
+  folder.write("mine.yaml", "extends: gtx580\nname: Mine\nsms: 2\n");
+  const std::string with = folder.write("with.yaml", "gpu: mine.yaml\nworkload: vector-add\n");
+  CHECK(load_experiment(with).gpus[0].name() == "Mine");
+  const std::string without = folder.write("without.yaml", "gpu: mine\nworkload: vector-add\n");
+  CHECK_THROWS_WITH(load_experiment(without),
+                    Contains("without.yaml:1:6: ") && Contains("beside this file stands mine.yaml"));
+}
+
 TEST_CASE("An experiment in a subfolder is found by its name alone") {
   const test::TemporaryFolder home;
   home.write("traces/workloads/kept.yaml", "");
