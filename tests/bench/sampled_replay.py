@@ -43,6 +43,21 @@ embedding-bag bags=40000
 forest rows=1000000 trees=10 depth=6
 breadth-first-search vertices=1048576
 bellman-ford vertices=1500000 rounds=2
+point-in-polygon quads=1500000
+parse-integers numbers=3000000
+posting-lists pairs=12000
+rice-decode blocks=200000
+golomb-encode blocks=150000
+layer-norm rows=30000
+goldilocks-ntt polynomials=6000
+batched-cholesky matrices=8000
+dct8x8_2 width=4096 height=2048
+MRI-grid_2 length=6291456
+matrix_scan rows=60000
+hotspot size=2048
+nearest-neighbours queries=200000 points=200
+dormand-prince oscillators=200000
+scalar_product vectors=20000 length=512 blocks=20000
 """
 
 

@@ -8,6 +8,7 @@
 #include "isa/error.hpp"
 #include "sim/workload/workload.hpp"
 #include "tests/places.hpp"
+#include "tests/system/small_sizes.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/isa/capture/logged_execution.hpp"
 
@@ -99,14 +100,15 @@ const std::map<std::string, ArgumentOverrides> small = {
 /// They fetch texels, whose addresses a kernel does not see, or wait at mbarriers. Others have variants without.
 const std::set<std::string> not_logged = {"texture-gather", "micro-texture", "micro-mbarrier"};
 
-/// Warps append to a list whose order decides what follows: logging them gives them other turns, so that both traces are right.
-const std::set<std::string> depending_on_order = {"breadth-first-search", "hough-lines", "hough-points",
-                                                  "hough-two-step"};
+/// Warps append to a list whose order decides what follows, or fill a table whose collisions depend on who comes first: logging them
+/// gives them other turns, so that both traces are right.
+const std::set<std::string> depending_on_order = {"breadth-first-search", "colour-count", "hash-join",
+                                                  "hough-lines",          "hough-points", "hough-two-step"};
 
 /// The arguments with which a workload is executed here; `picture` is the file that stands for `wide`.
 ArgumentOverrides arguments_of(const std::string& name, const std::string& picture) {
   const auto found = small.find(name);
-  ArgumentOverrides overrides = found == small.end() ? ArgumentOverrides{} : found->second;
+  ArgumentOverrides overrides = found == small.end() ? system_test::small_sizes(name) : found->second;
   for (auto& [argument, value] : overrides)
     if (value == wide) value = picture;
   return overrides;
