@@ -103,7 +103,8 @@ std::string remedies_table(const Explanation& all) {
                     one->kind == Remedy::Kind::change ? "change" : "limit of the machine", escaped(one->text));
   std::string others;
   if (!effects.slower.empty()) others = "Slower: " + effects.slower + ". ";
-  if (!effects.idle.empty()) others += "No effect: " + effects.idle + ".";
+  if (!effects.idle.empty()) others += "No effect: " + effects.idle + ". ";
+  if (!effects.failures.empty()) others += fmt::format("Could not be replayed: {}.", fmt::join(effects.failures, "; "));
   return fmt::format(
       "<h3>What would help, each replayed alone</h3>\n<div class=\"wide\"><table>\n<thead><tr><th "
       "class=\"number\">speed-up</th><th class=\"number\">cycles</th><th>kind</th><th>what</th></tr></thead>\n<tbody>\n"

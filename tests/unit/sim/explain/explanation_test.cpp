@@ -214,9 +214,14 @@ TEST_CASE(
     all.remedies[n].text = "the " + all.remedies[n].name;
     all.remedies[n].cycles = change;
   }
+  all.remedies.push_back(all.remedies[0]);
+  all.remedies[3].name = "fourth";
+  all.remedies[3].cycles.reset();
+  all.remedies[3].failure = "does not fit";
   explain::SourceFiles sources;
   const std::string text = explain::to_text(all, sources, {}), page = explain::to_html(all, "", sources);
   for (const std::string& shown : {text, page}) {
+    CHECK(shown.find("Could not be replayed: fourth: does not fit") != std::string::npos);
     CHECK(shown.find("the first") != std::string::npos);
     CHECK(shown.find("the second") == std::string::npos);
     CHECK(shown.find("Slower: second (+100.0 % cycles)") != std::string::npos);
