@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/config/tree_reader.hpp"
+#include "sim/experiment/settings.hpp"
 
 namespace lockstep::experiment {
 
