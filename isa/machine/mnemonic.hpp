@@ -7,9 +7,9 @@ namespace lockstep::machine {
 using ptx::is_one_of;
 using ptx::Mnemonic;
 
-/// An integer operation of 16, 32 or 64 bits, without carry, saturation or high half.
+/// An integer operation of 16, 32 or 64 bits, without carry, saturation or high half, and not of one half alone.
 inline bool is_plain(const Mnemonic& w, ptx::Opcode opcode, unsigned bits) {
-  if (w.opcode != opcode || w.has("cc") || w.has("sat") || w.has("hi") || w.has("wide")) return false;
+  if (w.opcode != opcode || w.has("cc") || w.has("sat") || w.has("hi") || w.has("wide") || w.has("half")) return false;
   if (bits == 16) return w.ends({"u16", "s16", "b16"});
   return bits == 32 ? w.ends({"u32", "s32", "b32"}) : w.ends({"u64", "s64", "b64"});
 }

@@ -5,6 +5,7 @@
 #include "isa/machine/selection/bit_fields.hpp"
 #include "isa/machine/selection/funnel_shifts.hpp"
 #include "isa/machine/selection/fusion.hpp"
+#include "isa/machine/selection/halves.hpp"
 #include "isa/machine/selection/logic.hpp"
 #include "isa/machine/selection/reciprocals.hpp"
 #include "isa/machine/selection/selection_draft.hpp"
@@ -240,6 +241,7 @@ Selection select(const program::Kernel& kernel, const Rules& rules, const CallCo
   choose_widths(draft);
   choose_bit_fields(draft);
   choose_funnel_shifts(draft);
+  choose_halves(draft);
   Operands operands(draft, convention);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.rename(i);
   for (std::uint32_t i = 0; i < draft.count(); ++i) operands.constant(i);

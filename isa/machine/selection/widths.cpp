@@ -1,14 +1,13 @@
 #include "isa/machine/selection/widths.hpp"
 
-#include <algorithm>
 #include <string>
+
+#include "isa/machine/selection/half_values.hpp"
 
 namespace lockstep::machine {
 
 namespace {
 
-using program::AccessKind;
-using program::MemorySpace;
 using program::SourceOperand;
 using program::StaticInstruction;
 using ptx::Opcode;
@@ -18,25 +17,15 @@ class Widths {
  public:
   explicit Widths(SelectionDraft& draft) : draft_(draft) {}
 
-  /// 64-bit registers of which every reader uses the low half only: addresses of scratchpad and constant memory, above all.
+  /// 64-bit registers of which the low half alone is read: addresses of scratchpad and constant memory, above all.
   void narrow() {
-    narrow_.assign(draft_.registers(), false);
-    for (std::uint32_t r = 0; r < narrow_.size(); ++r)
-      narrow_[r] = draft_.bits(r) == 64 && !draft_.flow().readers(r).empty();
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t r = 0; r < narrow_.size(); ++r) {
-        if (!narrow_[r]) continue;
-        const auto& readers = draft_.flow().readers(r);
-        if (std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) { return reads_low_half(j, r); }))
-          continue;
-        narrow_[r] = false;
-        changed = true;
-      }
-    }
+    const HalfValues values(draft_);
     for (std::uint32_t i = 0; i < draft_.count(); ++i) {
       const StaticInstruction& s = draft_.at(i);
-      if (!only_computes(s) || s.destinations.size() != 1 || !narrow_[s.destinations[0]]) continue;
+      if (!only_computes(s) || s.destinations.size() != 1) continue;
+      const std::uint32_t d = s.destinations[0];
+      if (draft_.bits(d) != 64 || values.is_read(d, true) || !values.is_read(d, false)) continue;
+      if (const auto result = values.result(i); result && !(*result)[0].is_computed()) continue;  // A copy.
       const Mnemonic w = draft_.words(i);
       const bool product = w.opcode == Opcode::mul && w.has("wide") && !w.ends({"u16", "s16"});
       const bool conversion = w.opcode == Opcode::cvt && !w.has("f32") && !w.has("f64") && !w.has("sat");
@@ -59,16 +48,6 @@ class Widths {
       }
     }
     return text;
-  }
-
-  bool reads_low_half(std::uint32_t j, std::uint32_t r) const {
-    const StaticInstruction& s = draft_.at(j);
-    if (s.access != AccessKind::none) return has_short_addresses(s.space) && is_address_only(s, r);
-    if (!only_computes(s) || s.destinations.size() != 1 || s.operands.empty() || s.guard == r) return false;
-    const Mnemonic w = draft_.words(j);
-    if (w.opcode == Opcode::cvt && w.parts.size() == 3 && is_one_of(w.parts[2], {"u64", "s64"}))
-      return is_one_of(w.parts[1], {"u32", "s32", "u16", "s16", "u8", "s8"});
-    return keeps_low_half(w) && narrow_[s.destinations[0]];
   }
 
   /// A 32-bit index that is widened, then shifted: one wide product.
@@ -95,7 +74,6 @@ class Widths {
 
  private:
   SelectionDraft& draft_;
-  std::vector<bool> narrow_;  ///< Register: 32 of its 64 bits are enough.
 };
 
 }  // namespace

@@ -4,8 +4,7 @@
 
 namespace lockstep::machine {
 
-/// 64-bit operations of which every reader uses the low half only (addresses of the scratchpad, above all) become those of
-/// 32 bits; a 32-bit index that is widened and then shifted becomes one wide product.
+/// 64-bit operations of which the low half alone is read (addresses of the scratchpad, above all) become those of 32 bits; a 32-bit index that is widened and then shifted becomes one wide product.
 void choose_widths(SelectionDraft& draft);
 
 }  // namespace lockstep::machine

@@ -68,7 +68,7 @@ constexpr LoweringRow rows[] = {
     {"madc", "lo cc u32|s32", "+integer_multiply integer"},
     {"madc", "hi u32|s32", "+wide_multiply integer"},
     {"mul", "hi u64", "+wide_multiply +integer wide_multiply*2 integer*2 wide_multiply"},
-    {"mul", "literal lo u64|s64", "+wide_multiply integer_multiply integer"},
+    {"mul", "half lo u64|s64", "+wide_multiply integer_multiply integer"},
     {"mul", "lo u64|s64", "+wide_multiply integer_multiply*2 integer"},
     {"mad", "lo u64|s64", "+wide_multiply integer_multiply*2 integer"},
     {"sad", "u32|s32", "integer"},

@@ -14,6 +14,8 @@ namespace {
 
 constexpr LoweringRow rows[] = {
     // Moves and addresses. A generic address of global memory is the global address, so cvta costs nothing.
+    {"mov", "half b64", "integer"},
+    {"mov", "none b64", "none"},
     {"mov", "b128", "+integer*3 integer"},
     {"mov", "b64|u64|s64|f64", "+integer integer"},
     {"mov", "", "integer"},
@@ -24,10 +26,12 @@ constexpr LoweringRow rows[] = {
     // Integer and floating-point arithmetic.
     {"add", "f64", "double_precision"},
     {"add", "f32", "floating"},
+    {"add", "half u64|s64", "integer"},
     {"add", "u64|s64", "integer*2"},
     {"add", "", "integer"},
     {"sub", "f64", "double_precision"},
     {"sub", "f32", "floating"},
+    {"sub", "half u64|s64", "integer"},
     {"sub", "u64|s64", "integer*2"},
     {"sub", "", "integer"},
     {"addc", "u64|s64", "integer*2"},
@@ -117,20 +121,26 @@ constexpr LoweringRow rows[] = {
     {"movmatrix", "", "+exchange exchange shift", true},
 
     // Logic, shifts and bit fields.
+    {"and", "half b64", "integer"},
     {"and", "b64", "+integer integer"},
     {"and", "", "integer"},
+    {"or", "half b64", "integer"},
     {"or", "b64", "+integer integer"},
     {"or", "", "integer"},
+    {"xor", "half b64", "integer"},
     {"xor", "b64", "+integer integer"},
     {"xor", "", "integer"},
+    {"not", "half b64", "integer"},
     {"not", "b64", "+integer integer"},
     {"not", "", "integer"},
     {"cnot", "b64", "integer compare integer"},
     {"cnot", "", "compare integer"},
     {"lop3", "", "integer*2", true},
     // The low word, what moves from one word to the other, and their union.
+    {"shl", "half b64", "shift"},
     {"shl", "b64", "+shift*2 shift integer"},
     {"shl", "", "shift"},
+    {"shr", "half b64|u64|s64", "shift"},
     {"shr", "b64|u64|s64", "+shift*2 shift integer"},
     {"shr", "", "shift"},
     {"shf", "", "+shift shift integer", true},

@@ -49,7 +49,9 @@ constexpr LoweringRow rows[] = {
 
     {"lop3", "", "integer"},
     {"shf", "", "shift"},
+    {"shl", "half b64", "shift"},
     {"shl", "b64", "+shift shift"},
+    {"shr", "half b64|u64|s64", "shift"},
     {"shr", "b64|u64|s64", "+shift shift"},
     // Place and width are literals (selection/bit_fields.hpp): PRMT, LOP3, SGXT after SHF.
     {"bfe", "words", "none"},
