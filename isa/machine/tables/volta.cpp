@@ -77,6 +77,40 @@ constexpr LoweringRow rows[] = {
     {"szext", "", "shift"},
     {"sad", "", "+min_max min_max integer"},
 
+    // Of 64 bits a call of a function: 68 instructions, 84 with signs, 64 and 78 of a remainder (ptxas 13.0 for sm_75 and sm_90). Where
+    // both operands may have 32, the front end has written the branch and the shorter quotient.
+    {"div", "u64",
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
+     "integer_multiply*2 "
+     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
+     "+integer_multiply*3 +integer*24 "
+     "+compare*3 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
+     "integer*2 branch "
+     "+integer integer"},
+    {"div", "s64",
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
+     "integer_multiply*2 "
+     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
+     "+integer_multiply*3 +integer*37 "
+     "+compare*6 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
+     "integer*2 branch "
+     "+integer integer"},
+    {"rem", "u64",
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
+     "integer_multiply*2 "
+     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
+     "+integer_multiply*3 +integer*20 "
+     "+compare*3 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
+     "integer*2 branch "
+     "+integer integer"},
+    {"rem", "s64",
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
+     "integer_multiply*2 "
+     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
+     "+integer_multiply*3 +integer*32 "
+     "+compare*5 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
+     "integer*2 branch "
+     "+integer integer"},
     {"div", "s32|s16",
      "conversion special_function integer conversion +integer*3 integer_multiply*3 +integer_multiply +compare compare "
      "+integer*2 integer*2"},
