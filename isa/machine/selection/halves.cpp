@@ -25,7 +25,7 @@ class Reduction {
     if (draft_.bits(s.destinations[0]) != 64) return;
     const Mnemonic w = draft_.words(i);
     if (w.opcode == Opcode::mul) return multiply(i, w);
-    if (w.opcode == Opcode::mov || w.opcode == Opcode::selp || (w.opcode == Opcode::cvt && w.ends({"s32"}))) return;
+    if (w.opcode == Opcode::mov || (w.opcode == Opcode::cvt && w.ends({"s32"}))) return;
     if (const std::optional<Halves> result = values_.result(i)) reduce(i, *result);
   }
 

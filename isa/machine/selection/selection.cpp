@@ -94,15 +94,18 @@ class Operands {
     });
   }
 
-  /// A conversion to 32 bits of a value that its load has extended already.
+  /// A conversion to 16 or 32 bits of a value that its load has extended already.
   bool is_extended(std::uint32_t i) const {
     const Mnemonic w = draft_.words(i);
     if (draft_.rules().fused(Fusion::extended_load) == nullptr || w.opcode != Opcode::cvt || w.parts.size() != 3)
       return false;
-    if (!is_one_of(w.parts[1], {"u32", "s32"}) || !is_one_of(w.parts[2], {"u16", "s16"})) return false;
+    const bool of_bytes = is_one_of(w.parts[2], {"u8", "s8"}), of_shorts = is_one_of(w.parts[2], {"u16", "s16"});
+    if (!is_one_of(w.parts[1], {"u32", "s32"}) && !(of_bytes && is_one_of(w.parts[1], {"u16", "s16"}))) return false;
     const std::uint32_t by = draft_.flow().writer(draft_.at(i).sources[0]);
-    if (by == program::DataFlow::none || draft_.at(by).access != AccessKind::load) return false;
+    if ((!of_bytes && !of_shorts) || by == program::DataFlow::none || draft_.at(by).access != AccessKind::load)
+      return false;
     const Mnemonic loads = draft_.words(by);
+    if (of_bytes) return w.parts[2] == "u8" ? loads.ends({"u8", "b8"}) : loads.ends({"s8"});
     return loads.ends({"u8", "b8"}) || (w.parts[2] == "u16" ? loads.ends({"u16", "b16"}) : loads.ends({"s8", "s16"}));
   }
 

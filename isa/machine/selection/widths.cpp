@@ -27,11 +27,12 @@ class Widths {
       const std::uint32_t d = s.destinations[0];
       if (draft_.bits(d) != 64 || values.is_read(d, true) || !values.is_read(d, false)) continue;
       const Mnemonic w = draft_.words(i);
-      const std::optional<Halves> result = values.result(i);
-      if (w.opcode != Opcode::mov && result && !(*result)[0].is_computed()) continue;  // Needs no instruction.
       const bool product = w.opcode == Opcode::mul && w.has("wide") && !w.ends({"u16", "s16"});
       const bool conversion = w.opcode == Opcode::cvt && !w.has("f32") && !w.has("f64") && !w.has("sat");
-      if (keeps_low_half(w) || product || conversion) draft_.chosen(i).mnemonic = narrowed(w);
+      const std::optional<Halves> result = values.result(i);
+      const bool copies = result && !(*result)[0].is_computed();  // Needs no instruction.
+      if (w.opcode == Opcode::mov || conversion || (!copies && (keeps_low_half(w) || product)))
+        draft_.chosen(i).mnemonic = narrowed(w);
     }
   }
 

@@ -171,6 +171,7 @@ constexpr LoweringRow rows[] = {
     {"set", "f16|f16x2|bf16|bf16x2", "+conversion conversion compare", true},
     {"set", "u64|s64|b64", "compare*2"},
     {"set", "", "compare"},
+    {"selp", "half b64|u64|s64", "integer"},
     {"selp", "b64|u64|s64|f64", "+integer integer"},
     {"selp", "", "integer"},
     {"slct", "b64|u64|s64|f64", "compare +integer integer"},
