@@ -1,6 +1,7 @@
 #include "isa/machine/selection/fusion.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -24,6 +25,7 @@ class Fusing {
     };
     each(&Fusing::fuse_carried_halves);
     each(&Fusing::select_min_max);
+    each(&Fusing::fuse_follower);
     each(&Fusing::fuse_wide);
     each(&Fusing::fuse_long_sums);
     contract();
@@ -86,6 +88,41 @@ class Fusing {
     draft_.chosen(j).mnemonic = (less == same ? "min." : "max.") + std::string(w.parts.back());
     std::erase(draft_.chosen(j).sources, predicate);
   }
+
+  /// What every reader makes of the result of `i` is an operation of its own.
+  void fuse_follower(std::uint32_t i) {
+    if (!is_open(i) || !draft_.defines_one(i)) return;
+    const Mnemonic w = draft_.words(i);
+    const auto absorbed = [&](Fusion pattern, bool (Fusing::*suits)(std::uint32_t) const) {
+      absorb_in_all(i, draft_.rules().fused(pattern),
+                    [&](std::uint32_t j) { return draft_.flow().in_one_block(i, j) && (this->*suits)(j); });
+    };
+    if (w.opcode == Opcode::setp && w.ends({"f32"})) return absorbed(Fusion::comparison_value, &Fusing::selects_one);
+    if (w.opcode == Opcode::cvt && w.ends({"f32"}) && w.parts.size() > 2 && w.parts[w.parts.size() - 2] == "f32" &&
+        (w.has("rmi") || w.has("rpi") || w.has("rni") || w.has("rzi")))
+      return absorbed(Fusion::rounded_conversion, &Fusing::converts_to_integer);
+    if (w.opcode == Opcode::clz && w.ends({"b32"})) return absorbed(Fusion::highest_bit, &Fusing::subtracts_from_31);
+    if (draft_.flow().readers(draft_.at(i).destinations[0]).size() == 1 &&
+        (is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32)))
+      return absorbed(Fusion::negated_sum, &Fusing::negates);
+  }
+
+  bool selects_one(std::uint32_t j) const {
+    const auto& o = draft_.at(j).operands;
+    if (draft_.words(j).opcode != Opcode::selp || !draft_.words(j).ends({"f32"}) || o.size() != 3) return false;
+    const std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);  // Literals are kept as f64.
+    const auto a = draft_.literal(o[0]), b = draft_.literal(o[1]);
+    return (a == one && b == 0u) || (a == 0u && b == one);
+  }
+  bool converts_to_integer(std::uint32_t j) const {
+    const Mnemonic w = draft_.words(j);
+    return w.opcode == Opcode::cvt && w.ends({"f32"}) && (w.has("s32") || w.has("u32"));
+  }
+  bool subtracts_from_31(std::uint32_t j) const {
+    const auto& o = draft_.at(j).operands;
+    return is_plain(draft_.words(j), Opcode::sub, 32) && o.size() == 2 && draft_.literal(o[0]) == 31u;
+  }
+  bool negates(std::uint32_t j) const { return is_plain(draft_.words(j), Opcode::neg, 32); }
 
   /// Wide products of which every reader is a 64-bit addition: each addition repeats the product, at no cost.
   void fuse_wide(std::uint32_t i) {

@@ -61,6 +61,10 @@ enum class Fusion : std::uint8_t {
   three_input_min_max,     ///< Two of min, or two of max, of 32-bit integers.
   sum_min_max,             ///< An addition or subtraction and a min or max of its result, of 32-bit integers.
   select_min_max,          ///< A comparison of 32-bit integers and a selection among the two.
+  comparison_value,        ///< A comparison of f32 and a selection of one or zero by it.
+  rounded_conversion,      ///< A rounding of f32 to a whole number and its conversion to an integer of 32 bits.
+  highest_bit,             ///< 31 less the leading zeros of a word.
+  negated_sum,             ///< An addition or subtraction of 32 bits and the negation of its result.
   logic_test,              ///< A logic operation and a comparison of its result with zero.
   negated_operand,  ///< Sums and products take operands negated, logic takes them inverted: sub, neg and not pair too.
   signed_operand,   ///< f32 and f64 operations take operands negated or as absolute values.

@@ -356,4 +356,45 @@ TEST_CASE("What a load has extended needs no conversion to 32 bits") {
   CHECK(converted("s8", "u32.u16") == Operations{load, add, store});
 }
 
+TEST_CASE("A comparison that selects one or zero is FSET, where nothing else reads its predicate") {
+  for (const char* values : {"0f3F800000, 0f00000000", "0f00000000, 0f3F800000"}) {
+    const std::string selects = "selp.f32 %f10, " + std::string(values) + ", %p1;" + f;
+    CHECK(fused("setp.lt.f32 %p1, %f1, %f2; " + selects) == Operations{compare});
+    CHECK(fused("setp.lt.s32 %p1, %r1, %r2; " + selects) == Operations{compare, choose});
+    CHECK(
+        fused("setp.lt.f32 %p1, %f1, %f2; selp.f32 %f4, %f1, %f2, %p1; st.global.f32 [%rd9], %f4; " + selects).size() ==
+        4);
+  }
+  CHECK(fused("setp.lt.f32 %p1, %f1, %f2; selp.f32 %f10, 0f40000000, 0f00000000, %p1;" + f) ==
+        Operations{compare, choose});
+}
+
+TEST_CASE("A number that is rounded to become an integer is F2I alone") {
+  constexpr Operation convert = Operation::conversion;
+  for (const char* rounding : {"rmi", "rpi", "rni", "rzi"})
+    CHECK(fused("cvt." + std::string(rounding) + ".f32.f32 %f4, %f1; cvt.rzi.s32.f32 %r10, %f4;" + r) ==
+          Operations{convert});
+  // x - floor(x) needs the rounded number.
+  CHECK(fused("cvt.rmi.f32.f32 %f4, %f1; cvt.rzi.s32.f32 %r4, %f4; st.global.u32 [%rd9], %r4; sub.f32 %f10, %f1, %f4;" +
+              f)
+            .size() == 4);
+}
+
+TEST_CASE("31 less the leading zeros is FLO, a sum that is negated IADD3") {
+  CHECK(fused("clz.b32 %r4, %r1; sub.s32 %r10, 31, %r4;" + r) == Operations{Operation::bit_find});
+  CHECK(fused("clz.b32 %r4, %r1; sub.s32 %r10, 32, %r4;" + r).size() == 3);
+  CHECK(fused("add.s32 %r4, %r1, %r2; neg.s32 %r10, %r4;" + r) == Operations{add});
+  CHECK(fused("add.s32 %r4, %r1, %r2; neg.s32 %r5, %r4; st.global.u32 [%rd9], %r4; mov.u32 %r10, %r5;" + r).size() ==
+        3);
+}
+
+TEST_CASE("A byte that its load has extended is not converted again") {
+  for (const char* to : {"u16", "u32"}) {
+    CAPTURE(to);
+    const std::string reg = std::string(to) == "u16" ? "%rs4" : "%r10";
+    CHECK(fused("ld.global.u8 %rs1, [%rd9]; cvt." + std::string(to) + ".u8 " + reg + ", %rs1; st.global.u8 [%rd9], " +
+                reg + ";") == Operations{load});
+  }
+}
+
 }  // namespace lockstep::fusion_test
