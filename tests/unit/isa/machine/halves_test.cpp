@@ -32,8 +32,9 @@ const std::string to32 = " st.global.u32 [%rd9], %r10;", to64 = " st.global.u64 
 
 TEST_CASE("Two words that are put together need no instruction") {
   const std::string widened = "cvt.u64.u32 %rd4, %r1; cvt.u64.u32 %rd5, %r2; shl.b64 %rd6, %rd4, 32; ";
-  for (const char* joins : {"or.b64 %rd10, %rd6, %rd5;", "add.s64 %rd10, %rd6, %rd5;", "xor.b64 %rd10, %rd5, %rd6;"})
-    CHECK(between(widened + joins + to64).empty());
+  CHECK(between(widened + "or.b64 %rd10, %rd6, %rd5;" + to64).empty());
+  CHECK(between(widened + "add.s64 %rd10, %rd6, %rd5;" + to64).empty());
+  CHECK(between(widened + "xor.b64 %rd10, %rd5, %rd6;" + to64).empty());
   CHECK(between("mov.b64 %rd10, {%r1, %r2};" + to64).empty());
   CHECK(between(widened + "or.b64 %rd10, %rd6, %rd5;" + to64, "fermi").empty());
 }
