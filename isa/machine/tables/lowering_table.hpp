@@ -22,7 +22,8 @@ namespace lockstep::machine {
 /// which the last operation reads (the reciprocal of a divisor does not wait for the dividend). "@NAME" is guarded by the
 /// result of the operation before it in the chain. "NAME|OTHER" is OTHER where its unit has less to do (schedule/unit_balance.hpp). "none" is a register renaming that costs nothing.
 /// The modifier "literal" stands for a left shift of 32 bits, product or quotient by a literal, "again" for a
-/// quotient or remainder whose divisor has a reciprocal already, "pair" for one of operands that have the other; those of bit fields are in
+/// quotient or remainder whose divisor has a reciprocal already, "pair" for one of operands that have the other, "half" for
+/// a 64-bit operation of which one half is left to compute (selection/halves.hpp); those of bit fields are in
 /// selection/bit_fields.hpp. What an atomic becomes is the target's ScratchpadAtomics; its rows say only which ones the generation lacks.
 struct LoweringRow {
   std::string_view opcode;
