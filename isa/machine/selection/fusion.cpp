@@ -102,8 +102,10 @@ class Fusing {
         (w.has("rmi") || w.has("rpi") || w.has("rni") || w.has("rzi")))
       return absorbed(Fusion::rounded_conversion, &Fusing::converts_to_integer);
     if (w.opcode == Opcode::clz && w.ends({"b32"})) return absorbed(Fusion::highest_bit, &Fusing::subtracts_from_31);
-    if (draft_.flow().readers(draft_.at(i).destinations[0]).size() == 1 &&
-        (is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32)))
+    if (draft_.flow().readers(draft_.at(i).destinations[0]).size() != 1) return;
+    if (w.opcode == Opcode::max && w.ends({"f32"}) && has_real(i, 0.0))
+      return absorbed(Fusion::saturation, &Fusing::limits_to_one);
+    if (is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32))
       return absorbed(Fusion::negated_sum, &Fusing::negates);
   }
 
@@ -117,6 +119,15 @@ class Fusing {
   bool converts_to_integer(std::uint32_t j) const {
     const Mnemonic w = draft_.words(j);
     return w.opcode == Opcode::cvt && w.ends({"f32"}) && (w.has("s32") || w.has("u32"));
+  }
+  bool has_real(std::uint32_t n, double value) const {
+    const auto& o = draft_.at(n).operands;
+    return std::any_of(o.begin(), o.end(), [&](const SourceOperand& one) {
+      return draft_.literal(one) == std::bit_cast<std::uint64_t>(value);
+    });
+  }
+  bool limits_to_one(std::uint32_t j) const {
+    return draft_.words(j).opcode == Opcode::min && draft_.words(j).ends({"f32"}) && has_real(j, 1.0);
   }
   bool subtracts_from_31(std::uint32_t j) const {
     const auto& o = draft_.at(j).operands;

@@ -28,6 +28,7 @@ class Pairing {
       const bool adds = is_plain(second_, Opcode::add, bits), subtracts = is_plain(second_, Opcode::sub, bits);
       if (adds || (subtracts && negates_)) return bits == 64 ? long_sum(adds) : sum(adds, bits);
     }
+    if (joins_bits()) return Pair{Fusion::scaled_add};
     if (is_logic(second_)) return bit_field();
     return extremum();
   }
@@ -71,6 +72,35 @@ class Pairing {
     const bool sums = is_plain(first_, Opcode::add, bits) || is_plain(first_, Opcode::sub, bits);
     if (!sums || constants(i_) + constants(j_) > 1 || (bits == 16 && !negates_)) return {};
     return Pair{pattern};
+  }
+
+  /// Bits that are moved up above those of the other operand: the sum is the same.
+  bool joins_bits() const {
+    SourceOperand of;
+    const auto distance = draft_.scaling(i_, of);
+    if (!is_plain(second_, Opcode::or_, 32) || !distance) return false;
+    const SourceOperand& other = draft_.at(j_).operands[is_left_operand() ? 1 : 0];
+    return other.kind == Kind::reg && width(other) <= *distance;
+  }
+
+  /// How many bits a 32-bit operand has at most, by what loads or masks it.
+  unsigned width(const SourceOperand& o, unsigned depth = 0) const {
+    constexpr unsigned unknown = 32;
+    if (o.kind != Kind::reg || depth > 4) return unknown;
+    const std::uint32_t by = draft_.flow().writer(static_cast<std::uint32_t>(o.value));
+    if (by == program::DataFlow::none) return unknown;
+    const Mnemonic w = draft_.words(by);
+    const auto& operands = draft_.at(by).operands;
+    if (draft_.at(by).access == program::AccessKind::load)
+      return w.ends({"u8", "b8"}) ? 8 : w.ends({"u16", "b16"}) ? 16 : unknown;
+    if (w.opcode == Opcode::cvt && w.parts.size() == 3 && operands.size() == 1 && w.parts[1] == "u32")
+      return w.parts[2] == "u8" ? 8 : w.parts[2] == "u16" ? std::min(16u, width(operands[0], depth + 1)) : unknown;
+    if (operands.size() != 2) return unknown;
+    const auto value = draft_.literal(operands[1]);
+    if (value && is_plain(w, Opcode::shr, 32) && w.ends({"u32", "b32"}) && *value < unknown)
+      return unknown - static_cast<unsigned>(*value);
+    if (value && is_plain(w, Opcode::and_, 32)) return static_cast<unsigned>(std::bit_width(*value & 0xffff'ffff));
+    return unknown;
   }
 
   std::optional<Pair> bit_field() const {

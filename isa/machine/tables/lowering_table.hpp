@@ -65,6 +65,7 @@ enum class Fusion : std::uint8_t {
   comparison_value,        ///< A comparison of f32 and a selection of one or zero by it.
   rounded_conversion,      ///< A rounding of f32 to a whole number and its conversion to an integer of 32 bits.
   highest_bit,             ///< 31 less the leading zeros of a word.
+  saturation,              ///< A maximum of f32 with zero and the minimum of that and one.
   negated_sum,             ///< An addition or subtraction of 32 bits and the negation of its result.
   logic_test,              ///< A logic operation and a comparison of its result with zero.
   negated_operand,  ///< Sums and products take operands negated, logic takes them inverted: sub, neg and not pair too.

@@ -153,6 +153,7 @@ constexpr FusionRow shared_fusions[] = {
     {Fusion::comparison_value, "compare"},
     {Fusion::rounded_conversion, "conversion"},
     {Fusion::highest_bit, "bit_find"},
+    {Fusion::saturation, "floating"},
     {Fusion::negated_sum, "integer"},
     {Fusion::three_input_add_64, "integer*2"},
     {Fusion::scaled_add_64, "integer*2"},

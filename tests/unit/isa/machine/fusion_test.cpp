@@ -388,6 +388,23 @@ TEST_CASE("31 less the leading zeros is FLO, a sum that is negated IADD3") {
         3);
 }
 
+TEST_CASE("Limits of zero, then one, are FADD.SAT, others are not: of no number they make zero") {
+  CHECK(fused("max.f32 %f4, %f1, 0f00000000; min.f32 %f10, %f4, 0f3F800000;" + f) == Operations{single});
+  CHECK(fused("min.f32 %f4, %f1, 0f3F800000; max.f32 %f10, %f4, 0f00000000;" + f).size() == 2);
+  CHECK(fused("max.f32 %f4, %f1, 0f00000000; min.f32 %f10, %f4, 0f40000000;" + f).size() == 2);
+  CHECK(fused("max.f32 %f4, %f1, 0f00000000; st.global.f32 [%rd9], %f4; min.f32 %f10, %f4, 0f3F800000;" + f).size() ==
+        3);
+}
+
+TEST_CASE("Bits that are moved above all of another value's join it as LEA") {
+  const std::string loads = "ld.global.u8 %rs1, [%rd9]; cvt.u32.u8 %r4, %rs1; ";
+  CHECK(fused(loads + "shl.b32 %r5, %r1, 8; or.b32 %r10, %r5, %r4;" + r) == Operations{load, add});
+  CHECK(fused(loads + "shl.b32 %r5, %r1, 8; or.b32 %r10, %r4, %r5;" + r) == Operations{load, add});
+  CHECK(fused(loads + "shl.b32 %r5, %r1, 7; or.b32 %r10, %r5, %r4;" + r).size() == 3);
+  CHECK(fused("shr.u32 %r4, %r2, 26; shl.b32 %r5, %r1, 8; or.b32 %r10, %r5, %r4;" + r).size() == 2);
+  CHECK(fused("shr.s32 %r4, %r2, 26; shl.b32 %r5, %r1, 8; or.b32 %r10, %r5, %r4;" + r).size() == 3);
+}
+
 TEST_CASE("A byte that its load has extended is not converted again") {
   const std::string loads = "ld.global.u8 %rs1, [%rd9]; ";
   CHECK(fused(loads + "cvt.u16.u8 %rs4, %rs1; st.global.u8 [%rd9], %rs4;") == Operations{load});
