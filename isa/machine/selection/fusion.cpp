@@ -99,14 +99,35 @@ class Fusing {
     };
     if (w.opcode == Opcode::setp && w.ends({"f32"})) return absorbed(Fusion::comparison_value, &Fusing::selects_one);
     if (w.opcode == Opcode::cvt && w.ends({"f32"}) && w.parts.size() > 2 && w.parts[w.parts.size() - 2] == "f32" &&
-        (w.has("rmi") || w.has("rpi") || w.has("rni") || w.has("rzi")))
+        !w.has("sat") && (w.has("rmi") || w.has("rpi") || w.has("rni") || w.has("rzi")))
       return absorbed(Fusion::rounded_conversion, &Fusing::converts_to_integer);
     if (w.opcode == Opcode::clz && w.ends({"b32"})) return absorbed(Fusion::highest_bit, &Fusing::subtracts_from_31);
     if (draft_.flow().readers(draft_.at(i).destinations[0]).size() != 1) return;
-    if (w.opcode == Opcode::max && w.ends({"f32"}) && has_real(i, 0.0))
+    if (w.opcode == Opcode::max && w.ends({"f32"}) && !w.has("NaN") && has_real(i, 0.0)) {
+      if (saturates_operand(i)) return;
       return absorbed(Fusion::saturation, &Fusing::limits_to_one);
+    }
     if (is_plain(w, Opcode::add, 32) || is_plain(w, Opcode::sub, 32))
       return absorbed(Fusion::negated_sum, &Fusing::negates);
+  }
+
+  /// Sums and products of f32 that nothing else reads saturate by themselves: then neither limit is left. Whether it is so.
+  bool saturates_operand(std::uint32_t i) {
+    const std::uint32_t d = draft_.at(i).destinations[0], j = draft_.flow().readers(d)[0];
+    if (draft_.rules().fused(Fusion::saturation) == nullptr || !may_absorb(i, j, d) || !limits_to_one(j)) return false;
+    if (!draft_.defines_one(j) || !draft_.flow().in_one_block(i, j)) return false;
+    for (const SourceOperand& o : draft_.at(i).operands) {
+      const std::uint32_t of = o.kind == Kind::reg ? static_cast<std::uint32_t>(o.value) : 0;
+      const std::uint32_t by = o.kind == Kind::reg ? draft_.flow().writer(of) : program::DataFlow::none;
+      if (by == program::DataFlow::none || !draft_.defines_one(by) || !draft_.flow().in_one_block(by, i)) continue;
+      const Mnemonic w = draft_.words(by);
+      const bool rounds = w.opcode && is_one_of(*w.opcode, {Opcode::add, Opcode::sub, Opcode::mul, Opcode::fma});
+      if (!rounds || !w.ends({"f32"}) || draft_.flow().readers(of).size() != 1) continue;
+      draft_.alias(d, {of}, i);
+      draft_.alias(draft_.at(j).destinations[0], {d}, j);
+      return true;
+    }
+    return false;
   }
 
   bool selects_one(std::uint32_t j) const {
@@ -127,7 +148,8 @@ class Fusing {
     });
   }
   bool limits_to_one(std::uint32_t j) const {
-    return draft_.words(j).opcode == Opcode::min && draft_.words(j).ends({"f32"}) && has_real(j, 1.0);
+    return draft_.words(j).opcode == Opcode::min && draft_.words(j).ends({"f32"}) && !draft_.words(j).has("NaN") &&
+           has_real(j, 1.0);
   }
   bool subtracts_from_31(std::uint32_t j) const {
     const auto& o = draft_.at(j).operands;

@@ -98,16 +98,23 @@ void HalfValues::find_origins(std::uint32_t i) {
   const Mnemonic w = draft_.words(i);
   if (is_move(w) && s.destinations.size() == 2 && s.operands.size() == 1) {
     for (const bool upper : {false, true})
-      if (draft_.flow().writes(s.destinations[upper]) == 1) of_[s.destinations[upper]][0] = half(s.operands[0], upper);
+      if (draft_.flow().writes(s.destinations[upper]) == 1)
+        note_copy(s.destinations[upper], false, half(s.operands[0], upper));
     return;
   }
   if (!draft_.defines_one(i)) return;
   const std::uint32_t d = s.destinations[0];
-  if (is_conversion_from_64(w) && is_one_of(w.parts[1], {"u32", "s32"})) of_[d][0] = half(s.operands[0], false);
+  if (is_conversion_from_64(w) && is_one_of(w.parts[1], {"u32", "s32"}))
+    note_copy(d, false, half(s.operands[0], false));
   const std::optional<Halves> found = draft_.bits(d) == 64 ? result(i) : std::nullopt;
   if (!found) return;
-  for (const bool upper : {false, true})
-    if (!(*found)[upper].is_computed()) of_[d][upper] = (*found)[upper];
+  for (const bool upper : {false, true}) note_copy(d, upper, (*found)[upper]);
+}
+
+/// What is written again may have changed where the copy is read.
+void HalfValues::note_copy(std::uint32_t d, bool upper, const Half& from) {
+  if (from.is_computed() || (from.from == Half::From::reg && draft_.flow().writes(from.value) > 1)) return;
+  of_[d][upper] = from;
 }
 
 std::optional<Halves> HalfValues::result(std::uint32_t i) const {
@@ -115,7 +122,7 @@ std::optional<Halves> HalfValues::result(std::uint32_t i) const {
   const auto& o = draft_.at(i).operands;
   if (is_move(w) && o.size() == 1) return halves(o[0]);
   if (is_move(w) && o.size() == 2) return Halves{half(o[0], false), half(o[1], false)};
-  if (w.opcode == Opcode::cvt && w.parts.size() == 3) {
+  if (w.opcode == Opcode::cvt && w.parts.size() == 3 && o.size() == 1) {
     if (is_one_of(w.parts[2], {"u32", "u16", "u8"})) return Halves{half(o[0], false), literal_half(0)};
     if (w.parts[2] == "s32") return Halves{half(o[0], false), Half{}};
     if (is_one_of(w.parts[2], {"s16", "s8"})) return Halves{};

@@ -37,10 +37,9 @@ class HalfValues {
   bool is_read(std::uint32_t reg, bool upper) const { return read_[reg][upper]; }
 
  private:
-  using SourceOperand = program::SourceOperand;
-
   Half own(std::uint32_t r, bool upper) const;
   void find_origins(std::uint32_t i);
+  void note_copy(std::uint32_t d, bool upper, const Half& from);
   /// Marks what `i` reads, as far as what it writes is read; whether that is more than before.
   bool mark_read(std::uint32_t i);
   bool mark(const Half& half);
@@ -52,7 +51,8 @@ class HalfValues {
   bool mark_operands(std::uint32_t i, bool upper);
 
   const SelectionDraft& draft_;
-  std::vector<Halves> of_;  ///< Register -> its halves; of one of 32 bits, the lower one.
+  /// Register -> its halves, by the literal or the register, written once, that they copy; of one of 32 bits, the lower one.
+  std::vector<Halves> of_;
   std::vector<std::array<bool, 2>> read_;
 };
 

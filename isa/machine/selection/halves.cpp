@@ -51,13 +51,13 @@ class Reduction {
     for (const bool upper : {false, true}) computed += result[upper].is_computed() && values_.is_read(d, upper);
     const bool named = draft_.defines_one(i);
     unsigned moves = !named && computed == 0;  // Of what has several writers, at least one half is where it is.
-    if (named && is_read_as_pair(d)) moves = side_by_side(result);
+    if (named && values_.is_read(d, true) && is_read_as_pair(d)) moves = side_by_side(result);
     if (computed + moves >= 2) {
       if (computed == 0) draft_.chosen(i).mnemonic = "mov.b64";
     } else if (computed == 1) {
       if (!feeds_logic(i, result)) insert(i, "half");
     } else if (moves == 1 || !may_alias(i)) {
-      draft_.chosen(i).mnemonic = moves == 1 ? "mov.half.b64" : "mov.none.b64";
+      draft_.chosen(i).mnemonic = "mov.half.b64";
     } else {
       draft_.alias(d, draft_.chosen(i).sources, i);
     }
@@ -70,7 +70,7 @@ class Reduction {
     if (readers.size() != 1 || !is_logic(draft_.words(readers[0]), 64)) return false;
     if (!draft_.flow().in_one_block(i, readers[0]) || result[0].is_computed() == result[1].is_computed()) return false;
     const std::optional<Halves> next = values_.result(readers[0]);
-    return (*next)[0].is_computed() && (*next)[1].is_computed();
+    return next && (*next)[0].is_computed() && (*next)[1].is_computed();
   }
 
   /// How many halves have to be moved until they stand in a pair of registers.
@@ -99,14 +99,17 @@ class Reduction {
     });
   }
 
-  /// A wide product that becomes part of the addition to `d`.
+  /// A product that becomes part of the addition to `d`: IMAD.WIDE adds.
   bool joins_sum(const SourceOperand& o, std::uint32_t d) const {
     if (o.kind != Kind::reg || o.value == d || draft_.rules().fused(Fusion::multiply_wide_add) == nullptr) return false;
     const std::uint32_t by = draft_.flow().writer(static_cast<std::uint32_t>(o.value));
-    if (by == program::DataFlow::none || !draft_.defines_one(by) || !draft_.is_wide(by)) return false;
+    if (by == program::DataFlow::none || !draft_.defines_one(by)) return false;
+    const Mnemonic w = draft_.words(by);
     const auto& readers = draft_.flow().readers(static_cast<std::uint32_t>(o.value));
-    return std::all_of(readers.begin(), readers.end(),
-                       [&](std::uint32_t j) { return is_plain(draft_.words(j), Opcode::add, 64); });
+    if (w.opcode == Opcode::mul && w.has("lo") && w.ends({"u64", "s64"})) return readers.size() == 1;
+    return draft_.is_wide(by) && std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) {
+             return is_plain(draft_.words(j), Opcode::add, 64);
+           });
   }
 
   /// Whether the sources still are what they were wherever the result is read.
@@ -123,8 +126,8 @@ class Reduction {
   /// An operation whose own result may become another name.
   bool copies(std::uint32_t j) const {
     const Mnemonic w = draft_.words(j);
-    return w.opcode && is_one_of(*w.opcode, {Opcode::mov, Opcode::cvt, Opcode::and_, Opcode::or_, Opcode::xor_,
-                                             Opcode::add, Opcode::sub, Opcode::shl, Opcode::shr});
+    return w.opcode && is_one_of(*w.opcode, {Opcode::mov, Opcode::selp, Opcode::cvt, Opcode::and_, Opcode::or_,
+                                             Opcode::xor_, Opcode::add, Opcode::sub, Opcode::shl, Opcode::shr});
   }
 
   SelectionDraft& draft_;

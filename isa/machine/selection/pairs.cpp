@@ -54,6 +54,7 @@ class Pairing {
     if (adds) {
       if (is_plain(first_, Opcode::shl, 64) && has_literal(i_)) return Pair{Fusion::scaled_add_64};
       if (is_plain(first_, Opcode::mul, 64)) return Pair{Fusion::multiply_add_64};
+      if (first_.opcode == Opcode::mul && first_.has("half")) return Pair{Fusion::short_multiply_add_64};
       if (first_.opcode == Opcode::cvt && first_.parts.size() == 3 && is_one_of(first_.parts[1], {"s64", "u64"}) &&
           first_.parts[2] == "s32")
         return Pair{Fusion::sign_extended_add_64};

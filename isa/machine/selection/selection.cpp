@@ -38,7 +38,7 @@ class Operands {
     if ((s.has_immediate && !joins_words) || s.reads_special_register || s.sources.empty()) return;
     if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =
-        w.opcode == Opcode::mov && s.operands.size() == s.sources.size() &&
+        w.opcode == Opcode::mov && !w.has("half") && s.operands.size() == s.sources.size() &&
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
     const bool of_one = (s.sources.size() == 1 || joins_words) && s.destinations.size() == 1;

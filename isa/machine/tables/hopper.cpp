@@ -143,36 +143,24 @@ constexpr LoweringRow rows[] = {
     // both operands may have 32, the front end has written the branch and the shorter quotient.
     {"div", "u64",
      "+integer branch conversion special_function integer conversion wide_multiply integer_multiply*2 integer "
-     "wide_multiply*2 "
-     "integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 +integer_multiply*3 "
-     "+integer*24 "
-     "+compare*3 wide_multiply*3 integer wide_multiply integer_multiply*2 integer compare integer compare*2 integer*2 "
-     "branch "
-     "+integer integer"},
+     "wide_multiply*2 integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 "
+     "+integer_multiply*3 +integer*24 +compare*3 wide_multiply*3 integer wide_multiply integer_multiply*2 "
+     "integer compare integer compare*2 integer*2 branch +integer integer"},
     {"div", "s64",
      "+integer branch conversion special_function integer conversion wide_multiply integer_multiply*2 integer "
-     "wide_multiply*2 "
-     "integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 +integer_multiply*3 "
-     "+integer*37 "
-     "+compare*6 wide_multiply*3 integer wide_multiply integer_multiply*2 integer compare integer compare*2 integer*2 "
-     "branch "
-     "+integer integer"},
+     "wide_multiply*2 integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 "
+     "+integer_multiply*3 +integer*37 +compare*6 wide_multiply*3 integer wide_multiply integer_multiply*2 "
+     "integer compare integer compare*2 integer*2 branch +integer integer"},
     {"rem", "u64",
      "+integer branch conversion special_function integer conversion wide_multiply integer_multiply*2 integer "
-     "wide_multiply*2 "
-     "integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 +integer_multiply*3 "
-     "+integer*20 "
-     "+compare*3 wide_multiply*3 integer wide_multiply integer_multiply*2 integer compare integer compare*2 integer*2 "
-     "branch "
-     "+integer integer"},
+     "wide_multiply*2 integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 "
+     "+integer_multiply*3 +integer*20 +compare*3 wide_multiply*3 integer wide_multiply integer_multiply*2 "
+     "integer compare integer compare*2 integer*2 branch +integer integer"},
     {"rem", "s64",
      "+integer branch conversion special_function integer conversion wide_multiply integer_multiply*2 integer "
-     "wide_multiply*2 "
-     "integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 +integer_multiply*3 "
-     "+integer*32 "
-     "+compare*5 wide_multiply*3 integer wide_multiply integer_multiply*2 integer compare integer compare*2 integer*2 "
-     "branch "
-     "+integer integer"},
+     "wide_multiply*2 integer wide_multiply integer_multiply*2 integer wide_multiply*2 integer +wide_multiply*5 "
+     "+integer_multiply*3 +integer*32 +compare*5 wide_multiply*3 integer wide_multiply integer_multiply*2 "
+     "integer compare integer compare*2 integer*2 branch +integer integer"},
 
     // LDGSTS, LDGDEPBAR, DEPBAR.LE; SYNCS and ARRIVES.LDGSTSBAR. A token's count is a shift and a mask.
     {"cp", "mbarrier", "mbarrier"},
@@ -191,6 +179,7 @@ constexpr FusionRow fusions[] = {
     {Fusion::product_halves, "wide_multiply"},
     {Fusion::carried_product_halves, "wide_multiply"},
     {Fusion::multiply_add_64, "+wide_multiply integer_multiply*2 integer"},
+    {Fusion::short_multiply_add_64, "+wide_multiply integer_multiply integer"},
     {Fusion::compare_logic, "compare"},
     {Fusion::three_input_min_max, "min_max"},
     {Fusion::sum_min_max, "min_max"},

@@ -49,6 +49,7 @@ enum class Fusion : std::uint8_t {
   three_input_add_64,      ///< Two additions of 64 bits.
   scaled_add_64,           ///< A left shift by a literal and an addition, of 64 bits.
   multiply_add_64,         ///< mul.lo and add, of 64 bits.
+  short_multiply_add_64,   ///< The same with a factor of 32 bits (selection/halves.hpp).
   sign_extended_add_64,    ///< cvt.s64.s32 and an addition.
   three_input_logic,       ///< Logic operations of at most 32 bits that have three inputs together.
   three_input_logic_64,    ///< The same of 64 bits.

@@ -15,7 +15,6 @@ namespace {
 constexpr LoweringRow rows[] = {
     // Moves and addresses. A generic address of global memory is the global address, so cvta costs nothing.
     {"mov", "half b64", "integer"},
-    {"mov", "none b64", "none"},
     {"mov", "b128", "+integer*3 integer"},
     {"mov", "b64|u64|s64|f64", "+integer integer"},
     {"mov", "", "integer"},

@@ -21,6 +21,7 @@ constexpr LoweringRow rows[] = {
     {"mov", "u32|s32|b32|f32", "integer|integer_multiply"},
     {"mul", "wide u32|s32", "integer_multiply"},
     {"mul", "hi u64|s64", "+integer_multiply*2 integer_multiply*2 integer"},
+    {"mul", "half u64|s64", "+integer_multiply integer_multiply integer"},
     {"mul", "u64|s64", "integer_multiply*3"},
     {"mad", "wide u32|s32", "integer_multiply"},
     {"mad", "hi u64|s64", "+integer_multiply*2 integer_multiply*2 integer*2"},
@@ -80,37 +81,25 @@ constexpr LoweringRow rows[] = {
     // Of 64 bits a call of a function: 68 instructions, 84 with signs, 64 and 78 of a remainder (ptxas 13.0 for sm_75 and sm_90). Where
     // both operands may have 32, the front end has written the branch and the shorter quotient.
     {"div", "u64",
-     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
-     "integer_multiply*2 "
-     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
-     "+integer_multiply*3 +integer*24 "
-     "+compare*3 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
-     "integer*2 branch "
-     "+integer integer"},
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 "
+     "integer integer_multiply*2 integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer "
+     "+integer_multiply*5 +integer_multiply*3 +integer*24 +compare*3 integer_multiply*3 integer "
+     "integer_multiply integer_multiply*2 integer compare integer compare*2 integer*2 branch +integer integer"},
     {"div", "s64",
-     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
-     "integer_multiply*2 "
-     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
-     "+integer_multiply*3 +integer*37 "
-     "+compare*6 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
-     "integer*2 branch "
-     "+integer integer"},
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 "
+     "integer integer_multiply*2 integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer "
+     "+integer_multiply*5 +integer_multiply*3 +integer*37 +compare*6 integer_multiply*3 integer "
+     "integer_multiply integer_multiply*2 integer compare integer compare*2 integer*2 branch +integer integer"},
     {"rem", "u64",
-     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
-     "integer_multiply*2 "
-     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
-     "+integer_multiply*3 +integer*20 "
-     "+compare*3 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
-     "integer*2 branch "
-     "+integer integer"},
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 "
+     "integer integer_multiply*2 integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer "
+     "+integer_multiply*5 +integer_multiply*3 +integer*20 +compare*3 integer_multiply*3 integer "
+     "integer_multiply integer_multiply*2 integer compare integer compare*2 integer*2 branch +integer integer"},
     {"rem", "s64",
-     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 integer "
-     "integer_multiply*2 "
-     "integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer +integer_multiply*5 "
-     "+integer_multiply*3 +integer*32 "
-     "+compare*5 integer_multiply*3 integer integer_multiply integer_multiply*2 integer compare integer compare*2 "
-     "integer*2 branch "
-     "+integer integer"},
+     "+integer branch conversion special_function integer conversion integer_multiply integer_multiply*2 "
+     "integer integer_multiply*2 integer integer_multiply integer_multiply*2 integer integer_multiply*2 integer "
+     "+integer_multiply*5 +integer_multiply*3 +integer*32 +compare*5 integer_multiply*3 integer "
+     "integer_multiply integer_multiply*2 integer compare integer compare*2 integer*2 branch +integer integer"},
     {"div", "s32|s16",
      "conversion special_function integer conversion +integer*3 integer_multiply*3 +integer_multiply +compare compare "
      "+integer*2 integer*2"},
@@ -158,6 +147,7 @@ constexpr FusionRow shared_fusions[] = {
     {Fusion::three_input_add_64, "integer*2"},
     {Fusion::scaled_add_64, "integer*2"},
     {Fusion::multiply_add_64, "+integer_multiply integer_multiply*2 integer"},
+    {Fusion::short_multiply_add_64, "+integer_multiply integer_multiply integer"},
     {Fusion::sign_extended_add_64, "integer*2"},
     {Fusion::three_input_logic, "integer"},
     {Fusion::three_input_logic_64, "+integer integer"},

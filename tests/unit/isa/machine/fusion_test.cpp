@@ -390,6 +390,11 @@ TEST_CASE("31 less the leading zeros is FLO, a sum that is negated IADD3") {
 
 TEST_CASE("Limits of zero, then one, are FADD.SAT, others are not: of no number they make zero") {
   CHECK(fused("max.f32 %f4, %f1, 0f00000000; min.f32 %f10, %f4, 0f3F800000;" + f) == Operations{single});
+  // FFMA.SAT, where nothing else reads the sum.
+  const std::string limits = "max.f32 %f5, %f4, 0f00000000; min.f32 %f10, %f5, 0f3F800000;" + f;
+  CHECK(fused("fma.rn.f32 %f4, %f1, %f2, %f3; " + limits) == Operations{single});
+  CHECK(fused("fma.rn.f32 %f4, %f1, %f2, %f3; st.global.f32 [%rd9], %f4; " + limits).size() == 3);
+  CHECK(fused("max.NaN.f32 %f4, %f1, 0f00000000; min.f32 %f10, %f4, 0f3F800000;" + f).size() == 2);
   CHECK(fused("min.f32 %f4, %f1, 0f3F800000; max.f32 %f10, %f4, 0f00000000;" + f).size() == 2);
   CHECK(fused("max.f32 %f4, %f1, 0f00000000; min.f32 %f10, %f4, 0f40000000;" + f).size() == 2);
   CHECK(fused("max.f32 %f4, %f1, 0f00000000; st.global.f32 [%rd9], %f4; min.f32 %f10, %f4, 0f3F800000;" + f).size() ==
