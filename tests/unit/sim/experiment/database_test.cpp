@@ -167,7 +167,8 @@ TEST_CASE("A database of something else is refused with what it is") {
   CHECK_THROWS_AS(Database::read(folder / "none.db"), InputError);
 }
 
-TEST_CASE("Whichever bit of the database flips, a point is what was stored, is not there, or is an error") {
+/// Reads the database with one bit changed, `flips` times another one.
+void read_with_flips(int flips) {
   const test::TemporaryFolder folder;
   const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
   {
@@ -179,7 +180,7 @@ TEST_CASE("Whichever bit of the database flips, a point is what was stored, is n
   const std::map<std::string, std::string> stored{{"a=1", text_of(one)}, {"a=2", text_of(two)}};
   Random random(1);
   int refused = 0;
-  for (int flip = 0; flip < 1000; ++flip) {
+  for (int flip = 0; flip < flips; ++flip) {
     std::string bytes = whole;
     const std::uint32_t at = random.below(bytes.size()), bit = random.below(8);
     bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
@@ -198,7 +199,16 @@ TEST_CASE("Whichever bit of the database flips, a point is what was stored, is n
       ++refused;
     }
   }
-  CHECK(refused > 100);  // Most bytes are of names and numbers.
+  CHECK(refused > flips / 10);  // Most bytes are of names and numbers.
+}
+
+TEST_CASE("Whichever bit of the database flips, a point is what was stored, is not there, or is an error") {
+  read_with_flips(200);
+}
+
+TEST_CASE("Whichever of many bits of the database flips, a point is what was stored, is not there, or is an error",
+          "[long]") {
+  read_with_flips(1000);
 }
 
 TEST_CASE("A damaged point is named, and can be stored again") {
@@ -224,7 +234,8 @@ TEST_CASE("A damaged point is named, and can be stored again") {
   CHECK(database.all().size() == 2);
 }
 
-TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged and stores it again") {
+/// Opens the database with one bit changed and stores what is missing, `flips` times another one.
+void mend_flips(int flips) {
   const test::TemporaryFolder folder;
   const StoredPoint one = sample("a=1", 100), two = sample("a=2", 200);
   {
@@ -235,7 +246,7 @@ TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged
   const std::string whole = test::contents(folder / "whole.db"), path = folder / "results.db";
   Random random(2);
   int damaged = 0, refused = 0;
-  for (int flip = 0; flip < 300; ++flip) {
+  for (int flip = 0; flip < flips; ++flip) {
     std::string bytes = whole;
     const std::uint32_t at = random.below(bytes.size()), bit = random.below(8);
     bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
@@ -257,8 +268,17 @@ TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged
       ++refused;
     }
   }
-  CHECK(damaged > 30);
-  CHECK(refused < 30);
+  CHECK(damaged > flips / 10);
+  CHECK(refused < flips / 10);
+}
+
+TEST_CASE("Whichever bit of the database flips, a run leaves out what is damaged and stores it again") {
+  mend_flips(80);
+}
+
+TEST_CASE("Whichever of many bits of the database flips, a run leaves out what is damaged and stores it again",
+          "[long]") {
+  mend_flips(300);
 }
 
 }  // namespace lockstep::database_test

@@ -44,9 +44,9 @@ TEST_CASE(
     "A schedule changes no instruction of the program and no access but wider ones of the scratchpad, and threads "
     "change nothing of its replay") {
   const Case cases[] = {{"matrix_multiply", {{"rows", "32"}, {"columns", "128"}, {"inner", "32"}}, false},
-                        {"scalar_product", {{"vectors", "5"}, {"length", "5000"}, {"blocks", "5"}}, true},
+                        {"scalar_product", {{"vectors", "2"}, {"length", "5000"}, {"blocks", "2"}}, true},
                         {"transpose", {{"width", "96"}, {"height", "64"}}, false},
-                        {"FFT_1", {{"batch", "3"}}, false},
+                        {"FFT_1", {{"batch", "2"}}, false},
                         {"micro-scratchpad-pattern", {}, false},
                         {"micro-bandwidth", {{"footprint", "131072"}, {"threads", "64"}, {"blocks", "2"}}, false},
                         {"histogram", {{"bins", "64"}, {"replication", "2"}}, false}};
