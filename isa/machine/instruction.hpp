@@ -148,6 +148,8 @@ struct Instruction {
   program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;
   std::uint16_t guard = no_guard;  ///< The source that decides which lanes act.
+  bool guarded_in_chain =
+      false;  ///< The guard is of its chain of operations: where it does not act, the chain's own value stays.
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
   std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes, the first of several.
@@ -157,6 +159,9 @@ struct Instruction {
   std::int32_t address_offset = 0;
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
+
+  /// Whether its destinations are new in all lanes: no lane keeps what another instruction of the program wrote.
+  bool writes_all_lanes() const { return guard == no_guard || guarded_in_chain; }
 };
 
 /// Access entries that it takes: an asynchronous copy has those of its source and, behind it, of its destination.

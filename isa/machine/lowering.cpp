@@ -201,7 +201,7 @@ class Lowering {
       }
       if (linked) {
         Emitter::link(i, last);
-        if (step->guarded) i.guard = last;
+        if (step->guarded) i.guard = last, i.guarded_in_chain = true;
       } else {
         emitter_.read_all(i);
         if (late != program::no_register) forget(i, late);
@@ -228,7 +228,7 @@ class Lowering {
       Instruction i = emitter_.make(step.operation);
       i.skips = step.operation == Operation::branch;
       if (!i.skips || step.guarded) last ? Emitter::link(i, *last) : emitter_.read_all(i);
-      if (step.guarded) i.guard = *last;
+      if (step.guarded) i.guard = *last, i.guarded_in_chain = true;
       if (!i.skips) Emitter::write(i, *(last = emitter_.temporary()));
       emitter_.emit(i);
     }

@@ -96,6 +96,10 @@ void declare_sm_memory(std::vector<Parameter>& all) {
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
   all.push_back(whole(FIELD(sm.address_lines), "", 1, 1, 32,
                       "Transactions of one access whose addresses take one such interval together"));
+  all.push_back(text(
+      FIELD(sm.address_hash), "",
+      "Hash SPEC, linear, from the number of a transaction's 128 bytes to one of these places, each of which takes "
+      "one in an interval. Empty: any go together"));
   all.push_back(cycles(FIELD(sm.store_interval), 0, 0,
                        "Least load-store unit time of a store, which takes an interval per transaction; 0: as a load"));
   all.push_back(flag(FIELD(sm.atomic_replay.on), false,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/cache/tag_banks.hpp"
 #include "models/hash/address_map.hpp"
 #include "models/hash/kernel_hashes.hpp"
 #include "models/scratchpad/scratchpad.hpp"
@@ -83,6 +84,11 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
       diagnostics.add(place(path), fmt::format("{}: {}", path, error.what()));
     }
   };
+  try {
+    cache::TagBanks(sm.address_lines, sm.address_hash);
+  } catch (const InputError& error) {
+    diagnostics.add(place("sm.address_hash"), fmt::format("sm.address_hash: {}", error.what()));
+  }
   const auto check_kernel_hashes = [&](std::string_view path, const std::string& text, std::uint32_t targets,
                                        std::uint64_t word_bytes) {
     try {

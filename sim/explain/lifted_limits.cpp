@@ -209,6 +209,7 @@ void lift_load_store_units(const Lifting&, GpuSpec& spec) {
   sm.load_store_issue_interval = 1;
   sm.address_interval = 1;
   sm.address_lines = 32;
+  sm.address_hash.clear();
   sm.store_interval = std::min<Cycle>(sm.store_interval, 1);
   sm.l1.banks = 0;
   sm.l1.bytes_per_cycle = unlimited;

@@ -163,6 +163,7 @@ struct SmSpec {
   coalescer::Rule coalescer{};
   Cycle address_interval{};       ///< Load-store unit cycles per global-memory transaction.
   std::uint32_t address_lines{};  ///< Transactions that go in one such interval.
+  std::string address_hash;       ///< Hash SPEC: see cache::TagBanks.
   Cycle store_interval{};  ///< Least time of a store, which then takes one interval per transaction; 0: as a load.
   AtomicReplaySpec atomic_replay;
   StoreBufferSpec store_buffer;

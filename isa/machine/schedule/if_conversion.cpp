@@ -341,6 +341,7 @@ class Converter {
         if (std::find(i.sources, i.sources + i.source_count, guard) == i.sources + i.source_count)
           i.sources[i.source_count++] = guard;
         if (i.guard == Instruction::no_guard) i.guard = guard;
+        i.guarded_in_chain = false;
       }
       program_.instructions.push_back(i);
     }

@@ -12,7 +12,7 @@ Liveness::Liveness(const Program& program) {
       const Instruction& i = program.instructions[n];
       for (unsigned s = 0; s < i.source_count; ++s)
         if (!has(written[b], i.sources[s])) in_[b][i.sources[s] / 64] |= std::uint64_t{1} << i.sources[s] % 64;
-      if (i.guard != Instruction::no_guard) continue;
+      if (!i.writes_all_lanes()) continue;
       for (unsigned d = 0; d < i.destination_count; ++d)
         written[b][i.destinations[d] / 64] |= std::uint64_t{1} << i.destinations[d] % 64;
     }

@@ -85,7 +85,7 @@ class Assignment {
       const Instruction& i = program_.instructions[n];
       for (unsigned d = 0; d < i.destination_count; ++d) {
         readers_[n - code.first] = std::min(readers_[n - code.first], next_reader_[i.destinations[d]]);
-        if (i.guard == Instruction::no_guard) next_reader_[i.destinations[d]] = nowhere;
+        if (i.writes_all_lanes()) next_reader_[i.destinations[d]] = nowhere;
       }
       for (unsigned s = 0; s < i.source_count; ++s) next_reader_[i.sources[s]] = n;
     }

@@ -17,7 +17,7 @@ std::uint32_t LiveSet::words(const Program& program, const std::vector<bool>& wi
 }
 
 void LiveSet::pass(const Instruction& i) {
-  if (i.guard == Instruction::no_guard)
+  if (i.writes_all_lanes())
     for (unsigned d = 0; d < i.destination_count; ++d) remove(i.destinations[d]);
   for (unsigned s = 0; s < i.source_count; ++s) add(i.sources[s]);
 }

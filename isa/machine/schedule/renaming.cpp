@@ -11,8 +11,7 @@ namespace {
 
 /// Whether what it writes to `reg` is a new value, of which nothing older is left.
 bool begins_value(const Instruction& i, std::uint16_t reg) {
-  return i.guard == Instruction::no_guard &&
-         std::find(i.sources, i.sources + i.source_count, reg) == i.sources + i.source_count;
+  return i.writes_all_lanes() && std::find(i.sources, i.sources + i.source_count, reg) == i.sources + i.source_count;
 }
 
 void rename(std::span<Instruction> code, Names& names) {

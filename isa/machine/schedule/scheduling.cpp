@@ -35,6 +35,12 @@ std::uint32_t expected_latency(const Instruction& i) {
   }
 }
 
+/// The same of a result that `reader` reads from `reg`: a guard is there later than other results.
+std::uint32_t awaited(const Instruction& writer, const Instruction& reader, std::uint16_t reg) {
+  constexpr std::uint32_t guard = 13;
+  return std::max(expected_latency(writer), reader.guard == reg ? guard : 0);
+}
+
 /// A stretch of straight code between instructions that others are not moved across.
 class Segment {
  public:
@@ -56,6 +62,10 @@ class Segment {
   }
 
  private:
+  /// Words below the room from which on the rounds that have begun are finished first, and words that are kept for loads from
+  /// global memory (README.md).
+  static constexpr std::uint32_t scarcity = 8, spared = 1;
+
   struct Edge {
     std::uint32_t to, latency;
   };
@@ -88,7 +98,8 @@ class Segment {
       const Instruction& i = code_[n];
       for (unsigned s = 0; s < i.source_count; ++s) {
         Use& use = registers[i.sources[s]];
-        if (use.writer >= 0) edge(static_cast<std::uint32_t>(use.writer), n, expected_latency(code_[use.writer]));
+        if (use.writer >= 0)
+          edge(static_cast<std::uint32_t>(use.writer), n, awaited(code_[use.writer], i, i.sources[s]));
         use.readers.push_back(n);
       }
       for (unsigned d = 0; d < i.destination_count; ++d) {
@@ -141,8 +152,7 @@ class Segment {
         ++values_[value].readers;
       }
       for (unsigned d = 0; d < i.destination_count; ++d) {
-        if (i.guard != Instruction::no_guard && (held.contains(i.destinations[d]) || live.has(i.destinations[d])))
-          continue;
+        if (!i.writes_all_lanes() && (held.contains(i.destinations[d]) || live.has(i.destinations[d]))) continue;
         held.erase(i.destinations[d]);
         node.begins.push_back(value_in(i.destinations[d]));
       }
@@ -161,7 +171,8 @@ class Segment {
   }
   bool fits(std::uint32_t n) const {
     const std::int32_t more = growth(n);
-    return more <= 0 || static_cast<std::int64_t>(used_) + more <= room_;
+    const std::uint32_t room = code_[n].operation == Operation::global_load ? room_ : room_ - spared;
+    return more <= 0 || static_cast<std::int64_t>(used_) + more <= room;
   }
 
   std::vector<std::uint32_t> list() {
@@ -170,7 +181,7 @@ class Segment {
       if (nodes_[n].before == 0) ready.push_back(n);
     for (std::uint32_t now = 0; !ready.empty();) {
       // An instruction adds at most two words for each of its destinations: with room for these everything fits.
-      const bool tight = used_ + 2 * max_destinations > room_;
+      const bool tight = used_ + 2 * max_destinations + spared > room_, scarce = used_ + scarcity > room_;
       const auto better = [&](std::uint32_t a, std::uint32_t b) {
         if (tight) {
           const bool a_fits = fits(a), b_fits = fits(b);
@@ -178,7 +189,7 @@ class Segment {
         }
         const std::uint32_t at_a = std::max(now, nodes_[a].earliest), at_b = std::max(now, nodes_[b].earliest);
         if (at_a != at_b) return at_a < at_b;
-        if (nodes_[a].height != nodes_[b].height) return nodes_[a].height > nodes_[b].height;
+        if (!scarce && nodes_[a].height != nodes_[b].height) return nodes_[a].height > nodes_[b].height;
         return a < b;
       };
       const auto at = std::min_element(ready.begin(), ready.end(), better);

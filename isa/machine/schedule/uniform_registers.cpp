@@ -14,8 +14,8 @@ void use_uniform_registers(Program& program) {
   const Uniformity uniformity(kernel);
   std::vector<bool> uniform(kernel.register_bits.size()), other(kernel.register_bits.size());
   for (const program::StaticInstruction& s : kernel.instructions) {
-    const bool loads = s.access == program::AccessKind::load && s.space == program::MemorySpace::constant &&
-                       s.guard == program::no_register &&
+    const bool loads = s.access == program::AccessKind::load && s.guard == program::no_register &&
+                       (s.space == program::MemorySpace::constant || s.space == program::MemorySpace::param) &&
                        (s.address_register == program::no_register || uniformity.uniform(s.address_register));
     for (const std::uint32_t reg : s.destinations) (loads ? uniform : other)[reg] = true;
   }

@@ -55,7 +55,8 @@ MemoryUnit::MemoryUnit(const GpuSpec& spec, const noc::SliceMap& slices)
           counters_),
       texture_(DataCache::Kind::texture, spec.sm.texture.cache, spec.sm.texture.bytes_per_cycle, accesses_, port_,
                counters_),
-      constant_(spec.sm.constant, accesses_, port_, counters_) {}
+      constant_(spec.sm.constant, accesses_, port_, counters_),
+      tag_banks_(spec.sm.address_lines, spec.sm.address_hash) {}
 
 void MemoryUnit::begin_launch(std::uint64_t scratchpad) {
   l1_.begin_launch(l1_bytes(spec_, scratchpad));
@@ -162,20 +163,30 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
   if (spec_.atomic_replay.on && (access.kind == Kind::atomic || access.kind == Kind::reduction))
     return replay(access, open, now, delay);
   const std::uint64_t l1_before = l1_.port_free(), texture_before = texture_.port_free();
-  Cycle at = now + delay;
   const bool timed = access.kind == Kind::store && spec_.store_interval != 0;
-  const std::uint32_t lines = timed ? 1 : spec_.address_lines;
-  std::uint32_t taken = 0;
-  for (const Transaction& t : transactions_) {
-    switch (access.kind) {
-      case Kind::load: load(t, access, open, at); break;
-      case Kind::store: store(t, access, open, at); break;
-      default: atomic(t, access, open, at, false);
+  Cycle occupied = 0;
+  if (timed) {
+    Cycle at = now + delay;
+    for (const Transaction& t : transactions_) {
+      store(t, access, open, at);
+      at += spec_.address_interval;
     }
-    if (++taken % lines == 0) at += spec_.address_interval;
+    occupied = transactions_.count * spec_.address_interval;
+  } else {
+    tag_banks_.begin();
+    for (const Transaction& t : transactions_) tag_banks_.add(t.block / coalescer::block_bytes);
+    for (const auto& [line, turn] : tag_banks_.lookups()) {
+      const Transaction& t = transactions_.all[line];
+      const Cycle at = now + delay + turn * spec_.address_interval;
+      switch (access.kind) {
+        case Kind::load: load(t, access, open, at); break;
+        case Kind::store: store(t, access, open, at); break;
+        default: atomic(t, access, open, at, false);
+      }
+    }
+    occupied = tag_banks_.turns() * spec_.address_interval;
   }
   // The unit is taken for as long as its addresses take, and as a cache takes to deliver what it has.
-  Cycle occupied = (transactions_.count + lines - 1) / lines * spec_.address_interval;
   if (timed) occupied = std::max(occupied, spec_.store_interval);
   if (access.kind == Kind::load && spec_.l1.banks != 0 && access.cache_operator != CacheOperator::second_level)
     occupied = std::max<Cycle>(occupied, coalescer::bank_degree(transactions_, spec_.l1.banks));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/machine/instruction.hpp"
+#include "models/cache/tag_banks.hpp"
 #include "models/coalescer/coalescer.hpp"
 #include "models/noc/slice_map.hpp"
 #include "sim/gpu/counters.hpp"
@@ -124,6 +125,7 @@ class MemoryUnit {
   DataCache l1_, texture_;
   ConstantCache constant_;
   coalescer::Transactions transactions_;
+  cache::TagBanks tag_banks_;
 };
 
 }  // namespace lockstep::gpu

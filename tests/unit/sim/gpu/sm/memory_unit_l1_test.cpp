@@ -332,6 +332,23 @@ TEST_CASE("memory unit: several lines share an address interval, and the words o
   CHECK(m.store(strided(0, 32), 0).occupied == 16);
 }
 
+TEST_CASE("memory unit: lines of one place take an interval each where a hash says which place") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.address_lines = 4;
+  spec.sm.l1.banks = 32;
+  const auto occupied = [&](const std::string& hash, std::uint64_t stride) {
+    spec.sm.address_hash = hash;
+    UnitAndMemory m(spec);
+    return m.load(strided(0, stride), 0).occupied;
+  };
+  CHECK(occupied("", 33) == 8);     // Lines 0, 1, 2, ..., 31 and their 33rd part, in any four places.
+  CHECK(occupied("mod", 33) == 8);  // A quarter of them in each.
+  // Words 0, 129, 258, ...: lines 0, 4, 8, ..., 124, all in one place of the four lowest bits.
+  CHECK(occupied("", 129) == 8);
+  CHECK(occupied("mod", 129) == 32);
+  CHECK(occupied("bits:2,3", 129) == 8);
+}
+
 TEST_CASE("memory unit: cache operators choose the way of a load") {
   UnitAndMemory m(memory_unit_gpu());
   m.load(line_at(0), 0);
