@@ -243,16 +243,21 @@ std::uint32_t schedule(Program& program, const Code& code, const LiveSet& behind
   return most;
 }
 
+std::uint32_t words_of_load(const Instruction& i) {
+  return (i.element_bytes * i.vector_elements + 3u) / 4;
+}
+
 /// Words that live across the straight parts of a Code and its barriers, or through half of a part as the program has it beside what
-/// loads bring (addresses of several rounds), and four loads of its widest.
+/// loads bring (addresses of several rounds), and four loads of its widest. Of a part that reads the scratchpad: the most that live at
+/// once as the program has it, two loads of its widest, and one.
 std::uint32_t least_room(const Program& program, const Code& code, const LiveSet& behind) {
-  std::uint32_t words = 0, widest = 0;
+  std::uint32_t words = 0, widest = 0, with_scratchpad = 0;
   std::vector<std::uint32_t> lives;
   std::vector<bool> loaded(program.register_bits.size());
   for (std::uint32_t n = code.first; n < code.end; ++n) {
     const Instruction& i = program.instructions[n];
     if (i.operation != Operation::global_load) continue;
-    widest = std::max<std::uint32_t>(widest, (i.element_bytes * i.vector_elements + 3u) / 4);
+    widest = std::max(widest, words_of_load(i));
     for (unsigned d = 0; d < i.destination_count; ++d) loaded[i.destinations[d]] = true;
   }
   const auto ends = [](const program::Kernel& kernel, const Instruction& i) {
@@ -262,17 +267,22 @@ std::uint32_t least_room(const Program& program, const Code& code, const LiveSet
     LiveSet before = live;
     words = std::max(words, before.words(program));
     lives.clear();
+    std::uint32_t widest_here = 0, most = before.words(program);
     for (std::uint32_t n = end; n-- > first;) {
-      before.pass(program.instructions[n]);
+      const Instruction& i = program.instructions[n];
+      before.pass(i);
       lives.push_back(before.words(program, loaded));
+      most = std::max(most, before.words(program));
+      if (i.operation == Operation::scratchpad_load) widest_here = std::max(widest_here, words_of_load(i));
     }
+    if (widest_here != 0) with_scratchpad = std::max(with_scratchpad, most + 2 * widest_here + 1);
     words = std::max(words, before.words(program));
     if (lives.empty()) return;
     const auto half = lives.begin() + static_cast<std::ptrdiff_t>(lives.size() / 2);
     std::nth_element(lives.begin(), half, lives.end());
     words = std::max(words, *half);
   });
-  return words + 4 * widest;
+  return std::max(words + 4 * widest, with_scratchpad);
 }
 
 void note_order(const Program& program, Code& code) {

@@ -40,4 +40,23 @@ TEST_CASE("What a constant load reads at one address for all lanes lies in a uni
                      use) == 32);
 }
 
+TEST_CASE("Kernel parameters take no room in the register file") {
+  const program::Kernel kernel = ptx::to_static_program(ptx::link(
+      ptx::parse(
+          ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 n) {\n"
+          ".reg .b64 %rd<9>; .reg .b32 %r<9>;\nld.param.u64 %rd1, [out]; ld.param.u32 %r1, [n]; add.s32 %r2, %r1, 1;"
+          "add.s32 %r3, %r2, %r1; st.global.u32 [%rd1], %r3; ret; }\n",
+          "k.ptx"),
+      "k"));
+  const machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  std::size_t parameters = 0;
+  for (const program::StaticInstruction& s : kernel.instructions) {
+    if (s.space != program::MemorySpace::param) continue;
+    ++parameters;
+    for (const std::uint32_t reg : s.destinations) CHECK(program.register_bits[reg] == 1);
+  }
+  CHECK(parameters == 2);
+}
+
 }  // namespace lockstep::uniform_registers_test
