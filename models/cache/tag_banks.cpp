@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "isa/error.hpp"
@@ -37,12 +38,26 @@ std::span<const TagBanks::Lookup> TagBanks::lookups() {
       lookups_[n] = {static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(n / banks_)};
     return {lookups_.data(), count_};
   }
-  std::array<std::uint16_t, most_banks> used{};
-  std::array<std::uint16_t, most_lines> turn;
-  std::array<std::uint16_t, most_lines + 1> begin{};  // Of each turn, among the lookups; first how many it has.
+  if (count_ == 1) {
+    lookups_[0] = {0, 0};
+    return {lookups_.data(), 1};
+  }
+  std::array<std::uint16_t, most_banks> used{}, last;  // The lines of a bank are a list, by `earlier`.
+  std::array<std::uint16_t, most_lines> earlier, turn;
+  std::array<std::uint16_t, most_lines> begin;  // Of each turn, among the lookups; first how many it has.
+  std::fill_n(begin.begin(), count_, std::uint16_t{0});
   std::uint32_t turns = 0;
   for (std::uint32_t n = 0; n < count_; ++n) {
-    turn[n] = used[bank_[n]]++;
+    const std::uint8_t bank = bank_of(line_[n]);
+    std::uint32_t left = used[bank], same = last[bank];
+    while (left != 0 && line_[same] != line_[n]) same = --left == 0 ? same : earlier[same];
+    if (left != 0) {
+      turn[n] = turn[same];
+    } else {
+      turn[n] = used[bank]++;
+      earlier[n] = last[bank];
+      last[bank] = static_cast<std::uint16_t>(n);
+    }
     ++begin[turn[n]];
     if (turn[n] >= turns) turns = turn[n] + 1u;
   }

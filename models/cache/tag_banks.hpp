@@ -9,7 +9,7 @@
 
 namespace lockstep::cache {
 
-/// Gives the lines of an access their turns. In each turn every bank looks up one line.
+/// Gives the lines of an access their turns. In each turn every bank looks up one line, for all of the access that lies in it.
 class TagBanks {
  public:
   static constexpr std::uint32_t most_banks = 32, most_lines = 512;
@@ -24,8 +24,8 @@ class TagBanks {
   };
   /// Another access begins.
   void begin() { count_ = 0; }
-  /// Adds a line of it, at most most_lines.
-  void add(std::uint64_t line) { bank_[count_++] = rows_.empty() ? 0 : bank_of(line); }
+  /// Adds a line of it, of which there may be several parts; at most most_lines.
+  void add(std::uint64_t line) { line_[count_++] = line; }
   /// All lines in the order of their turns. Valid until the next access begins.
   std::span<const Lookup> lookups();
   /// Turns that they take.
@@ -36,7 +36,7 @@ class TagBanks {
 
   std::uint32_t banks_, count_ = 0;
   std::vector<std::uint64_t> rows_;  ///< Of a LinearHash.
-  std::array<std::uint8_t, most_lines> bank_;
+  std::array<std::uint64_t, most_lines> line_;
   std::array<Lookup, most_lines> lookups_;
 };
 

@@ -57,9 +57,20 @@ TEST_CASE("cache tag banks: a row of a matrix takes bits of a line's number from
   CHECK(banks.turns() == 1);
 }
 
-TEST_CASE("cache tag banks: an access of 512 lines of one bank takes a turn for each") {
+TEST_CASE("cache tag banks: parts of one line have its turn") {
   TagBanks banks(4, "mod");
-  CHECK(order_of(banks, std::vector<std::uint64_t>(512, 3)).turns.back() == 511);
+  const Order order = order_of(banks, {8, 4, 1, 8, 4, 4, 0});
+  CHECK(order.lines == std::vector<unsigned>{0, 2, 3, 1, 4, 5, 6});
+  CHECK(order.turns == std::vector<unsigned>{0, 0, 0, 1, 1, 1, 2});
+  CHECK(banks.turns() == 3);
+}
+
+TEST_CASE("cache tag banks: an access of 512 lines of one bank takes a turn for each, of one line one") {
+  TagBanks banks(4, "mod");
+  std::vector<std::uint64_t> lines(512);
+  for (std::size_t n = 0; n < lines.size(); ++n) lines[n] = 4 * n + 3;
+  CHECK(order_of(banks, lines).turns.back() == 511);
+  CHECK(order_of(banks, std::vector<std::uint64_t>(512, 3)).turns.back() == 0);
 }
 
 TEST_CASE("cache tag banks: a hash that cannot choose among the banks is an error that says why") {
