@@ -268,7 +268,7 @@ void mend_flips(int flips) {
       ++refused;
     }
   }
-  CHECK(damaged > flips / 10);
+  CHECK(damaged > flips / 20);
   CHECK(refused < flips / 10);
 }
 
