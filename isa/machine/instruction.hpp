@@ -148,8 +148,7 @@ struct Instruction {
   program::MemorySpace space = program::MemorySpace::none;
   CacheOperator cache_operator = CacheOperator::normal;
   std::uint16_t guard = no_guard;  ///< The source that decides which lanes act.
-  bool guarded_in_chain =
-      false;  ///< The guard is of its chain of operations: where it does not act, the chain's own value stays.
+  bool guarded_in_chain = false;  ///< The guard is of its chain of operations, whose value stays where it does not act.
   std::uint16_t destinations[max_destinations] = {};
   std::uint16_t sources[max_sources] = {};
   std::uint32_t access_entry = 0;  ///< Of an access: which of the entries of its Code it takes, the first of several.

@@ -24,8 +24,8 @@ class Rounds {
       if (loop.only_last(i.static_index)) continue;
       for (unsigned s = 0; s < i.source_count; ++s) written_first.emplace(i.sources[s], false);
       // Where a guard does not hold, what was written before stays.
-      const bool guarded = i.guard != Instruction::no_guard ||
-                           program.kernel->instructions[i.static_index].guard != program::no_register;
+      const bool guarded =
+          !i.writes_all_lanes() || program.kernel->instructions[i.static_index].guard != program::no_register;
       for (unsigned d = 0; d < i.destination_count; ++d)
         written_first.emplace(i.destinations[d], !guarded || i.destinations[d] >= registers);
     }

@@ -8,29 +8,22 @@
 #include <set>
 
 #include "isa/machine/lowering.hpp"
-#include "isa/machine/schedule/liveness.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/kernel_files.hpp"
+#include "tests/unit/isa/machine/issued.hpp"
 #include "tests/unit/isa/machine/newer_kernels.hpp"
-#include "tests/unit/isa/ptx/text.hpp"
 
 namespace lockstep::scheduling_test {
 
 using machine::Operation;
 using machine::Schedule;
 using machine::ScratchpadAtomics;
+using machine::test::kernel_of;
 
 namespace {
-
-program::Kernel kernel_of(const std::string& body) {
-  const ptx::Module module = ptx::test::kernel(
-      body + " ret;",
-      ".shared .align 4 .b8 table[4096];\n.global .align 4 .b8 data[4096];\n.const .align 4 .b8 fixed[64];\n");
-  return ptx::to_static_program(ptx::link(module, "k"));
-}
 
 /// Numbers of the instructions of the program, in the order in which the machine issues them.
 std::vector<std::uint32_t> order(const std::string& body, Schedule schedule = Schedule::list) {
@@ -325,188 +318,11 @@ TEST_CASE("renaming: what a guard may leave, and what an instruction adds to, co
           "ld.global.nc.u32 %r1, [%rd1+8]; add.s32 %r2, %r2, %r1;") == Order{0, 2, 4, 1, 3, 5});
 }
 
-namespace {
-
-/// Loads behind the barrier whose results nothing has read yet, at most, of four rounds that each load 16 bytes of a vector and of `rows`
-/// rows by addresses of their own; ptxas 13.0 for sm_90 was given the same kernels.
-std::size_t loads_of_rows_in_flight(unsigned rows) {
-  std::string body =
-      ".reg .f32 %s<20>; .reg .f32 %x<200>; .reg .b64 %a<20>; mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, %r1;";
-  const auto each = [&](auto&& text) {
-    for (unsigned r = 0; r < rows; ++r) body += text(std::to_string(r));
-  };
-  each([](const std::string& r) { return "ld.global.f32 %s" + r + ", [%rd1+" + r + "00];"; });
-  each([](const std::string& r) { return "mul.f32 %s" + r + ", %s" + r + ", %s" + r + ";"; });
-  body += "bar.sync 0;";
-  each([](const std::string& r) { return "mad.wide.u32 %a" + r + ", %r2, 1" + r + "4, %rd1;"; });
-  body += "mad.wide.u32 %a19, %r2, 4, %rd2;";
-  unsigned next = 0;
-  const auto load = [&](const std::string& address, unsigned round) {
-    std::string words;
-    for (unsigned w = 0; w < 4; ++w) words += (w == 0 ? "%x" : ", %x") + std::to_string(next++);
-    body += "ld.global.v4.f32 {" + words + "}, [" + address + "+" + std::to_string(512 * round) + "];";
-  };
-  for (unsigned round = 0; round < 4; ++round) {
-    const unsigned vector = next;
-    load("%a19", round);
-    each([&](const std::string& r) {
-      const unsigned row = next;
-      load("%a" + r, round);
-      std::string text;
-      for (unsigned w = 0; w < 4; ++w)
-        text += "fma.rn.f32 %s" + r + ", %x" + std::to_string(row + w) + ", %x" + std::to_string(vector + w) + ", %s" +
-                r + ";";
-      return text;
-    });
-  }
-  each([](const std::string& r) { return "st.global.f32 [%rd2+1" + r + "000], %s" + r + ";"; });
-  const machine::Program program =
-      machine::lower(kernel_of(body), {"hopper", ScratchpadAtomics::native, Schedule::list});
-  std::map<std::uint16_t, std::uint32_t> awaited;  // The load, by register.
-  std::set<std::uint32_t> in_flight;
-  std::size_t most = 0;
-  bool behind = false;
-  for (std::uint32_t n = 0; n < program.instructions.size(); ++n) {
-    const machine::Instruction& i = program.instructions[n];
-    behind = behind || i.operation == Operation::barrier;
-    for (unsigned s = 0; s < i.source_count; ++s)
-      if (awaited.contains(i.sources[s])) in_flight.erase(awaited[i.sources[s]]);
-    if (!behind || i.operation != Operation::global_load) continue;
-    for (unsigned d = 0; d < i.destination_count; ++d) awaited[i.destinations[d]] = n;
-    most = std::max(most, in_flight.insert(n).second ? in_flight.size() : 0);
-  }
-  return most;
-}
-
-/// Words that were loaded and not added yet, at most, of `loads` loads into a sum while `live` words live across; ptxas 13.0
-/// for sm_90 was given the same kernels.
-std::size_t words_in_flight(unsigned loads, unsigned live, unsigned width) {
-  std::string body = ".reg .f32 %g<200>; .reg .b32 %l<100>;";
-  for (unsigned n = 0; n < live; ++n) body += "ld.global.u32 %l" + std::to_string(n) + ", [%rd1];";
-  body += "bar.sync 0;";
-  unsigned next = 0;
-  for (unsigned n = 0; n < loads; ++n) {
-    std::string words;
-    for (unsigned w = 0; w < width; ++w) words += (w == 0 ? "%g" : ", %g") + std::to_string(next++);
-    body += width == 1 ? "ld.global.f32 " + words : "ld.global.v" + std::to_string(width) + ".f32 {" + words + "}";
-    body += ", [%rd1+" + std::to_string(4 * width * n) + "];";
-  }
-  for (unsigned n = 0; n < next; ++n) body += "add.f32 %f1, %f1, %g" + std::to_string(n) + ";";
-  for (unsigned n = 0; n < live; ++n) body += "st.global.u32 [%rd2], %l" + std::to_string(n) + ";";
-  const program::Kernel kernel = kernel_of(body + "st.global.f32 [%rd2], %f1;");
-  const machine::Program program = machine::lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
-  std::size_t now = 0, most = 0;
-  bool behind = false;
-  for (const machine::Instruction& i : program.instructions) {
-    if (i.operation == Operation::barrier) behind = true;
-    if (behind && i.operation == Operation::global_load) now += width;
-    if (i.operation == Operation::floating) --now;
-    most = std::max(most, now);
-  }
-  return most;
-}
-
-/// Rounds that have begun with a load from the scratchpad and not ended with the last of three sums, at most, of 32 rounds of a
-/// loop, each the attraction of two bodies, while `live` words live across it.
-int attractions_at_a_time(unsigned live) {
-  std::string body = ".reg .f32 %g<2000>; .reg .b32 %n, %l<20>;";
-  for (unsigned n = 0; n < 14; ++n)
-    body += "ld.global.f32 %g" + std::to_string(n) + ", [%rd1+" + std::to_string(4 * n) + "];";
-  for (unsigned n = 0; n < live; ++n)
-    body += "ld.global.u32 %l" + std::to_string(n) + ", [%rd2+" + std::to_string(4 * n) + "];";
-  body += "mov.u32 %n, 9; LOOP: bar.sync 0;";
-  unsigned next = 20;
-  for (unsigned round = 0; round < 32; ++round) {
-    const auto g = [&](unsigned n) { return "%g" + std::to_string(next + n); };
-    body += "ld.shared.v4.f32 {" + g(0) + ", " + g(1) + ", " + g(2) + ", " + g(3) + "}, [%r11+" +
-            std::to_string(16 * round) + "];";
-    for (unsigned axis = 0; axis < 3; ++axis)
-      body += "sub.f32 " + g(4 + axis) + ", " + g(axis) + ", %g" + std::to_string(axis) + ";";
-    body += "fma.rn.f32 " + g(7) + ", " + g(4) + ", " + g(4) + ", %g3;";
-    body += "fma.rn.f32 " + g(8) + ", " + g(5) + ", " + g(5) + ", " + g(7) + ";";
-    body += "fma.rn.f32 " + g(9) + ", " + g(6) + ", " + g(6) + ", " + g(8) + ";";
-    body += "rsqrt.approx.ftz.f32 " + g(10) + ", " + g(9) + ";";
-    body += "mul.f32 " + g(11) + ", " + g(10) + ", " + g(10) + "; mul.f32 " + g(12) + ", " + g(11) + ", " + g(10) +
-            "; mul.f32 " + g(13) + ", " + g(12) + ", " + g(3) + ";";
-    for (unsigned axis = 0; axis < 3; ++axis)
-      body += "fma.rn.f32 %g1" + std::to_string(axis) + ", " + g(4 + axis) + ", " + g(13) + ", %g1" +
-              std::to_string(axis) + ";";
-    next += 14;
-  }
-  body += "sub.u32 %n, %n, 1; setp.ne.u32 %p1, %n, 0; @%p1 bra LOOP;";
-  for (unsigned axis = 0; axis < 3; ++axis) body += "st.global.f32 [%rd1], %g1" + std::to_string(axis) + ";";
-  for (unsigned n = 0; n < live; ++n) body += "st.global.u32 [%rd2], %l" + std::to_string(n) + ";";
-  const program::Kernel kernel = kernel_of(body);
-  const machine::Program program = machine::lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
-  int loads = 0, roots = 0, multiply_adds = 0, most = 0;
-  for (const machine::Instruction& i : program.instructions) {
-    const std::string& name = kernel.strings[kernel.instructions[i.static_index].mnemonic];
-    loads += i.operation == Operation::scratchpad_load;
-    roots += i.operation == Operation::special_function;
-    multiply_adds += name == "fma.rn.f32";
-    most = std::max(most, loads - (multiply_adds - 3 * roots) / 3);
-  }
-  REQUIRE(roots == 32);
-  return most;
-}
-
-}  // namespace
-
-TEST_CASE("scheduling: where registers are scarce, rounds that have begun end before others begin") {
-  // ptxas 13.0 for sm_90 has 4, 4, 4 and 3 of them in progress. Where a schedule keeps to the longest way it is 7; where the words of
-  // loads are not among those for which a kernel gets registers, 1.
-  for (const unsigned live : {0u, 4u, 8u, 12u}) {
-    CAPTURE(live);
-    const int rounds = attractions_at_a_time(live);
-    CHECK(rounds >= 2);
-    CHECK(rounds <= 6);
-  }
-}
-
 TEST_CASE("scheduling: what waits for a guard is put off by what a guard takes") {
-  // Longest way first: the comparison's reader waits 13 cycles, so that all six additions go before it, of which the last three are
-  // needed by nothing sooner.
-  const Order all = order(
-      "setp.eq.u32 %p1, %r10, 0; add.s32 %r1, %r10, 1; add.s32 %r2, %r10, 2; add.s32 %r3, %r10, 3; add.s32 %r4, %r10, "
-      "4;"
-      "add.s32 %r5, %r10, 5; add.s32 %r6, %r10, 6; @%p1 add.s32 %r7, %r10, 7;");
-  CHECK(all == Order{0, 1, 2, 3, 4, 5, 6, 7});
-}
-
-TEST_CASE("scheduling: what a guard of one instruction's own leaves is no value of the round before") {
-  const program::Kernel kernel = kernel_of(
-      ".reg .b32 %n; mov.u32 %n, 9; LOOP: bar.sync 0; rsqrt.approx.f32 %f2, %f1; add.f32 %f3, %f3, %f2;"
-      "sub.u32 %n, %n, 1; setp.ne.u32 %p1, %n, 0; @%p1 bra LOOP; st.global.f32 [%rd1], %f3;");
-  const machine::Program program = machine::lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
-  const machine::Liveness liveness(program);
-  bool scales = false;
-  for (const machine::Instruction& i : program.instructions) scales = scales || i.guarded_in_chain;
-  CHECK(scales);  // A denormal's root is that of a multiple.
-  for (std::uint32_t block = 0; block < kernel.blocks.size(); ++block)
-    for (auto entry = static_cast<std::uint32_t>(kernel.register_bits.size()); entry < program.register_bits.size();
-         ++entry)
-      CHECK_FALSE(liveness.at_begin(block, entry));
-}
-
-TEST_CASE("scheduling: as many loads are in flight as the registers of a resident warp more hold") {
-  struct Seen {
-    unsigned live, width, words;
-  };
-  for (const Seen& seen : {Seen{0, 1, 23}, Seen{8, 1, 16}, Seen{16, 1, 9}, Seen{24, 1, 7}, Seen{32, 1, 7},
-                           Seen{0, 2, 24}, Seen{8, 2, 16}, Seen{16, 2, 8}, Seen{18, 2, 14}, Seen{24, 2, 8},
-                           Seen{0, 4, 24}, Seen{8, 4, 16}, Seen{12, 4, 20}, Seen{16, 4, 16}, Seen{32, 4, 16}}) {
-    CAPTURE(seen.live, seen.width, seen.words);
-    const auto words = static_cast<int>(words_in_flight(48, seen.live, seen.width));
-    CHECK(std::abs(words - static_cast<int>(seen.words)) <= 2);
-  }
-  CHECK(words_in_flight(4, 0, 1) == 4);  // All that there are.
-}
-
-TEST_CASE("scheduling: addresses that live through the code do not take the registers of loads in flight") {
-  for (const auto& [rows, loads] : {std::pair{2u, 5}, {8u, 9}}) {
-    CAPTURE(rows, loads);
-    CHECK(std::abs(static_cast<int>(loads_of_rows_in_flight(rows)) - loads) <= 3);
-  }
+  // The comparison's reader waits 13 cycles: all six additions go before it.
+  CHECK(order("setp.eq.u32 %p1, %r10, 0; @%p1 add.s32 %r7, %r10, 7; add.s32 %r1, %r10, 1; add.s32 %r2, %r10, 2;"
+              "add.s32 %r3, %r10, 3; add.s32 %r4, %r10, 4; add.s32 %r5, %r10, 5; add.s32 %r6, %r10, 6;") ==
+        Order{0, 2, 3, 4, 5, 6, 7, 1});
 }
 
 }  // namespace lockstep::scheduling_test

@@ -197,6 +197,12 @@ TEST_CASE("Rules between parameters name both") {
   CHECK_THAT(mistake("sm:\n  occupancy: {scratchpad_unit: 100}\n"), Contains("is not a multiple"));
   CHECK_THAT(mistake("sm: {occupancy: {threads: 992}}"), Contains("more than sm.occupancy.threads = 992"));
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 96}}}"), Contains("power of two"));
+  CHECK(mistake("sm: {address_lines: 4, address_hash: xor}").empty());
+  CHECK(mistake("sm: {address_lines: 3}").empty());  // Without a hash, any number of lines may go together.
+  CHECK_THAT(mistake("sm: {address_lines: 3, address_hash: xor}"),
+             Contains("sm.address_hash: ") && Contains("power of two of banks, up to 32, not 3"));
+  CHECK_THAT(mistake("sm: {address_lines: 4, address_hash: 'modulus:3'}"), Contains("'modulus:3' is not linear"));
+  CHECK_THAT(mistake("sm: {address_lines: 8, address_hash: 'matrix:1,2'}"), Contains("3 are needed"));
   CHECK_THAT(mistake("sm: {l1: {cache: {line_bytes: 128, sector_bytes: 256}}}"), Contains("1 to 32 sectors"));
   CHECK_THAT(mistake("sm: {texture: {cache: {line_bytes: 1024, sector_bytes: 16}}}"), Contains("1 to 32 sectors"));
   CHECK_THAT(mistake("sm: {fetch: {cache: {bytes: 1 GiB}}}"), Contains("sm.fetch.cache has 2097152 sets"));
