@@ -1,6 +1,8 @@
 // How many registers a compiler gives a kernel, and what their number lets overlap. Numbers of ptxas 13.0 for sm_90, which was given the
 // same kernels: isa/machine/schedule/README.md.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -46,8 +48,7 @@ std::size_t loads_of_rows_in_flight(unsigned rows) {
       load("%a" + r, round);
       std::string text;
       for (unsigned w = 0; w < 4; ++w)
-        text += "fma.rn.f32 %s" + r + ", %x" + std::to_string(row + w) + ", %x" + std::to_string(vector + w) + ", %s" +
-                r + ";";
+        text += fmt::format("fma.rn.f32 %s{0}, %x{1}, %x{2}, %s{0};", r, row + w, vector + w);
       return text;
     });
   }
