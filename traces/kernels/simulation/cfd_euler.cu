@@ -45,7 +45,7 @@ extern "C" __global__ void compute_step_factor(int nelr, const float* variables,
   step_factors[i] = 0.5f / (sqrtf(areas[i]) * (sqrtf(speed_sqd) + sound_of(density, pressure)));
 }
 
-/// Flux into each cell through its four faces: to neighbours, at walls (-1) and at the far field (-2).
+/// Flux into each cell through four faces: to neighbours, at walls (-1), at the far field (-2) along x and y only.
 extern "C" __global__ void compute_flux(int nelr, const int* elements, const float* normals, const float* variables,
                                         float* fluxes) {
   const float smoothing = 0.2f;
