@@ -22,6 +22,7 @@ __device__ const unsigned char sbox[256] = {
 
 __device__ __forceinline__ unsigned char xtime(unsigned char x) { return (x << 1) ^ ((x >> 7) * 0x1b); }
 
+/// Round keys of a key. One thread.
 extern "C" __global__ void aes128_expand(const unsigned* __restrict__ key, unsigned* __restrict__ schedule) {
   unsigned rcon = 1;
   for (int i = 0; i < 4; ++i) schedule[i] = key[i];
@@ -37,6 +38,7 @@ extern "C" __global__ void aes128_expand(const unsigned* __restrict__ key, unsig
   }
 }
 
+/// Encrypts blocks of 16 bytes.
 extern "C" __global__ void __launch_bounds__(256)
     aes128_ctr(const uint4* __restrict__ in, uint4* __restrict__ out, const unsigned* __restrict__ schedule, uint2 nonce,
                unsigned long long counter, unsigned blocks) {

@@ -11,6 +11,7 @@ __device__ __forceinline__ unsigned quartet(unsigned triple, const char* table) 
   return a | b << 8 | c << 16 | d << 24;
 }
 
+/// Sixteen characters of twelve bytes for each thread.
 extern "C" __global__ void base64_encode(const unsigned* __restrict__ in, uint4* __restrict__ out, unsigned groups) {
   __shared__ char table[64];
   if (threadIdx.x < 64) table[threadIdx.x] = alphabet[threadIdx.x];

@@ -16,6 +16,7 @@ __device__ __forceinline__ unsigned bits_at(const unsigned* __restrict__ packed,
   return __funnelshift_r(lo, hi, s) & ((1u << width) - 1);
 }
 
+/// The values of a page for each block.
 extern "C" __global__ void __launch_bounds__(128)
     delta_unpack(const uint4* __restrict__ pages, const unsigned* __restrict__ data, int4* __restrict__ values) {
   __shared__ int sums[4];

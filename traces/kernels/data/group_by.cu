@@ -28,6 +28,7 @@ __device__ __forceinline__ void merge(Group* groups, unsigned mask, unsigned key
   atomicMax(&groups[h].max, largest);
 }
 
+/// Empties the table of groups.
 extern "C" __global__ void groups_init(Group* groups, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
@@ -41,6 +42,7 @@ extern "C" __global__ void groups_init(Group* groups, unsigned n) {
   }
 }
 
+/// Adds rows to groups, in a table of the block first.
 extern "C" __global__ void __launch_bounds__(512)
     group_by(const unsigned* __restrict__ keys, const unsigned* __restrict__ prices, const unsigned char* __restrict__ status,
              Group* __restrict__ groups, unsigned mask, int n) {

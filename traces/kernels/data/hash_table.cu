@@ -14,11 +14,13 @@ __device__ __forceinline__ unsigned murmur(unsigned h) {
   return h;
 }
 
+/// Empties two slots per thread and round.
 extern "C" __global__ void table_clear(ulonglong2* table, unsigned slots2) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < slots2; i += gridDim.x * blockDim.x)
     table[i] = make_ulonglong2(EMPTY, EMPTY);
 }
 
+/// Puts a key with its value into a free slot, or counts it as a duplicate.
 extern "C" __global__ void table_insert(u64* __restrict__ table, unsigned mask, const unsigned* __restrict__ keys,
                                         const unsigned* __restrict__ values, unsigned n, unsigned* __restrict__ duplicates) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,6 +39,7 @@ extern "C" __global__ void table_insert(u64* __restrict__ table, unsigned mask, 
   }
 }
 
+/// Values of keys, and how many of the keys are there.
 extern "C" __global__ void table_lookup(const u64* __restrict__ table, unsigned mask, const unsigned* __restrict__ probes,
                                         unsigned* __restrict__ found, unsigned n, unsigned* __restrict__ hits) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

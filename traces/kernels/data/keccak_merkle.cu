@@ -47,7 +47,7 @@ __device__ __forceinline__ void keccak_f1600(u64 s[25]) {
   }
 }
 
-// nodes: pairs of 32-byte hashes (or leaves of 64 bytes) to one hash each
+/// A hash for each two nodes of 32 bytes below, or for each record of 64 bytes.
 extern "C" __global__ void __launch_bounds__(64)
     merkle_level(const ulonglong2* __restrict__ below, ulonglong2* __restrict__ above, int nodes) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

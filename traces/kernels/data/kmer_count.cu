@@ -28,6 +28,7 @@ __device__ void count(u64* __restrict__ keys, unsigned* __restrict__ counts, uns
   atomicAdd(&counts[slot], 1u);
 }
 
+/// Counts eight neighbouring k-mers for each thread.
 extern "C" __global__ void kmer_count(const unsigned char* __restrict__ reads, int length, int n_reads, u64* __restrict__ keys,
                                       unsigned* __restrict__ counts, unsigned mask) {
   const int kmers = length - K + 1;
@@ -47,6 +48,7 @@ extern "C" __global__ void kmer_count(const unsigned char* __restrict__ reads, i
   }
 }
 
+/// How many k-mers occur once, twice, ...; all from 63 times on together.
 extern "C" __global__ void count_spectrum(const unsigned* __restrict__ counts, unsigned* __restrict__ spectrum, unsigned slots) {
   __shared__ unsigned local[64];
   if (threadIdx.x < 64) local[threadIdx.x] = 0;

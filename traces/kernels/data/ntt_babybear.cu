@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned mont_pow(unsigned b, unsigned e, unsigned on
   return r;
 }
 
-// Twiddles in bit-reversed order, Montgomery form; tables[0..N) forward, [N..2N) inverse.
+/// Powers of the root in bit-reversed order, Montgomery form: tables[0..N) forward, [N..2N) inverse.
 extern "C" __global__ void make_twiddles(unsigned* __restrict__ tables) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= N) return;
@@ -47,6 +47,7 @@ extern "C" __global__ void make_twiddles(unsigned* __restrict__ tables) {
   tables[N + i] = mont_pow(psi_inverse, reversed, one);
 }
 
+/// Forward transform of a polynomial in place, in bit-reversed order.
 extern "C" __global__ void __launch_bounds__(THREADS)
     ntt_forward(unsigned* __restrict__ polynomials, const unsigned* __restrict__ twiddles) {
   __shared__ unsigned a[N];
@@ -71,6 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     reinterpret_cast<uint4*>(poly)[i] = reinterpret_cast<const uint4*>(a)[i];
 }
 
+/// Products by element.
 extern "C" __global__ void ntt_pointwise(const uint4* __restrict__ a, const uint4* __restrict__ b, uint4* __restrict__ c, int n4) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n4) return;
@@ -78,6 +80,7 @@ extern "C" __global__ void ntt_pointwise(const uint4* __restrict__ a, const uint
   c[i] = make_uint4(mont_mul(x.x, y.x), mont_mul(x.y, y.y), mont_mul(x.z, y.z), mont_mul(x.w, y.w));
 }
 
+/// Inverse transform in place, times a factor.
 extern "C" __global__ void __launch_bounds__(THREADS)
     ntt_inverse(unsigned* __restrict__ polynomials, const unsigned* __restrict__ twiddles, unsigned n_inverse) {
   __shared__ unsigned a[N];

@@ -2,6 +2,7 @@
 // vertices without outgoing edges is spread over all.
 #include <cuda_runtime.h>
 
+/// What each vertex gives along each edge, and the rank of those without edges.
 extern "C" __global__ void contributions(const float* __restrict__ rank, const int* __restrict__ out_degree,
                                          float* __restrict__ contribution, float* __restrict__ dangling, int vertices) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,6 +18,7 @@ extern "C" __global__ void contributions(const float* __restrict__ rank, const i
   if ((threadIdx.x & 31) == 0 && lost > 0.f) atomicAdd(dangling, lost);
 }
 
+/// New ranks and their changes.
 extern "C" __global__ void __launch_bounds__(128)
     pull(const int* __restrict__ rows, const int* __restrict__ columns, const float* __restrict__ contribution,
          const float* __restrict__ dangling, float* __restrict__ rank, float* __restrict__ change, int vertices, float damping) {

@@ -5,6 +5,7 @@
 #define ROWS 4
 
 
+/// Logarithm of the likelihood of a pair.
 extern "C" __global__ void __launch_bounds__(128)
     pair_hmm(const unsigned char* __restrict__ reads, const unsigned char* __restrict__ quals,
              const unsigned char* __restrict__ haplotypes, const int2* __restrict__ pairs, float* __restrict__ likelihood,

@@ -1,5 +1,5 @@
 // Needs sm_80
-// Stable partition of (key, payload) pairs by eight bits of the hashed key, as for a partitioned join: counts per block, prefix
+// Stable partition of (key, payload) pairs by seven bits of the hashed key, as for a partitioned join: counts per block, prefix
 // sums by digit and block, and scatter with ranks within warps from __match_any_sync.
 #include <cuda_runtime.h>
 
@@ -12,6 +12,7 @@
 
 __device__ __forceinline__ unsigned digit_of(unsigned key) { return (key * 2654435761u) >> (32 - BITS); }
 
+/// How often each digit occurs in a block's part.
 extern "C" __global__ void __launch_bounds__(THREADS)
     partition_count(const unsigned* __restrict__ keys, unsigned* __restrict__ counts, int n) {
   __shared__ unsigned histogram[RADIX];
@@ -27,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   for (int i = threadIdx.x; i < RADIX; i += THREADS) counts[i * gridDim.x + blockIdx.x] = histogram[i];
 }
 
-// Exclusive prefix sum of each digit's row of counts, and its total; a block per digit.
+/// Exclusive prefix sum of each digit's row of counts, and its total; a block per digit.
 extern "C" __global__ void __launch_bounds__(THREADS)
     partition_scan_rows(unsigned* __restrict__ counts, unsigned* __restrict__ totals, int blocks) {
   __shared__ unsigned warp_sums[WARPS];
@@ -58,6 +59,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) totals[blockIdx.x] = carry;
 }
 
+/// Stores the pairs of a block's part at their places.
 extern "C" __global__ void __launch_bounds__(THREADS)
     partition_scatter(const unsigned* __restrict__ keys, const unsigned* __restrict__ payloads,
                       const unsigned* __restrict__ counts, const unsigned* __restrict__ totals, unsigned* __restrict__ out_keys,

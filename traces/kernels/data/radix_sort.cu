@@ -1,5 +1,5 @@
-// Radix sort of 32 bit keys with values, four bits a pass: each block sorts 1024 keys by its digit with four splits in shared memory and counts
-// the digits; the counts are scanned column by column; each block then scatters its sorted keys.
+// Radix sort of 32-bit keys with values, four bits a pass: each block sorts 1024 keys by their digit with four splits in shared
+// memory and counts the digits; the counts are scanned column by column; each block then scatters its sorted keys.
 #define THREADS 256
 #define ITEMS 4
 #define TILE (THREADS * ITEMS)
@@ -31,8 +31,10 @@ __device__ inline int block_exclusive(int v, int* warp_sums, int& total) {
   return before + inclusive - v;
 }
 
-extern "C" __global__ void radix_sort_blocks(const uint4* __restrict__ keys_in, const uint4* __restrict__ values_in, uint4* __restrict__ keys_out,
-                                             uint4* __restrict__ values_out, int* __restrict__ counts, int* __restrict__ starts, int shift) {
+/// Sorts the keys of each block by a digit; counts of digits, and where they start.
+extern "C" __global__ void radix_sort_blocks(const uint4* __restrict__ keys_in, const uint4* __restrict__ values_in,
+                                             uint4* __restrict__ keys_out, uint4* __restrict__ values_out,
+                                             int* __restrict__ counts, int* __restrict__ starts, int shift) {
   __shared__ unsigned int skeys[TILE], svalues[TILE];
   __shared__ int warp_sums[32];
   __shared__ int first[16], last[16];
@@ -76,6 +78,7 @@ extern "C" __global__ void radix_sort_blocks(const uint4* __restrict__ keys_in, 
   }
 }
 
+/// Exclusive prefix sums by one block.
 extern "C" __global__ void scan_counts(int* counts, int n) {
   __shared__ int warp_sums[32];
   int carry = 0;
@@ -89,6 +92,7 @@ extern "C" __global__ void scan_counts(int* counts, int n) {
   }
 }
 
+/// Stores the keys of each block at their places.
 extern "C" __global__ void scatter_keys(const unsigned int* __restrict__ keys_in, const unsigned int* __restrict__ values_in,
                                         unsigned int* __restrict__ keys_out, unsigned int* __restrict__ values_out,
                                         const int* __restrict__ counts, const int* __restrict__ starts, int shift) {

@@ -43,6 +43,7 @@ __device__ __forceinline__ int block_exclusive(int v, int* total) {
   return before + s - v;
 }
 
+/// How many runs begin in each tile.
 extern "C" __global__ void count_heads(const unsigned char* __restrict__ in, int* __restrict__ tile_heads, int n) {
   const unsigned m = heads_mask(in, blockIdx.x * TILE + threadIdx.x * PER, n);
   int total;
@@ -50,6 +51,7 @@ extern "C" __global__ void count_heads(const unsigned char* __restrict__ in, int
   if (threadIdx.x == 0) tile_heads[blockIdx.x] = total;
 }
 
+/// Exclusive prefix sums of tiles, and the number of runs. One block.
 extern "C" __global__ void scan_tiles(int* __restrict__ tile_heads, int* __restrict__ runs, int tiles) {
   int carry = 0;
   for (int base = 0; base < tiles; base += THREADS) {
@@ -63,6 +65,7 @@ extern "C" __global__ void scan_tiles(int* __restrict__ tile_heads, int* __restr
   if (threadIdx.x == 0) *runs = carry;
 }
 
+/// Byte and place of each run.
 extern "C" __global__ void write_heads(const unsigned char* __restrict__ in, const int* __restrict__ tile_heads,
                                        unsigned char* __restrict__ symbols, int* __restrict__ starts, int n) {
   const int at = blockIdx.x * TILE + threadIdx.x * PER;
@@ -78,6 +81,7 @@ extern "C" __global__ void write_heads(const unsigned char* __restrict__ in, con
   }
 }
 
+/// Differences of neighbouring places.
 extern "C" __global__ void run_lengths(const int* __restrict__ starts, const int* __restrict__ runs, int* __restrict__ lengths,
                                        int n) {
   const int count = *runs;

@@ -2,6 +2,7 @@
 #define LOG_BANKS 5
 #define OFFSET(n) ((n) >> LOG_BANKS)
 
+/// Prefix sums of the elements of each block, and its sum.
 extern "C" __global__ void prescan(int* __restrict__ out, const int* __restrict__ in, int* __restrict__ sums, int n) {
   __shared__ int temp[512 + 512 / 32];
   const int t = threadIdx.x;
@@ -41,6 +42,7 @@ extern "C" __global__ void prescan(int* __restrict__ out, const int* __restrict_
   if (base + bi < n) out[base + bi] = temp[bi + OFFSET(bi)];
 }
 
+/// Adds to the elements of each block what is before them.
 extern "C" __global__ void uniform_add(int* __restrict__ out, const int* __restrict__ sums, int n) {
   __shared__ int value;
   if (threadIdx.x == 0) value = sums[blockIdx.x];

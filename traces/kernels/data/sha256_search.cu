@@ -51,6 +51,7 @@ struct Header {
   unsigned target;
 };
 
+/// Tries nonces and appends those whose hash is below the target; the first element counts them.
 extern "C" __global__ void __launch_bounds__(128)
     sha256_search(Header header, unsigned first, int per_thread, unsigned* __restrict__ results) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

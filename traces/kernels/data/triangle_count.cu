@@ -2,8 +2,8 @@
 // lists of both ends; sums per block by shuffles and one atomic.
 #include <cuda_runtime.h>
 
-// The source of each edge, for kernels with one thread per edge; distances to neighbours become their numbers, and the short
-// lists are sorted by insertion.
+/// The source of each edge, for kernels with one thread per edge; distances to neighbours become their numbers, and the short
+/// lists are sorted by insertion.
 extern "C" __global__ void build_lists(const int* __restrict__ rows, int* __restrict__ neighbours, int* __restrict__ sources,
                                        int vertices) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,6 +21,7 @@ extern "C" __global__ void build_lists(const int* __restrict__ rows, int* __rest
   }
 }
 
+/// Triangles over each edge, added up.
 extern "C" __global__ void __launch_bounds__(256)
     count_triangles(const int* __restrict__ rows, const int* __restrict__ neighbours, const int* __restrict__ sources, int edges,
                     int vertices, unsigned long long* __restrict__ total) {

@@ -15,6 +15,7 @@ __device__ __forceinline__ int representative(int v, int* __restrict__ parent) {
   return current;
 }
 
+/// The first smaller neighbour of each vertex, or itself.
 extern "C" __global__ void init_parents(const int* __restrict__ rows, const int* __restrict__ neighbours, int* __restrict__ parent, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v >= n) return;
@@ -29,6 +30,7 @@ extern "C" __global__ void init_parents(const int* __restrict__ rows, const int*
   parent[v] = p;
 }
 
+/// Unites the trees of both ends of each edge.
 extern "C" __global__ void hook(const int* __restrict__ rows, const int* __restrict__ neighbours, int* parent, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v >= n) return;
@@ -59,6 +61,7 @@ extern "C" __global__ void hook(const int* __restrict__ rows, const int* __restr
   }
 }
 
+/// The root of each vertex, and how many roots there are.
 extern "C" __global__ void flatten(int* parent, int* __restrict__ components, int n) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   bool root = false;

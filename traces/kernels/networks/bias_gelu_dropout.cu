@@ -22,6 +22,7 @@ __device__ __forceinline__ float gelu(float x) {
   return 0.5f * x * (1.f + tanhf(inner));
 }
 
+/// Four elements for each thread.
 extern "C" __global__ void __launch_bounds__(256)
     bias_gelu_dropout(const float4* __restrict__ in, const float4* __restrict__ bias, float4* __restrict__ out,
                       uchar4* __restrict__ mask, int total4, int cols4, float p, unsigned long long seed,

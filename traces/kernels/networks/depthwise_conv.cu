@@ -1,4 +1,4 @@
-// Depthwise 3x3 convolution with stride 1 and folded batch norm and ReLU6, NCHW, as in MobileNet. A block computes a tile of
+// Depthwise convolution with stride 1 and folded batch norm and ReLU6, NCHW, as in MobileNet. A block computes a tile of
 // 32x8 outputs of one plane from shared memory.
 #include <cuda_runtime.h>
 
@@ -33,10 +33,12 @@ __device__ __forceinline__ void depthwise(const float* __restrict__ in, const fl
   out[((size_t)plane * height + y) * width + x] = fminf(fmaxf(acc, 0.f), 6.f);
 }
 
+/// Windows of 3x3.
 extern "C" __global__ void depthwise_3x3(const float* in, const float* w, const float* scale, const float* shift, float* out,
                                          int channels, int height, int width) {
   depthwise<3, 32, 8>(in, w, scale, shift, out, channels, height, width);
 }
+/// Windows of 5x5.
 extern "C" __global__ void depthwise_5x5(const float* in, const float* w, const float* scale, const float* shift, float* out,
                                          int channels, int height, int width) {
   depthwise<5, 32, 8>(in, w, scale, shift, out, channels, height, width);

@@ -6,6 +6,7 @@
 #define BC 32
 #define D 64
 
+/// Output of 32 queries for each block, and the logarithm of the sum of their weights.
 extern "C" __global__ void __launch_bounds__(128)
     flash_attention_f32(const float* __restrict__ Q, const float* __restrict__ K, const float* __restrict__ V,
                         float* __restrict__ O, float* __restrict__ L, int seq, float scale) {

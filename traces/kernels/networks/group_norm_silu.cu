@@ -27,6 +27,7 @@ __device__ __forceinline__ float2 block_sum2(float2 v) {
 
 __device__ __forceinline__ float silu(float x) { return x / (1.f + __expf(-x)); }
 
+/// A group of an image for each block.
 extern "C" __global__ void group_norm_silu(const float4* __restrict__ x, const float* __restrict__ gamma,
                                            const float* __restrict__ beta, float4* __restrict__ y, int groups, int per_group,
                                            int hw4, float eps) {

@@ -26,6 +26,7 @@ __device__ __forceinline__ void warp_argmax(float& v, int& i) {
   }
 }
 
+/// The best two experts of each token, their weights, and how many tokens each expert gets.
 extern "C" __global__ void top2_gating(const float* __restrict__ logits, float2* __restrict__ weights, int2* __restrict__ experts,
                                        int* __restrict__ counts, int tokens) {
   __shared__ int local[EXPERTS];
@@ -59,6 +60,7 @@ extern "C" __global__ void top2_gating(const float* __restrict__ logits, float2*
   if (threadIdx.x < EXPERTS && local[threadIdx.x] > 0) atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
 }
 
+/// Where the tokens of each expert begin. One block.
 extern "C" __global__ void expert_offsets(const int* __restrict__ counts, int* __restrict__ offsets, int* __restrict__ cursor) {
   __shared__ int s[EXPERTS];
   const int t = threadIdx.x;
@@ -75,6 +77,7 @@ extern "C" __global__ void expert_offsets(const int* __restrict__ counts, int* _
   if (t == 0) offsets[0] = 0;
 }
 
+/// Gives each token a place at both of its experts.
 extern "C" __global__ void permute_tokens(const int2* __restrict__ experts, int* __restrict__ cursor, int* __restrict__ slot_token,
                                           int2* __restrict__ token_slot, int tokens) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -87,7 +90,7 @@ extern "C" __global__ void permute_tokens(const int2* __restrict__ experts, int*
   token_slot[t] = make_int2(s0, s1);
 }
 
-// Rows of 256 floats go to the place of their expert, one block per slot.
+/// Rows of 256 floats go to the place of their expert, one block per slot.
 extern "C" __global__ void gather_rows(const float4* __restrict__ hidden, const int* __restrict__ slot_token,
                                        float4* __restrict__ grouped) {
   const int token = slot_token[blockIdx.x];

@@ -11,6 +11,7 @@ union Pack {
   __half2 h[4];
 };
 
+/// A token for each warp; both inputs are replaced.
 extern "C" __global__ void __launch_bounds__(128)
     fused_add_rms_norm(uint4* __restrict__ hidden, uint4* __restrict__ residual, const uint4* __restrict__ weight, float eps,
                        int tokens) {

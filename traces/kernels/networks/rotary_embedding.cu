@@ -30,7 +30,7 @@ __device__ __forceinline__ void rotary(const long long* positions, __half* q, __
   }
 }
 
-// cache: [max_position][HEAD], first half cos, second half sin
+/// cache: [max_position][HEAD], first half cos, second half sin
 extern "C" __global__ void make_cache(__half* __restrict__ cache, int positions, float base) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= positions * 64) return;
@@ -42,6 +42,7 @@ extern "C" __global__ void make_cache(__half* __restrict__ cache, int positions,
   cache[p * 128 + 64 + j] = __float2half(s);
 }
 
+/// Turns queries and keys of a token, heads of 128 elements.
 extern "C" __global__ void rotary_embedding_128(const long long* __restrict__ positions, __half* __restrict__ query,
                                                 __half* __restrict__ key, const __half* __restrict__ cache, int q_heads,
                                                 int kv_heads) {

@@ -77,6 +77,7 @@ __device__ __forceinline__ void softmax_row(const float* __restrict__ x, float* 
   }
 }
 
+/// A row for each block of 256 threads.
 extern "C" __global__ void __launch_bounds__(256)
     softmax_online_256(const float* __restrict__ logits, float* __restrict__ probs, int vocab, float inv_temperature) {
   const size_t row = blockIdx.x;

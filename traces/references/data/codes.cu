@@ -18,7 +18,8 @@ extern "C" __global__ void base64(const unsigned char* bytes, unsigned char* cha
 
 /// Sums of differences of a few bits: 0, 1, 2, 3, 4, ... stand for 0, -1, 1, -2, 2, ... A thread for each page of 1024; a page
 /// is its first word, the bits of a difference, and what is before the first.
-extern "C" __global__ void packed_differences(const unsigned int* pages, const unsigned int* words, int* values, int count) {
+extern "C" __global__ void packed_differences(const unsigned int* pages, const unsigned int* words, int* values,
+                                              int count) {
   const int page = blockIdx.x * blockDim.x + threadIdx.x;
   if (page >= count) return;
   const unsigned int width = pages[4 * page + 1];

@@ -77,7 +77,8 @@ static __device__ void take(const unsigned int* constants, unsigned int* words, 
   for (int t = 0; t < 64; ++t) {
     const unsigned int chosen = (s[4] & s[5]) | (~s[4] & s[6]);
     const unsigned int most = (s[0] & s[1]) | (s[0] & s[2]) | (s[1] & s[2]);
-    const unsigned int first = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) + chosen + constants[t] + words[t];
+    const unsigned int first =
+        s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) + chosen + constants[t] + words[t];
     const unsigned int second = (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) + most;
     for (int i = 7; i > 0; --i) s[i] = s[i - 1];
     s[4] += first;

@@ -1,9 +1,9 @@
 // Numbers and their values in the order of digits, by counting: one thread, as on a CPU. `places` has an element for each digit.
 
 /// By `bits` bits from `shift` on. Equal ones stay in their order.
-extern "C" __global__ void sort_by_digit(const unsigned int* keys, const unsigned int* values, unsigned int* sorted_keys,
-                                         unsigned int* sorted_values, unsigned int n, unsigned int shift,
-                                         unsigned int bits, unsigned int* places) {
+extern "C" __global__ void sort_by_digit(const unsigned int* keys, const unsigned int* values,
+                                         unsigned int* sorted_keys, unsigned int* sorted_values, unsigned int n,
+                                         unsigned int shift, unsigned int bits, unsigned int* places) {
   const unsigned int digits = 1u << bits;
   for (unsigned int digit = 0; digit < digits; ++digit) places[digit] = 0;
   for (unsigned int i = 0; i < n; ++i) ++places[keys[i] >> shift & (digits - 1)];
@@ -21,8 +21,8 @@ extern "C" __global__ void sort_by_digit(const unsigned int* keys, const unsigne
 }
 
 /// Back to where the numbers and values came from. A thread for each.
-extern "C" __global__ void copy_pairs(const unsigned int* from_keys, const unsigned int* from_values, unsigned int* keys,
-                                      unsigned int* values, unsigned int n) {
+extern "C" __global__ void copy_pairs(const unsigned int* from_keys, const unsigned int* from_values,
+                                      unsigned int* keys, unsigned int* values, unsigned int n) {
   const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   keys[i] = from_keys[i];

@@ -33,7 +33,8 @@ extern "C" __global__ void count_found(unsigned int inserted, unsigned int probe
 
 /// Two bits for each of the 21 letters from each place of each read on, the first highest (A 0, C 1, T 2, G 3): of them or of the
 /// other strand, A for T, C for G and the last first, what is smaller. A thread for each place.
-extern "C" __global__ void words_of_reads(const unsigned char* reads, int length, int count, unsigned long long* words) {
+extern "C" __global__ void words_of_reads(const unsigned char* reads, int length, int count,
+                                          unsigned long long* words) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, places = length - 20;
   if (i >= count * places) return;
   const unsigned char* letters = reads + i / places * length + i % places;
@@ -52,7 +53,8 @@ extern "C" __global__ void merge_runs(const unsigned long long* from, unsigned l
   if (begin >= n) return;
   const int middle = min(begin + run, n), end = min(middle + run, n);
   int i = begin, j = middle;
-  for (int place = begin; place < end; ++place) to[place] = j == end || (i < middle && from[i] <= from[j]) ? from[i++] : from[j++];
+  for (int place = begin; place < end; ++place)
+    to[place] = j == end || (i < middle && from[i] <= from[j]) ? from[i++] : from[j++];
 }
 
 /// How many words occur once, twice, ..., from 63 times on together; words are sorted. One thread.
@@ -64,7 +66,8 @@ extern "C" __global__ void spectrum_of(const unsigned long long* words, int n, u
 }
 
 /// Which places a table with linear probing fills: 1 there, whatever the order. The hash is the finaliser of MurmurHash3. One thread.
-extern "C" __global__ void filled_places(const unsigned long long* words, int n, unsigned int* filled, unsigned int places) {
+extern "C" __global__ void filled_places(const unsigned long long* words, int n, unsigned int* filled,
+                                         unsigned int places) {
   for (int i = 0; i < n; ++i) {
     if (i > 0 && words[i] == words[i - 1]) continue;
     unsigned long long hash = words[i];

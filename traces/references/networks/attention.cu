@@ -4,8 +4,8 @@
 #include "../functions.cuh"
 
 /// Exponentials of the scores of a query and a key that is not behind it, else 0. A thread for each two.
-extern "C" __global__ void causal_weights(const float* queries, const float* keys, double* weights, int length, int size,
-                                          int n, double scale) {
+extern "C" __global__ void causal_weights(const float* queries, const float* keys, double* weights, int length,
+                                          int size, int n, double scale) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const int key = i % length, query = i / length % length, head = i / length / length;
@@ -28,8 +28,8 @@ extern "C" __global__ void sums_of_weights(const double* weights, double* sums, 
 }
 
 /// Means of values. A thread for each element of the result.
-extern "C" __global__ void weighted_values(const double* weights, const double* sums, const float* values, float* output,
-                                           int length, int size, int n) {
+extern "C" __global__ void weighted_values(const double* weights, const double* sums, const float* values,
+                                           float* output, int length, int size, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const int query = i / size, head = query / length;

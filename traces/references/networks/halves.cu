@@ -23,9 +23,9 @@ static __device__ unsigned short half_of(double value) {
 }
 
 /// The sum of both inputs becomes `residual`, and divided by its root mean square and scaled `hidden`. A thread for each token.
-extern "C" __global__ void add_and_normalise(const unsigned short* a, const unsigned short* b, const unsigned short* gain,
-                                             unsigned short* hidden, unsigned short* residual, int columns, int tokens,
-                                             double epsilon) {
+extern "C" __global__ void add_and_normalise(const unsigned short* a, const unsigned short* b,
+                                             const unsigned short* gain, unsigned short* hidden,
+                                             unsigned short* residual, int columns, int tokens, double epsilon) {
   const int token = blockIdx.x * blockDim.x + threadIdx.x;
   if (token >= tokens) return;
   double squares = 0;

@@ -49,8 +49,8 @@ extern "C" __global__ void depthwise(const float* input, const double* exact, co
 
 /// Mean 0 and variance 1 for a group of channels, scale and shift of each channel, then x / (1 + exp(-x)). A thread for each group
 /// of each image finds mean and deviation, then one for each element.
-extern "C" __global__ void moments_of_groups(const float* input, double* means, double* deviations, int size, int groups,
-                                             double epsilon) {
+extern "C" __global__ void moments_of_groups(const float* input, double* means, double* deviations, int size,
+                                             int groups, double epsilon) {
   const int group = blockIdx.x * blockDim.x + threadIdx.x;
   if (group >= groups) return;
   double sum = 0, squares = 0;
@@ -61,8 +61,8 @@ extern "C" __global__ void moments_of_groups(const float* input, double* means, 
 }
 
 extern "C" __global__ void normalised_silu(const float* input, const double* means, const double* deviations,
-                                           const float* gain, const float* bias, float* output, int pixels, int channels,
-                                           int per_group, int n) {
+                                           const float* gain, const float* bias, float* output, int pixels,
+                                           int channels, int per_group, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const int channel = i / pixels % channels, group = i / pixels / per_group;
