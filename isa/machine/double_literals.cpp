@@ -50,7 +50,8 @@ class Literals {
 
 }  // namespace
 
-std::vector<std::uint8_t> double_literals_before(const program::Kernel& kernel, const Selection& selection) {
+std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Kernel& kernel,
+                                                               const Selection& selection) {
   const Literals literals(kernel, selection);
   std::vector<bool> in_registers(kernel.blocks.size());
   for (std::uint32_t last = 0; last < kernel.blocks.size(); ++last)
@@ -58,12 +59,13 @@ std::vector<std::uint8_t> double_literals_before(const program::Kernel& kernel, 
       if (first > last || literals.of_blocks(first, last).size() > most_in_registers) continue;
       for (std::uint32_t b = first; b <= last; ++b) in_registers[b] = true;
     }
-  std::vector<std::uint8_t> before(kernel.instructions.size());
+  std::vector<std::vector<std::uint64_t>> before(kernel.instructions.size());
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (in_registers[b]) continue;
     std::set<std::uint64_t> known;
     for (std::uint32_t n = kernel.blocks[b].first; n < kernel.blocks[b].first + kernel.blocks[b].count; ++n)
-      for (const std::uint64_t literal : literals.of(n)) before[n] += known.insert(literal).second ? 1 : 0;
+      for (const std::uint64_t literal : literals.of(n))
+        if (known.insert(literal).second) before[n].push_back(literal);
   }
   return before;
 }

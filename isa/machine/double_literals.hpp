@@ -2,7 +2,7 @@
 // Literals of double precision that take instructions of their own.
 //
 // An instruction holds the upper half of one. Where the lower half is not zero, both go to a pair of registers (two UMOV), once in
-// a basic block; a loop with no more than four such literals has them in registers throughout. So ptxas 13.0 was seen to do it for
+// a basic block, also one that if-conversion makes of several; a loop with no more than four such literals has them in registers throughout. So ptxas 13.0 was seen to do it for
 // sm_90, with 1 to 20 literals of add, mul, fma and setp, in and outside loops. A literal and its negative are one.
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace lockstep::machine {
 
-/// Per instruction of a kernel in PTX: how many literals are put into registers before it.
-std::vector<std::uint8_t> double_literals_before(const program::Kernel& kernel, const Selection& selection);
+/// Per instruction of a kernel in PTX: the literals that are put into registers before it, as their bits without the sign, shifted left.
+std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Kernel& kernel,
+                                                               const Selection& selection);
 
 }  // namespace lockstep::machine

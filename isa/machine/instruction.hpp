@@ -124,11 +124,13 @@ struct Instruction {
   /// stream. `stack_step` is added to the stack pointers, before the access if it is positive, else behind it.
   bool on_stack = false;
   std::int32_t stack_step = 0;
-  bool once_for_all_rounds = false;  ///< Rounds of a loop that are unrolled need it in the first one alone.
-  bool adds_one = false;             ///< Of a native atomic: adds the constant one, which units may aggregate.
-  bool swaps = false;                ///< Of a native atomic: a compare-and-swap.
-  bool floating = false;             ///< Of an atomic on global memory: on floating-point numbers.
-  bool matrix_rows = false;          ///< Of a scratchpad access: see scratchpad::Scratchpad::row_passes.
+  /// Rounds of a loop that are unrolled need it in the first one alone. Without sources: it puts a literal into its register, which
+  /// straight code needs once.
+  bool once_for_all_rounds = false;
+  bool adds_one = false;     ///< Of a native atomic: adds the constant one, which units may aggregate.
+  bool swaps = false;        ///< Of a native atomic: a compare-and-swap.
+  bool floating = false;     ///< Of an atomic on global memory: on floating-point numbers.
+  bool matrix_rows = false;  ///< Of a scratchpad access: see scratchpad::Scratchpad::row_passes.
   /// Of what is no access: how often it goes through the data stage of the scratchpad, as shuffles and reads of a thread's
   /// number do.
   std::uint8_t data_stage_uses = 0;
@@ -182,6 +184,8 @@ struct Code {
 struct Hammock {
   std::vector<std::uint32_t> sides;  ///< Basic blocks, in the order of the code.
   std::uint32_t join = 0;            ///< The basic block where they meet.
+  /// So many of the sides, the first ones, test further conditions; all lanes execute their code.
+  std::uint32_t conditions = 0;
 };
 
 /// Code of a basic block and of what follows it: rounds of a loop, and sides of branches that the compiler predicates instead of
@@ -200,6 +204,10 @@ struct Program {
   std::vector<Path> predicated;  ///< Sides of branches, by the basic block that the code begins with; or empty.
   /// Rounds of loops that the compiler unrolls, by the basic block that a round begins with, most rounds first; or empty.
   std::vector<std::vector<Path>> unrolled;
+  /// By basic block where lanes meet that were registered to meet there: the instruction that those issue which come there and wait;
+  /// the last ones execute the block's own. `none` where nothing waits, or empty.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> arrivals;
   /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds. 1: it takes no room in
   /// the register file, as predicates and what lies in uniform registers.
   std::vector<std::uint8_t> register_bits;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,6 +14,7 @@
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/call_convention.hpp"
 #include "isa/machine/call_lowering.hpp"
+#include "isa/machine/conditional_steps.hpp"
 #include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/mnemonic.hpp"
@@ -65,7 +67,10 @@ class Lowering {
         emitter_(kernel, selection_, addresses_, program_, rules.of_machine_code()) {}
 
   Program run() {
-    if (follows_compiler()) double_literals_ = double_literals_before(kernel_, selection_);
+    if (follows_compiler()) {
+      double_literals_ = double_literals_before(kernel_, selection_);
+      conditional_steps_ = conditional_steps(kernel_, selection_, flow_);
+    }
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel_.blocks[b];
       leads_on_ = (block.successors.size() == 1 && block.successors[0] == b + 1) || is_other_way(b);
@@ -99,6 +104,7 @@ class Lowering {
       widen_accesses(program_, addresses_, flow_);
       balance_units(program_);
       schedule(program_);
+      place_arrivals(program_);
     }
     assign_load_counters(program_, target_.load_counters);
     return std::move(program_);
@@ -153,13 +159,29 @@ class Lowering {
     // A renaming that could not be one, because a register changes later, is a copy.
     if (rule->steps.empty()) return single(Operation::integer);
     chain(rule->steps);
+    if (!conditional_steps_.empty() && conditional_steps_[index]) copy_result();
   }
 
-  void load_literals(unsigned count) {
-    for (unsigned word = 0; word < 2 * count; ++word) {
-      Instruction i = emitter_.make(Operation::integer);
-      i.once_for_all_rounds = true;
-      emitter_.emit(i);
+  /// What the instruction computes is moved to where the next round of a loop reads it.
+  void copy_result() {
+    Instruction i = emitter_.make(Operation::integer);
+    i.once_for_all_rounds = true;
+    emitter_.read(i, emitter_.current().destinations[0]);
+    emitter_.write_all(i);
+    emitter_.emit(i);
+  }
+
+  void load_literals(const std::vector<std::uint64_t>& literals) {
+    for (const std::uint64_t literal : literals) {
+      const auto next = static_cast<std::uint16_t>(program_.register_bits.size());
+      const auto [entry, added] = literal_entries_.try_emplace(literal, next);
+      if (added) program_.register_bits.push_back(1);
+      for (unsigned word = 0; word < 2; ++word) {
+        Instruction i = emitter_.make(Operation::integer);
+        i.once_for_all_rounds = true;
+        Emitter::write(i, entry->second);
+        emitter_.emit(i);
+      }
     }
   }
 
@@ -418,9 +440,12 @@ class Lowering {
   Emitter emitter_;
   std::optional<WarpAggregation> aggregation_;
   std::set<std::string> later_;
-  std::vector<std::uint8_t> double_literals_;  ///< See double_literals_before; empty where they take no instructions.
-  std::uint32_t block_ = 0;                    ///< The current basic block.
-  bool leads_on_ = false;                      ///< A jump at the end of the current basic block is none.
+  /// See double_literals_before; empty where they take no instructions.
+  std::vector<std::vector<std::uint64_t>> double_literals_;
+  std::map<std::uint64_t, std::uint16_t> literal_entries_;  ///< The scoreboard entry of each.
+  std::vector<bool> conditional_steps_;  ///< See conditional_steps; empty where nothing follows them.
+  std::uint32_t block_ = 0;              ///< The current basic block.
+  bool leads_on_ = false;                ///< A jump at the end of the current basic block is none.
 };
 
 }  // namespace

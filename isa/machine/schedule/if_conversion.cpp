@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "isa/machine/mnemonic.hpp"
+#include "isa/machine/schedule/short_circuit.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
 
 namespace lockstep::machine {
@@ -73,11 +74,13 @@ class Converter {
     return ways;
   }
 
-  /// The blocks from `b` on that have one way in, one way out and nothing that forbids to predicate them; what follows.
-  std::uint32_t side_from(std::uint32_t b, std::vector<std::uint32_t>& side) const {
-    while (side.size() < largest_side && predecessors_[b] == 1 && block(b).successors.size() == 1 && can_predicate(b)) {
+  /// The blocks from `b` on that have `ways` in, then one, one way out and nothing that forbids to predicate them; what follows.
+  std::uint32_t side_from(std::uint32_t b, std::size_t ways, std::vector<std::uint32_t>& side) const {
+    while (side.size() < largest_side && predecessors_[b] == ways && block(b).successors.size() == 1 &&
+           can_predicate(b)) {
       side.push_back(b);
       b = block(b).successors[0];
+      ways = 1;
     }
     return b;
   }
@@ -87,7 +90,7 @@ class Converter {
       if (program_.instructions[n].skips) return false;
     for (std::uint32_t i = block(b).first; i < block(b).first + block(b).count; ++i) {
       const StaticInstruction& s = kernel_.instructions[i];
-      const bool jumps = s.control == Control::branch && s.guard == program::no_register;
+      const bool jumps = s.control == Control::branch && i + 1 == block(b).first + block(b).count;
       if ((s.control != Control::none && !jumps) || s.reads_clock) return false;
       if (s.access != AccessKind::none && s.access != AccessKind::load && s.access != AccessKind::store) return false;
       const auto opcode = Mnemonic(kernel_.strings[s.mnemonic]).opcode;
@@ -101,22 +104,43 @@ class Converter {
 
   std::optional<Hammock> hammock_at(std::uint32_t b) const {
     if (!branches(b) || branch_guard(b) == Instruction::no_guard) return {};
+    const Decision decision =
+        decision_at(program_, b, predecessors_, [&](std::uint32_t condition) { return can_predicate(condition); });
     std::vector<std::uint32_t> through, aside;
-    const std::uint32_t join = side_from(block(b).successors[0], through);
-    if (side_from(block(b).successors[1], aside) != join || (through.empty() && aside.empty()) || join == b) return {};
+    const std::uint32_t join = side_from(decision.through, ways(b, decision, decision.through), through);
+    if (side_from(decision.aside, ways(b, decision, decision.aside), aside) != join ||
+        (through.empty() && aside.empty()) || join == b)
+      return {};
     // A branch to where lanes only exit is a guarded exit.
     if ((through.empty() || aside.empty()) && only_exits(join)) return {};
     const bool both = !through.empty() && !aside.empty();
     const bool loads = loads_from_global_memory(through) || loads_from_global_memory(aside);
-    const std::uint32_t usual = uniformity_.uniform(last(b).guard) ? largest_uniform_side : largest_side;
+    const bool uniform = uniformity_.uniform(last(b).guard) &&
+                         std::all_of(decision.conditions.begin(), decision.conditions.end(),
+                                     [&](std::uint32_t one) { return uniformity_.uniform(last(one).guard); });
+    const std::uint32_t usual = uniform ? largest_uniform_side : largest_side;
     const std::uint32_t most = loads || pending_words(b) >= many_pending ? largest_side_with_loads : usual;
     if (size_of(through, both) > most || size_of(aside, both) > most) return {};
     if ((through.empty() || aside.empty()) && is_inner_in_loop(b) &&
         loads_instead(b, through.empty() ? aside : through))
       return {};
-    Hammock hammock{std::move(through), join};
-    hammock.sides.insert(hammock.sides.end(), aside.begin(), aside.end());
+    Hammock hammock{decision.conditions, join, static_cast<std::uint32_t>(decision.conditions.size())};
+    for (const auto& more : {decision.jumps, through, aside})
+      for (const std::uint32_t one : more)
+        if (one != join && std::find(hammock.sides.begin(), hammock.sides.end(), one) == hammock.sides.end())
+          hammock.sides.push_back(one);
     return hammock;
+  }
+
+  /// How many edges lead to `target` from the block and what its branch decides with it.
+  std::size_t ways(std::uint32_t b, const Decision& decision, std::uint32_t target) const {
+    const auto leads = [&](std::uint32_t from) {
+      return std::count(block(from).successors.begin(), block(from).successors.end(), target);
+    };
+    std::ptrdiff_t sum = leads(b);
+    for (const std::uint32_t one : decision.conditions) sum += leads(one);
+    for (const std::uint32_t one : decision.jumps) sum += leads(one);
+    return static_cast<std::size_t>(sum);
   }
 
   /// Whether a branch parts the lanes within a round of a loop before they come to the block.
@@ -225,6 +249,9 @@ class Converter {
   /// that the branch is in, the first stands before the loop, once for all branches that leave it for there, unless a branch in front of
   /// the loop, such as one around it, has registered the lanes already.
   void register_divergent_branches() {
+    std::vector<bool> joined(kernel_.blocks.size());  // Their branch is one with another.
+    for (const auto& hammock : hammocks_)
+      for (std::uint32_t n = 0; hammock && n < hammock->conditions; ++n) joined[hammock->sides[n]] = true;
     std::vector<std::uint32_t> registers(kernel_.blocks.size()), meeting(kernel_.blocks.size());
     std::vector<std::uint32_t> earliest(kernel_.blocks.size(),
                                         program::no_block);  // By join: who registers lanes for it.
@@ -237,7 +264,7 @@ class Converter {
     };
     const auto each_divergent = [&](auto&& see) {
       for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-        if (!branches(b) || hammocks_[b] || uniformity_.uniform(last(b).guard)) continue;
+        if (!branches(b) || hammocks_[b] || joined[b] || uniformity_.uniform(last(b).guard)) continue;
         const std::uint32_t join = block(b).reconvergence;
         if (join != program::no_block && !only_exits(join)) see(b, join, loop_left(b, join));
       }
@@ -250,7 +277,11 @@ class Converter {
       if (!loop || earliest[join] < loop->first) return;
       if (const auto entry = way_into(*loop)) add(*entry, join);
     });
-    if (any) insert(registers, meeting);
+    if (!any) return;
+    insert(registers, meeting);
+    program_.arrivals.assign(kernel_.blocks.size(), Program::none);
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (meeting[b] != 0) program_.arrivals[b] = block(b).first;
   }
 
   /// Basic blocks [first, last] of a loop.
@@ -309,7 +340,6 @@ class Converter {
     Path& made = program_.predicated[b];
     made.code = {static_cast<std::uint32_t>(program_.instructions.size()), 0, 1, 0, false};
     std::uint32_t from = b, instructions = size(b);
-    std::uint16_t guard = Instruction::no_guard;
     std::vector<bool> passed(kernel_.blocks.size());
     while (hammocks_[from] && !passed[from]) {
       passed[from] = true;
@@ -317,9 +347,13 @@ class Converter {
       for (const std::uint32_t side : hammock.sides) instructions += size(side);
       instructions += size(hammock.join);
       if (passed[hammock.join] || (instructions > largest_code && !made.hammocks.empty())) break;
-      guard = branch_guard(from);
+      std::uint16_t guard = branch_guard(from);
       copy(from, Instruction::no_guard, made.code, true);
-      for (const std::uint32_t side : hammock.sides) copy(side, guard, made.code, true);
+      for (std::size_t n = 0; n < hammock.sides.size(); ++n) {
+        const std::uint32_t side = hammock.sides[n];
+        copy(side, n < hammock.conditions ? Instruction::no_guard : guard, made.code, true);
+        if (n < hammock.conditions) guard = combine(guard, side, made.code.first);
+      }
       made.hammocks.push_back(hammock);
       from = hammock.join;
     }
@@ -327,16 +361,50 @@ class Converter {
     made.code.end = static_cast<std::uint32_t>(program_.instructions.size());
   }
 
+  /// The guard of a further condition takes in the one before it: as an operand of what computes it, in the code from `first` on, or
+  /// by an instruction of its own.
+  std::uint16_t combine(std::uint16_t before, std::uint32_t condition, std::uint32_t first) {
+    const std::uint16_t guard = branch_guard(condition);
+    for (std::size_t n = program_.instructions.size(); n-- > first;) {
+      Instruction& i = program_.instructions[n];
+      if (std::find(i.destinations, i.destinations + i.destination_count, guard) ==
+          i.destinations + i.destination_count)
+        continue;
+      if (i.operation != Operation::compare || i.source_count == max_sources) break;
+      i.sources[i.source_count++] = before;
+      return guard;
+    }
+    Instruction both = of_convergence(block(condition).first + block(condition).count - 1);
+    both.sources[both.source_count++] = before;
+    both.sources[both.source_count++] = guard;
+    both.destinations[both.destination_count++] = guard;
+    program_.instructions.push_back(both);
+    return guard;
+  }
+
+  /// A literal that all lanes have in its register since the code in [code.first, copied).
+  bool has_already(const Code& code, std::uint32_t copied, const Instruction& i) const {
+    if (!i.once_for_all_rounds || i.source_count != 0) return false;
+    const auto begin = program_.instructions.begin();
+    return std::any_of(begin + code.first, begin + copied, [&](const Instruction& other) {
+      return other.once_for_all_rounds && other.source_count == 0 && other.guard == Instruction::no_guard &&
+             other.destinations[0] == i.destinations[0];
+    });
+  }
+
   /// The instructions of a block, where `guard` holds; without the branch at its end.
   void copy(std::uint32_t b, std::uint16_t guard, Code& code, bool without_branch) {
     const Code block = program_.blocks[b];
     const auto registers = kernel_.register_bits.size();
+    const auto copied = static_cast<std::uint32_t>(program_.instructions.size());
     for (std::uint32_t n = block.first; n < block.end; ++n) {
       Instruction i = program_.instructions[n];
       if (without_branch && n + 1 == block.end && i.operation == Operation::branch && !i.skips) continue;
+      if (guard == Instruction::no_guard && has_already(code, copied, i)) continue;
       i.access_entry += code.access_entries;
       i.loop_start += static_cast<std::uint32_t>(program_.instructions.size()) - n;
-      const bool acts = i.destination_count == 0 || i.destinations[0] < registers;
+      const bool acts =
+          i.destination_count == 0 || i.destinations[0] < registers || (i.once_for_all_rounds && i.source_count == 0);
       if (guard != Instruction::no_guard && acts && i.source_count < max_sources) {
         if (std::find(i.sources, i.sources + i.source_count, guard) == i.sources + i.source_count)
           i.sources[i.source_count++] = guard;
@@ -356,6 +424,14 @@ class Converter {
 };
 
 }  // namespace
+
+void place_arrivals(Program& program) {
+  for (std::uint32_t& arrival : program.arrivals) {
+    if (arrival == Program::none) continue;
+    program.instructions.emplace_back().static_index = arrival;
+    arrival = static_cast<std::uint32_t>(program.instructions.size() - 1);
+  }
+}
 
 void predicate(Program& program) {
   const auto& blocks = program.kernel->blocks;

@@ -10,14 +10,16 @@
 // the same loop, a load from global memory in place of a literal (`x = 0; if (inside) x = in[i];`). Inner branches stay, and so do those
 // around them, and a branch to the end of the kernel, which is a guarded exit.
 // A divergent branch that stays costs two instructions more: lanes that meet again are registered before it, or before the loop that it
-// leaves, and waited for behind it (BSSY, BSYNC), but for those that then only exit.
+// leaves, and waited for behind it (BSSY, BSYNC), but for those that then only exit. Each part of the lanes that arrives executes a BSYNC.
 
 #include "isa/machine/instruction.hpp"
 
 namespace lockstep::machine {
 
-/// Fills Program::predicated: behind the blocks' code stands that of blocks with predicated sides. Its instructions, that are not yet
+/// Fills Program::predicated and Program::arrivals, with numbers of static instructions: behind the blocks' code stands that of blocks with predicated sides. Its instructions, that are not yet
 /// renamed or scheduled, gain those of divergent branches that stay. Nothing happens where the successors of basic blocks are not known.
 void predicate(Program& program);
+/// Puts the instructions of Program::arrivals behind all code of the program, whose instructions have their places.
+void place_arrivals(Program& program);
 
 }  // namespace lockstep::machine

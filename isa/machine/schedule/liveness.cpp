@@ -31,4 +31,11 @@ Liveness::Liveness(const Program& program) {
   }
 }
 
+void Liveness::unite(std::uint32_t entry, std::uint32_t other) {
+  for (std::vector<std::uint64_t>& in : in_) {
+    in[entry / 64] |= (in[other / 64] >> other % 64 & 1) << entry % 64;
+    in[other / 64] &= ~(std::uint64_t{1} << other % 64);
+  }
+}
+
 }  // namespace lockstep::machine

@@ -121,6 +121,8 @@ constexpr LoweringRow rows[] = {
     {"rcp", "rn|rz|rm|rp f32",
      "+integer integer*2 compare @branch { integer branch integer*2 compare @branch integer compare floating "
      "special_function floating*2 branch*2 integer*2 branch*2 } special_function floating*3 branch"},
+    {"sin", "again", "special_function"},
+    {"cos", "again", "special_function"},
     {"div", "full ftz f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "full f32",
      "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function "

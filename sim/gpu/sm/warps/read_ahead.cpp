@@ -30,8 +30,10 @@ std::uint32_t ReadAhead::follow(trace::StreamCursor& cursor, std::span<const mac
       const auto side = std::find(hammock.sides.begin(), hammock.sides.end(), entry.block);
       if (side == hammock.sides.end()) return 0;
       std::uint32_t& place = places_[sides + static_cast<std::size_t>(side - hammock.sides.begin())];
-      if (place != 0) return 0;
-      place = next++;
+      // Lanes may come to a side in parts. Where it accesses memory that would take several entries for one access.
+      if (place != 0 && accesses(entry.block) != 0) return 0;
+      if (place == 0) place = next;
+      ++next;
     }
     places_.push_back(next++);
   }

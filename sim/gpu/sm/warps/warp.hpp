@@ -17,8 +17,9 @@ struct alignas(64) Warp {
   static constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
   // What every issue and every turn of a lock loop reads comes first, in one line of the host's cache.
-  std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
-  Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
+  std::uint32_t pc = 0, block_end = 0;      ///< Machine instruction numbers.
+  std::uint32_t next_pc = 0, next_end = 0;  ///< The code that follows at block_end, unless next_end is 0.
+  Cycle hold = 0;                           ///< The next instruction does not issue before this, and why.
   Slot hold_reason = Slot::launch;
   Cycle scratchpad_hold = 0;          ///< Its next access to the scratchpad does not issue before this.
   bool held = false;                  ///< By something else than the interval between issue slots.

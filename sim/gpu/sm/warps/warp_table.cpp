@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "sim/gpu/sm/memory/memory_unit.hpp"
 
@@ -151,8 +152,20 @@ const machine::Code* WarpTable::next_code(std::uint32_t index, trace::BlockEntry
   return warp.cursor.next_block(entry) ? &launch_.program->blocks[entry.block] : nullptr;
 }
 
+std::uint32_t WarpTable::arrival(std::uint32_t block, std::uint32_t next) const {
+  const machine::Program& program = *launch_.program;
+  for (const std::uint32_t successor : program.kernel->blocks[block].successors)
+    if (successor != next && program.arrivals[successor] != machine::Program::none) return program.arrivals[successor];
+  return machine::Program::none;
+}
+
 WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
   Warp& warp = warps_[index];
+  if (warp.next_end != 0) {
+    warp.pc = std::exchange(warp.next_pc, 0);
+    warp.block_end = std::exchange(warp.next_end, 0);
+    return Entry::goes_on;
+  }
   trace::BlockEntry entry;
   const std::uint32_t before = warp.basic_block;
   const machine::Code* const code = next_code(index, entry);
@@ -163,11 +176,18 @@ WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
                     : first != before + 1    ? Entry::taken
                     : warp.branched          ? Entry::not_taken
                                              : Entry::fall_through;
+  const bool some_wait =
+      before != Warp::no_block && (warp.mask & ~entry.mask) != 0 && !launch_.program->arrivals.empty();
   warp.branched = false;
   warp.basic_block = entry.block;
   warp.mask = entry.mask;
   warp.pc = code->first;
   warp.block_end = code->end;
+  if (some_wait) [[unlikely]]
+    if (const std::uint32_t i = arrival(before, first); i != machine::Program::none) {
+      warp.next_pc = std::exchange(warp.pc, i);
+      warp.next_end = std::exchange(warp.block_end, i + 1);
+    }
   executed_blocks(index, [&](std::uint32_t block, std::uint32_t mask) {
     const std::uint64_t executed = launch_.program->kernel->blocks[block].count;
     counters_.warp_instructions += executed;

@@ -53,9 +53,9 @@ class WarpTable {
   void add_residency(SmCounters& to, Cycle now) const;
 
   /// How a warp comes to its next basic block.
-  enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken };
+  enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken, goes_on };
   /// Moves the warp to the beginning of its next basic block, or of several executions of an unrolled one; Entry::end
-  /// when there is none.
+  /// when there is none. Where lanes have come to wait for others, the warp executes what they issue for that first; then it goes on.
   Entry next_block(std::uint32_t warp);
   /// What the warp's current code executes, basic block by basic block: calls `each` with block and mask.
   template <class Each>
@@ -84,6 +84,8 @@ class WarpTable {
   const machine::Code* next_code(std::uint32_t warp, trace::BlockEntry& entry);
   /// The same where it depends on what follows, or its accesses are reordered.
   const machine::Code* read_ahead(Warp& warp, ReadAhead& ahead, trace::BlockEntry& entry);
+  /// The instruction that lanes issue which leave the basic block for one where they wait for those that come to `next`; or none.
+  std::uint32_t arrival(std::uint32_t block, std::uint32_t next) const;
   void sort_by_window(Warp& warp) const;
   void take_stack_access(std::uint32_t warp, const machine::Instruction& i);
   void interleave_local(std::uint32_t warp);

@@ -1,6 +1,8 @@
 // When literals of double precision take instructions, as ptxas 13.0 for sm_90 was seen to do it with the same kernels.
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "isa/machine/lowering.hpp"
@@ -74,6 +76,30 @@ TEST_CASE("A literal and its negative are one") {
   const std::string twice =
       "fma.rn.f64 %fd1, %fd1, 0d3FF123456789ABCD, %fd2; fma.rn.f64 %fd1, %fd1, 0dBFF123456789ABCD, %fd2;";
   CHECK(instructions(twice, false) == instructions(once, false));
+}
+
+TEST_CASE("Where a branch becomes predicates, what follows it has the literals of what stands before it") {
+  // The code of the first basic block with its side, and of the blocks themselves.
+  const auto literals = [](const std::string& body) {
+    const ptx::Module module = ptx::test::kernel(
+        "ld.param.u64 %rd1, [a]; ld.global.f64 %fd1, [%rd1]; ld.global.f64 %fd2, [%rd1+8]; ld.global.f64 %fd3, "
+        "[%rd1+16];"
+        "mov.u32 %r1, %tid.x; setp.lt.u32 %p2, %r1, 9;" +
+        body + "st.global.f64 [%rd1], %fd1; st.global.f64 [%rd1+8], %fd2; ret;");
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(module, "k"));
+    const machine::Program program =
+        machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+    REQUIRE(program.predicated[0].code.executions == 1);
+    const machine::Code& code = program.predicated[0].code;
+    return std::count_if(program.instructions.begin() + code.first, program.instructions.begin() + code.end,
+                         [](const machine::Instruction& i) { return i.once_for_all_rounds; });
+  };
+  const auto step = [](const std::string& reg) {
+    return "fma.rn.f64 " + reg + ", " + reg + ", %fd3, 0d3F12345678912345;";
+  };
+  CHECK(literals(step("%fd1") + "@%p2 bra J; add.f64 %fd2, %fd2, %fd3; J:" + step("%fd2")) == 2);
+  // A side has its own, under its predicate, which is not there for what follows.
+  CHECK(literals("@%p2 bra J;" + step("%fd1") + "J:" + step("%fd2")) == 4);
 }
 
 }  // namespace lockstep::double_literals_test

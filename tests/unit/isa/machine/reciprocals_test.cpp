@@ -44,6 +44,17 @@ TEST_CASE("reciprocals: other divisors, signs and registers that change share no
   CHECK(count(change + one + change + "div.u32 %r11, %r3, %r2;") == 2 * count(one) + 2);
 }
 
+TEST_CASE("reciprocals: a register that changes from round to round is one divisor until it is written") {
+  const auto loop = [](const std::string& body) {
+    return "LOOP: .pragma \"nounroll\";" + body + "shr.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, %r6; @%p1 bra LOOP;";
+  };
+  const std::size_t rest = count(loop(""));
+  CHECK(count(loop(one)) == rest + count(one));
+  CHECK(count(loop(one + "div.u32 %r11, %r3, %r2;")) == rest + count(one) + 10);
+  const std::string change = "xor.b32 %r2, %r2, %r7;";
+  CHECK(count(loop(one + change + "div.u32 %r11, %r3, %r2;")) == rest + 2 * count(one) + 1);
+}
+
 TEST_CASE("reciprocals: a division that another way goes around has made none, one in front of both sides has") {
   const std::string sides = "setp.eq.u32 %p1, %r8, %r9; @%p1 bra ELSE; bar.sync 0;";
   const std::size_t branches = count(sides + "bra.uni JOIN; ELSE: bar.sync 0; JOIN:");
@@ -61,6 +72,14 @@ TEST_CASE("reciprocals: a loop that leaves the divisor alone finds its reciproca
   const std::size_t rest = count(loop(""));
   CHECK(count(loop("div.u32 %r1, %r1, %r2;")) == rest + 10);
   CHECK(count(loop("ld.global.u32 %r4, [%rd1]; div.u32 %r1, %r1, %r4;")) == rest + 1 + 18);
+}
+
+TEST_CASE("reciprocals: sine and cosine of one angle reduce it once") {
+  const std::string sine = "sin.approx.f32 %f2, %f1;", cosine = "cos.approx.f32 %f3, %f1;";
+  CHECK(count(sine) == 2);
+  CHECK(count(sine + cosine) == 3);
+  CHECK(count(sine + "cos.approx.f32 %f3, %f4;") == 4);
+  CHECK(count("add.f32 %f1, %f6, %f7;" + sine + "add.f32 %f1, %f1, %f5;" + cosine) == 6);
 }
 
 TEST_CASE("reciprocals: generations whose table says nothing of it divide anew") {

@@ -61,6 +61,24 @@ struct Bench {
     code.end = static_cast<std::uint32_t>(program.instructions.size());
   }
 
+  /// Lanes part behind block 0, some execute `side`, and they meet in block 1: the code of all three.
+  void predicate(std::uint32_t side) {
+    program.unrolled.clear();
+    program.predicated.resize(program.blocks.size());
+    machine::Path& path = program.predicated[0];
+    path.hammocks = {{{side}, 1}};
+    path.code = {static_cast<std::uint32_t>(program.instructions.size()), 0, 1};
+    for (const std::uint32_t block : {0u, side, 1u}) {
+      const machine::Code& part = program.blocks[block];
+      for (std::uint32_t n = part.first; n < part.end; ++n) {
+        program.instructions.push_back(program.instructions[n]);
+        program.instructions.back().access_entry += path.code.access_entries;
+      }
+      path.code.access_entries += part.access_entries;
+    }
+    path.code.end = static_cast<std::uint32_t>(program.instructions.size());
+  }
+
   std::vector<Executed> run() {
     gpu::WarpTable table(0, false, counters);
     gpu::LaunchContext context;
@@ -70,14 +88,23 @@ struct Bench {
     table.begin_launch(context);
     table.start_block(fake.open(0, 0), 0, 0);
     std::vector<Executed> all;
-    while (table.next_block(0) != gpu::WarpTable::Entry::end) {
+    for (;;) {
+      const gpu::WarpTable::Entry how = table.next_block(0);
+      if (how == gpu::WarpTable::Entry::end) break;
       gpu::Warp& warp = table[0];
+      if (!program.arrivals.empty() && warp.pc == program.arrivals[2]) {
+        ++arrived;
+        REQUIRE(warp.block_end == warp.pc + 1);
+        warp.pc = warp.block_end;
+        REQUIRE(table.next_block(0) == gpu::WarpTable::Entry::goes_on);
+      }
+      CHECK(how != gpu::WarpTable::Entry::goes_on);
       Executed& executed = all.emplace_back(Executed{warp.basic_block, warp.executions, {}});
       for (; warp.pc != warp.block_end; ++warp.pc) {
         const machine::Instruction& i = program.instructions[warp.pc];
         if (!i.takes_access) continue;
         table.take_access(0, i);
-        CHECK(warp.access.mask == warp.mask);
+        CHECK((warp.access.mask == warp.mask || !program.predicated.empty()));
         executed.addresses.push_back(warp.access.address[0]);
       }
     }
@@ -88,6 +115,7 @@ struct Bench {
   FakeTrace fake;
   machine::Program program;
   gpu::SmCounters counters;
+  int arrived = 0;  ///< Times that lanes came to block 2 and waited.
 };
 using All = std::vector<Executed>;
 
@@ -174,6 +202,40 @@ TEST_CASE("read ahead: executed instructions are those of all executions") {
   b.run();
   CHECK(b.counters.warp_instructions == 9 * 2);
   CHECK(b.counters.thread_instructions == 9 * 2 * 3);
+}
+
+TEST_CASE("read ahead: a predicated side may be executed by parts of the lanes, unless it accesses memory") {
+  Bench parts(times(1, 0, 0xf) + times(1, 2, 0x3) + times(1, 2, 0x4) + times(1, 1, 0xf) + times(1, 2, 0xf));
+  parts.predicate(2);
+  CHECK(parts.run() == All{{1, 4, {0, 1, 2}}, {2, 1, {}}});
+  CHECK(parts.counters.warp_instructions == 2 + 1 + 1 + 3 + 1);
+  Bench loading(times(1, 0, 0xf) + times(1, 0, 0x3) + times(1, 0, 0x4) + times(1, 1, 0xf));
+  loading.predicate(0);
+  CHECK(loading.run() == All{{0, 1, {0}}, {0, 1, {1}}, {0, 1, {2}}, {1, 1, {3, 4}}});
+  Bench once(times(1, 0, 0xf) + times(1, 0, 0x3) + times(1, 1, 0xf));
+  once.predicate(0);
+  CHECK(once.run() == All{{1, 3, {0, 1, 2, 3}}});
+}
+
+TEST_CASE(
+    "read ahead: each part of the lanes that comes to where they meet issues an instruction there, the last its "
+    "block's") {
+  const auto arrivals = [](std::vector<trace::BlockEntry> blocks) {
+    Bench b(std::move(blocks));
+    b.fake.kernel().blocks[0].successors = {1, 2};
+    b.fake.kernel().blocks[1].successors = {1, 2};
+    b.program.arrivals.assign(3, machine::Program::none);
+    b.program.arrivals[2] = static_cast<std::uint32_t>(b.program.instructions.size());
+    b.program.instructions.emplace_back();
+    b.run();
+    return b.arrived;
+  };
+  // A loop that all lanes leave together, one by one, and a side that some lanes go around.
+  CHECK(arrivals(times(1, 0, 0xf) + times(3, 1, 0xf) + times(1, 2, 0xf)) == 0);
+  CHECK(arrivals(times(1, 0, 0xf) + times(1, 1, 0xf) + times(1, 1, 0x7) + times(1, 1, 0x3) + times(1, 1, 0x1) +
+                 times(1, 2, 0xf)) == 3);
+  CHECK(arrivals(times(1, 0, 0xf) + times(1, 1, 0x3) + times(1, 2, 0xf)) == 1);
+  CHECK(arrivals(times(1, 0, 0xf) + times(1, 2, 0xf)) == 0);
 }
 
 }  // namespace lockstep::read_ahead_test
