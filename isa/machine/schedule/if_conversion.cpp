@@ -382,14 +382,17 @@ class Converter {
     return guard;
   }
 
-  /// A literal that all lanes have in its register since the code in [code.first, copied).
+  /// A literal that all lanes have in its register since the code in [code.first, copied), behind its last branch.
   bool has_already(const Code& code, std::uint32_t copied, const Instruction& i) const {
     if (!i.once_for_all_rounds || i.source_count != 0) return false;
-    const auto begin = program_.instructions.begin();
-    return std::any_of(begin + code.first, begin + copied, [&](const Instruction& other) {
-      return other.once_for_all_rounds && other.source_count == 0 && other.guard == Instruction::no_guard &&
-             other.destinations[0] == i.destinations[0];
-    });
+    for (std::uint32_t n = copied; n-- > code.first;) {
+      const Instruction& other = program_.instructions[n];
+      if (unit_of(other.operation) == Unit::control) return false;
+      if (other.once_for_all_rounds && other.source_count == 0 && other.guard == Instruction::no_guard &&
+          other.destinations[0] == i.destinations[0])
+        return true;
+    }
+    return false;
   }
 
   /// The instructions of a block, where `guard` holds; without the branch at its end.

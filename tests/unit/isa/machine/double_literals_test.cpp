@@ -98,6 +98,9 @@ TEST_CASE("Where a branch becomes predicates, what follows it has the literals o
     return "fma.rn.f64 " + reg + ", " + reg + ", %fd3, 0d3F12345678912345;";
   };
   CHECK(literals(step("%fd1") + "@%p2 bra J; add.f64 %fd2, %fd2, %fd3; J:" + step("%fd2")) == 2);
+  // Behind a division, which branches to a function for rare operands, they are loaded again.
+  CHECK(literals(step("%fd1") + "@%p2 bra J; add.f64 %fd2, %fd2, %fd3; J: div.rn.f64 %fd2, %fd2, %fd1;" +
+                 step("%fd2")) == 4);
   // A side has its own, under its predicate, which is not there for what follows.
   CHECK(literals("@%p2 bra J;" + step("%fd1") + "J:" + step("%fd2")) == 4);
 }
