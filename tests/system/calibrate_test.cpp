@@ -11,8 +11,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Prints what run_on_gpu would: for each folder a buffer that differs, in each run in another way, besides the clocks where it is asked to, and numbers. It stops
-/// at workloads in `fails`, as a GPU whose context is lost.
+/// Prints what run_on_gpu would: for each folder a buffer that differs besides the clocks where it is asked to, in each run in another
+/// way, and numbers. It stops at workloads in `fails`, as a GPU whose context is lost.
 std::string runner_text(const std::string& fails) {
   return "#!/bin/sh\n[ \"$1\" = --measure ] && times=$2 && shift 2\necho GPU\nfor folder; do\n"
          "  grep -q 'workload " +
