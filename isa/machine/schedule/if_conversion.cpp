@@ -382,14 +382,14 @@ class Converter {
     return guard;
   }
 
-  /// A literal that all lanes have in its register since the code in [code.first, copied), behind its last branch.
-  bool has_already(const Code& code, std::uint32_t copied, const Instruction& i) const {
+  /// A literal that all lanes have in its register since the code from code.first on, behind its last branch.
+  bool has_already(const Code& code, const Instruction& i) const {
     if (!i.once_for_all_rounds || i.source_count != 0) return false;
-    for (std::uint32_t n = copied; n-- > code.first;) {
+    for (std::size_t n = program_.instructions.size(); n-- > code.first;) {
       const Instruction& other = program_.instructions[n];
       if (unit_of(other.operation) == Unit::control) return false;
       if (other.once_for_all_rounds && other.source_count == 0 && other.guard == Instruction::no_guard &&
-          other.destinations[0] == i.destinations[0])
+          other.destinations[0] == i.destinations[0] && other.static_index != i.static_index)
         return true;
     }
     return false;
@@ -399,11 +399,10 @@ class Converter {
   void copy(std::uint32_t b, std::uint16_t guard, Code& code, bool without_branch) {
     const Code block = program_.blocks[b];
     const auto registers = kernel_.register_bits.size();
-    const auto copied = static_cast<std::uint32_t>(program_.instructions.size());
     for (std::uint32_t n = block.first; n < block.end; ++n) {
       Instruction i = program_.instructions[n];
       if (without_branch && n + 1 == block.end && i.operation == Operation::branch && !i.skips) continue;
-      if (guard == Instruction::no_guard && has_already(code, copied, i)) continue;
+      if (guard == Instruction::no_guard && has_already(code, i)) continue;
       i.access_entry += code.access_entries;
       i.loop_start += static_cast<std::uint32_t>(program_.instructions.size()) - n;
       const bool acts =
