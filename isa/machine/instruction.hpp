@@ -204,9 +204,9 @@ struct Program {
   std::vector<Path> predicated;  ///< Sides of branches, by the basic block that the code begins with; or empty.
   /// Rounds of loops that the compiler unrolls, by the basic block that a round begins with, most rounds first; or empty.
   std::vector<std::vector<Path>> unrolled;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// By basic block where lanes meet that were registered to meet there: the instruction that those issue which come there and wait;
   /// the last ones execute the block's own. `none` where nothing waits, or empty.
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::vector<std::uint32_t> arrivals;
   /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds. 1: it takes no room in
   /// the register file, as predicates and what lies in uniform registers.

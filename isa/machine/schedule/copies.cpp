@@ -48,8 +48,7 @@ class Order {
         readers[entry].clear();
         writer[entry] = n;
       }
-      if (!i.takes_access && unit_of(i.operation) != Unit::control && i.operation != Operation::special_register)
-        continue;
+      if (!keeps_place(i)) continue;
       if (in_order) add(*in_order, n);
       in_order = n;
     }
@@ -242,7 +241,6 @@ class Copies {
         if (to_lives && !read_before(b, end, to, from, reordered)) return false;
       }
       if (i.writes_all_lanes()) to_lives = to_lives && !writes_to, from_lives = from_lives && !writes_from;
-      // What is delayed reads the old value no more.
       to_lives = to_lives || reads(i, to), from_lives = from_lives || reads(i, from);
     }
     return true;

@@ -92,6 +92,9 @@ constexpr LoweringRow rows[] = {
     {"mma", "", "tensor"},
     {"stmatrix", "", "none"},
 
+    // Of an angle that another one has brought into range.
+    {"sin", "again", "special_function"},
+    {"cos", "again", "special_function"},
     // Without .ftz an argument that may be subnormal is scaled, under a predicate, and the result scaled back.
     {"ex2", "ftz", "special_function"},
     {"ex2", "f32", "compare @floating_multiply special_function floating_multiply"},
@@ -121,8 +124,6 @@ constexpr LoweringRow rows[] = {
     {"rcp", "rn|rz|rm|rp f32",
      "+integer integer*2 compare @branch { integer branch integer*2 compare @branch integer compare floating "
      "special_function floating*2 branch*2 integer*2 branch*2 } special_function floating*3 branch"},
-    {"sin", "again", "special_function"},
-    {"cos", "again", "special_function"},
     {"div", "full ftz f32", "compare +floating_multiply @floating_multiply special_function floating_multiply"},
     {"div", "full f32",
      "+compare compare +floating_multiply*2 @floating_multiply floating_multiply special_function "

@@ -17,9 +17,8 @@ struct alignas(64) Warp {
   static constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
   // What every issue and every turn of a lock loop reads comes first, in one line of the host's cache.
-  std::uint32_t pc = 0, block_end = 0;      ///< Machine instruction numbers.
-  std::uint32_t next_pc = 0, next_end = 0;  ///< The code that follows at block_end, unless next_end is 0.
-  Cycle hold = 0;                           ///< The next instruction does not issue before this, and why.
+  std::uint32_t pc = 0, block_end = 0;  ///< Machine instruction numbers.
+  Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
   Slot hold_reason = Slot::launch;
   Cycle scratchpad_hold = 0;          ///< Its next access to the scratchpad does not issue before this.
   bool held = false;                  ///< By something else than the interval between issue slots.
@@ -36,7 +35,8 @@ struct alignas(64) Warp {
   AtomicLoop loop;               ///< While active, the access of its load is kept.
 
   trace::StreamCursor cursor;
-  std::uint32_t executions = 0;  ///< Of basic blocks, by its current code.
+  std::uint32_t executions = 0;             ///< Of basic blocks, by its current code.
+  std::uint32_t next_pc = 0, next_end = 0;  ///< The code that follows at block_end, unless next_end is 0.
   /// The accesses of the current code are in its ReadAhead from this number on, or chosen there; none: they come from the
   /// cursor.
   std::uint32_t first_access = ReadAhead::none;

@@ -32,7 +32,7 @@ std::string both(int second, int then) {
   return begin + "@!%p1 bra J;" + condition(second, "%p2") + "@!%p2 bra J;" + side(then) + "J:" + end;
 }
 
-/// Branches that are left on the way from the first block, by the hammocks of its code: 0 when all are predicates.
+/// Whether the first block has code of its sides, too, in which no branch is left.
 bool predicated(const std::string& body) {
   const program::Kernel kernel = machine::test::kernel_of(body);
   const Program program = lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list});
