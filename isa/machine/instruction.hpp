@@ -211,6 +211,8 @@ struct Program {
   /// Bits by scoreboard entry: the kernel's virtual registers, temporaries, and names that unrolled code adds. 1: it takes no room in
   /// the register file, as predicates and what lies in uniform registers.
   std::vector<std::uint8_t> register_bits;
+  /// Of a thread, of 32 bits: as many as a compiler is expected to give; 0: not known.
+  std::uint32_t registers = 0;
   /// Mnemonics that this generation lacks and that are timed as the chain of its table.
   std::vector<std::string> later_instructions;
 };

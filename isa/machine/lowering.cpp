@@ -21,6 +21,7 @@
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/load_counters.hpp"
+#include "isa/machine/schedule/narrow_registers.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
@@ -95,6 +96,7 @@ class Lowering {
       throw InputError(fmt::format("kernel {} needs {} scoreboard entries; at most {} are possible", kernel_.name,
                                    program_.register_bits.size(), most_scoreboard_entries));
     if (follows_compiler()) {
+      narrow_registers(program_, selection_);
       use_uniform_registers(program_);
       remove_copies(program_);
       predicate(program_);

@@ -28,6 +28,11 @@ std::uint32_t scratchpad_bytes_per_block(const OccupancySpec& spec, const progra
   return static_cast<std::uint32_t>(bytes);
 }
 
+trace::Launch with_registers(trace::Launch launch, const machine::Program& program) {
+  if (launch.registers_per_thread == 0) launch.registers_per_thread = program.registers;
+  return launch;
+}
+
 std::array<ResidencyLimit, 5> residency_limits(const OccupancySpec& spec, const program::Kernel& kernel,
                                                const trace::Launch& launch) {
   const std::uint64_t threads = launch.threads_per_block();

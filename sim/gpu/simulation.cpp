@@ -134,7 +134,7 @@ Result simulate_lowered(const GpuSpec& spec, trace::Source& source, const std::v
     const program::Kernel& kernel = header.kernels[launch.kernel];
     LaunchResult one;
     one.kernel = kernel.name;
-    one.occupancy = occupancy(spec.sm.occupancy, kernel, launch);
+    one.occupancy = occupancy(spec.sm.occupancy, kernel, with_registers(launch, programs[launch.kernel]));
     if (!kernel.graphs.empty()) one.occupancy = {1, launch.warps_per_block(), "R-GPU mode"};
     LaunchContext context;
     context.program = &programs[launch.kernel];

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/machine/instruction.hpp"
 #include "isa/trace/source.hpp"
 #include "sim/gpu/clock_times.hpp"
 #include "sim/gpu/counters.hpp"
@@ -17,6 +18,10 @@
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
+
+/// The launch with the registers of a thread that the compiler of the GPU's generation is expected to give, where the workload states
+/// none and they are known (machine::Program::registers); else as it is, and the kernel's own estimate counts.
+trace::Launch with_registers(trace::Launch launch, const machine::Program& program);
 
 /// How many thread blocks of a launch fit on an SM, and what limits them ("threads", "warps", "blocks", "registers",
 /// "scratchpad").

@@ -100,6 +100,7 @@ class Assignment {
     find_readers(code);
     std::array<Counted, Instruction::most_counters> counted;
     counted[last_].registers = at_begin_[block];
+    bool counts_of_others = !at_begin_[block].empty();  // The last one, what other blocks left.
     for (std::uint32_t n = code.first; n < code.end; ++n) {
       Instruction& i = program_.instructions[n];
       i.awaits_counters = 0;
@@ -107,15 +108,33 @@ class Assignment {
         if (!counted[c].any_of(i)) continue;
         if (counted[c].more_than(i)) i.awaits_counters |= static_cast<std::uint8_t>(1U << c);
         counted[c] = {};
+        counts_of_others = counts_of_others && c != last_;
       }
       if (!counts(i)) continue;
       const std::uint32_t reader = readers_[n - code.first];
       const unsigned c = choose(counted, reader);
+      if (c == last_ && counts_of_others && reads_others_before(code, n, reader, at_begin_[block])) {
+        i.awaits_counters |= static_cast<std::uint8_t>(1U << c);
+        counted[c] = {};
+        counts_of_others = false;
+      }
       i.counter = static_cast<std::uint8_t>(c + 1);
       counted[c].reader = counted[c].registers.empty() ? reader : std::min(reader, counted[c].reader);
       counted[c].add(i);
     }
     return counted[last_].registers;
+  }
+
+  /// Whether something behind a load and in front of its first reader reads what other blocks have loaded: the load waits for
+  /// that, so that the reader need not wait for the load.
+  bool reads_others_before(const Code& code, std::uint32_t load, std::uint32_t reader,
+                           const std::vector<std::uint16_t>& others) const {
+    for (std::uint32_t n = load + 1; n < std::min(reader, code.end); ++n) {
+      const Instruction& i = program_.instructions[n];
+      for (unsigned s = 0; s < i.source_count; ++s)
+        if (std::binary_search(others.begin(), others.end(), i.sources[s])) return true;
+    }
+    return false;
   }
 
   unsigned choose(const std::array<Counted, Instruction::most_counters>& counted, std::uint32_t reader) const {

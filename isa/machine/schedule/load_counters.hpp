@@ -12,7 +12,8 @@ namespace lockstep::machine {
 /// Gives every load from global, local or texture memory and every atomic with a result one of `counters` counters, at most
 /// Instruction::most_counters: loads of the same first reader have the same one; others the first that counts nothing at that
 /// point; the last one is shared by those that find none, and by all whose first reader is not in the same code. What reads or
-/// overwrites such a result waits for the counter when this counts more than that.
+/// overwrites such a result waits for the counter when this counts more than that. A load in front of what reads loads that other blocks
+/// left in its counter waits for these.
 void assign_load_counters(Program& program, unsigned counters);
 
 }  // namespace lockstep::machine

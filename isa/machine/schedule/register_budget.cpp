@@ -16,8 +16,8 @@ std::uint32_t LiveSet::words(const Program& program, const std::vector<bool>& wi
   return all;
 }
 
-void LiveSet::pass(const Instruction& i) {
-  if (i.writes_all_lanes())
+void LiveSet::pass(const Instruction& i, bool kills) {
+  if (kills)
     for (unsigned d = 0; d < i.destination_count; ++d) remove(i.destinations[d]);
   for (unsigned s = 0; s < i.source_count; ++s) add(i.sources[s]);
 }
@@ -32,12 +32,12 @@ LiveSet live_behind(const Program& program, const Liveness& liveness, std::uint3
 
 std::uint32_t room_for(std::uint32_t words) {
   // Of an SM with 65,536 registers, given to threads in eights, and at most 64 warps, the same number on each of four schedulers.
-  constexpr std::uint32_t all = 65536, lanes = 32, most_warps = 64, schedulers = 4, unit = 8, kept = 3, most = 255;
+  constexpr std::uint32_t all = 65536, lanes = 32, most_warps = 64, schedulers = 4, unit = 8, most = 255;
   for (std::uint32_t warps = most_warps; warps > 2 * schedulers; warps -= schedulers) {
     const std::uint32_t registers = all / lanes / warps / unit * unit;
-    if (words + kept <= registers) return registers - kept;
+    if (words + spared_registers <= registers) return registers - spared_registers;
   }
-  return std::max(words, most - kept);
+  return std::max(words, most - spared_registers);
 }
 
 }  // namespace lockstep::machine

@@ -1,16 +1,15 @@
 #pragma once
-// List scheduling: the order in which a compiler leaves the instructions of straight code.
+// The order in which a compiler leaves the instructions of straight code, and the registers that it gives the kernel.
 //
-// An SM issues a warp's instructions in order, so a compiler puts first what others wait for longest: at each step, of the
-// instructions whose operands would be there, the one with the longest way to the end of the code (J. Ellis, "Bulldog: a compiler
-// for VLIW architectures", 1985, chapter 4). Memory keeps its order where two accesses may meet: nothing passes a
-// barrier, a fence or a read of the clock, loads pass stores to another space only.
+// An SM issues a warp's instructions in order, so a compiler fills the time in which they would wait (list_schedule.hpp) as far as
+// registers allow (register_budget.hpp). Memory keeps its order where two accesses may meet: nothing passes a barrier, a fence or a
+// read of the clock, loads pass stores to another space only (ordering.hpp).
 
 #include "isa/machine/instruction.hpp"
 
 namespace lockstep::machine {
 
-/// Reorders the instructions of every basic block and unrolled loop.
+/// Reorders the instructions of every basic block, unrolled loop and path without branches. Sets Program::registers.
 void schedule(Program& program);
 
 }  // namespace lockstep::machine

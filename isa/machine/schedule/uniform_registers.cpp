@@ -2,9 +2,23 @@
 
 #include <algorithm>
 
+#include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
 
 namespace lockstep::machine {
+
+namespace {
+
+/// Whether the uniform datapath has an operation like that of PTX: on integers and predicates.
+bool has_uniform_operation(const Mnemonic& w) {
+  using ptx::Opcode;
+  if (!w.opcode || w.has("f16") || w.has("f32") || w.has("f64")) return false;
+  return is_one_of(*w.opcode, {Opcode::mov, Opcode::cvta, Opcode::cvt, Opcode::add, Opcode::sub, Opcode::mul,
+                               Opcode::mad, Opcode::neg, Opcode::shl, Opcode::shr, Opcode::and_, Opcode::or_,
+                               Opcode::xor_, Opcode::not_, Opcode::setp, Opcode::selp});
+}
+
+}  // namespace
 
 void use_uniform_registers(Program& program) {
   const program::Kernel& kernel = *program.kernel;
@@ -12,15 +26,29 @@ void use_uniform_registers(Program& program) {
   const bool unknown = std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.successors.empty(); });
   if (blocks.size() > 1 && unknown) return;
   const Uniformity uniformity(kernel);
-  std::vector<bool> uniform(kernel.register_bits.size()), other(kernel.register_bits.size());
-  for (const program::StaticInstruction& s : kernel.instructions) {
-    const bool loads = s.access == program::AccessKind::load && s.guard == program::no_register &&
-                       (s.space == program::MemorySpace::constant || s.space == program::MemorySpace::param) &&
-                       (s.address_register == program::no_register || uniformity.uniform(s.address_register));
-    for (const std::uint32_t reg : s.destinations) (loads ? uniform : other)[reg] = true;
+  std::vector<bool> uniform(kernel.register_bits.size());  // No instruction was seen to write it elsewhere.
+  for (const program::StaticInstruction& s : kernel.instructions)
+    for (const std::uint32_t reg : s.destinations) uniform[reg] = uniformity.uniform(reg);
+  const auto writes_uniform_registers = [&](const program::StaticInstruction& s) {
+    if (s.guard != program::no_register) return false;
+    if (s.access == program::AccessKind::load)
+      return (s.space == program::MemorySpace::constant || s.space == program::MemorySpace::param) &&
+             (s.address_register == program::no_register || uniformity.uniform(s.address_register));
+    return s.access == program::AccessKind::none && has_uniform_operation(Mnemonic(kernel.strings[s.mnemonic])) &&
+           std::all_of(s.sources.begin(), s.sources.end(), [&](std::uint32_t reg) { return uniform[reg]; });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const program::StaticInstruction& s : kernel.instructions) {
+      if (writes_uniform_registers(s)) continue;
+      for (const std::uint32_t reg : s.destinations) {
+        changed = changed || uniform[reg];
+        uniform[reg] = false;
+      }
+    }
   }
   for (std::size_t reg = 0; reg < uniform.size(); ++reg)
-    if (uniform[reg] && !other[reg]) program.register_bits[reg] = 1;
+    if (uniform[reg]) program.register_bits[reg] = 1;
 }
 
 }  // namespace lockstep::machine

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/machine/lowering.hpp"
 #include "isa/output_file.hpp"
 #include "isa/program/demangled.hpp"
 #include "sim/explain/line_costs.hpp"
@@ -26,7 +27,8 @@ using stats::Table;
 struct Shape {
   program::Kernel kernel;
   trace::Launch launch;
-  std::uint64_t launches = 1;  ///< That have it.
+  bool estimates_registers = false;  ///< No workload or option states them.
+  std::uint64_t launches = 1;        ///< That have it.
 
   std::uint32_t registers() const {
     return launch.registers_per_thread != 0 ? launch.registers_per_thread : std::max(1u, kernel.live_registers);
@@ -47,12 +49,17 @@ struct Size {
   std::string failure;
 };
 
-std::vector<Shape> shapes_of(const OccupancyArguments& arguments, const trace::Header& header) {
+std::vector<Shape> shapes_of(const gpu::GpuSpec& spec, const OccupancyArguments& arguments,
+                             const trace::Header& header) {
   std::vector<Shape> shapes;
+  std::vector<machine::Program> programs;
+  for (const program::Kernel& kernel : header.kernels) programs.push_back(machine::lower(kernel, spec.target));
   for (const trace::Launch& launch : header.launches) {
     Shape shape{header.kernels[launch.kernel], launch};
     if (!shape.kernel.graphs.empty()) continue;  // One thread block, in R-GPU mode.
     if (arguments.registers) shape.launch.registers_per_thread = *arguments.registers;
+    shape.estimates_registers = shape.launch.registers_per_thread == 0;
+    shape.launch = gpu::with_registers(shape.launch, programs[launch.kernel]);
     if (arguments.scratchpad_bytes) {
       shape.kernel.static_shared_bytes = *arguments.scratchpad_bytes;
       shape.launch.dynamic_shared_bytes = 0;
@@ -137,7 +144,7 @@ std::string shape_text(const gpu::GpuSpec& spec, const Shape& shape) {
       "{} on {}: blocks of {}x{}x{} = {} threads ({} warps), {} registers per thread{}, {} bytes of scratchpad{}\n\n",
       program::demangled(shape.kernel.name), spec.name, block[0], block[1], block[2],
       grouped(shape.launch.threads_per_block()), shape.launch.warps_per_block(), shape.registers(),
-      shape.launch.registers_per_thread == 0 ? " (estimated)" : "", grouped(shape.scratchpad_bytes()),
+      shape.estimates_registers ? " (estimated)" : "", grouped(shape.scratchpad_bytes()),
       shape.launches > 1 ? fmt::format("; {} launches", shape.launches) : "");
   Table table;
   table.column("limit", Table::Align::left);
@@ -188,7 +195,7 @@ void add_shape(stats::JsonWriter& json, const gpu::GpuSpec& spec, const Shape& s
   json.begin_object().field("kernel", shape.kernel.name).field("function", program::demangled(shape.kernel.name));
   json.field("launches", shape.launches).field("threads_per_block", shape.launch.threads_per_block());
   json.field("grid_blocks", shape.launch.thread_blocks()).field("registers_per_thread", shape.registers());
-  json.field("registers_estimated", shape.launch.registers_per_thread == 0);
+  json.field("registers_estimated", shape.estimates_registers);
   json.field("scratchpad_bytes", shape.scratchpad_bytes());
   add_occupancy(json, spec, occupancy);
   json.key("limits").begin_array();
@@ -230,7 +237,7 @@ void write_chart(const std::string& file, const gpu::GpuSpec& spec, const std::v
 
 int execute(const OccupancyArguments& arguments, const Invocation&) {
   const SubjectLaunches subject = load_launches({arguments.subject, arguments.gpu, arguments.point}, arguments);
-  const std::vector<Shape> shapes = shapes_of(arguments, subject.header);
+  const std::vector<Shape> shapes = shapes_of(subject.spec, arguments, subject.header);
   if (shapes.empty())
     throw InputError(
         fmt::format("{} launches no kernel without a graph; in R-GPU mode one thread block is resident", subject.name));

@@ -90,6 +90,19 @@ TEST_CASE("Loads that a loop carries into its next round are counted with those 
   CHECK(x.awaited_by(machine::Operation::floating) == Masks{8});
 }
 
+TEST_CASE("A load waits for what other blocks left in its counter, where that is read before what it loads") {
+  // As in a loop that shifts a window: LDG R21 waits for 5, MOV R23, R0 then waits for nothing; FADD R21 waits for 5.
+  const std::string loop = load(0) + "L: " + load(1),
+                    back = "bar.sync 0; setp.lt.u32 %p1, %r1, %r2; @%p1 bra M; exit; M: ";
+  const Counted x(loop + add(8, 8, 0) + back + add(9, 9, 1) + "@%p1 bra L; st.global.f32 [%rd2], %f9;");
+  CHECK(x.counters() == Masks{4, 4});
+  CHECK(x.awaited_by(machine::Operation::global_load) == Masks{0, 8});
+  CHECK(x.awaited_by(machine::Operation::floating) == Masks{0, 0});
+  // Nothing reads it before: as in the test of two blocks above.
+  const Counted y(loop + back + add(9, 9, 1) + add(8, 8, 0) + "@%p1 bra L; st.global.f32 [%rd2], %f9;");
+  CHECK(y.awaited_by(machine::Operation::global_load) == Masks{0, 0});
+}
+
 TEST_CASE("Without counters every load is awaited alone") {
   const Counted x(load(0) + load(1) + "bra.uni J; J: " + add(8, 0, 1), 0);
   CHECK(x.counters() == Masks{0, 0});

@@ -1,5 +1,6 @@
 // What lies in uniform registers, as ULDC in the code of ptxas 13.0 for sm_90 shows.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "isa/machine/lowering.hpp"
@@ -38,6 +39,44 @@ TEST_CASE("What a constant load reads at one address for all lanes lies in a uni
   CHECK(bits_of_load("mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0; mov.u32 %r1, %r2; @%p1 bra J; ld.const.u32 %r1, "
                      "[fixed]; J:" +
                      use) == 32);
+}
+
+TEST_CASE("What is computed from uniform integers alone lies in uniform registers") {
+  const auto bits_of = [](const std::string& body) {
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(ptx::test::kernel(body + " ret;"), "k"));
+    const machine::Program program =
+        machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+    const program::StaticInstruction& last =
+        *std::find_if(kernel.instructions.begin(), kernel.instructions.end(),
+                      [](const auto& s) { return s.access == program::AccessKind::store; });
+    return program.register_bits[last.sources.back()];
+  };
+  const std::string numbers = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;", store = "st.global.u32 [%rd1], %r5;";
+  CHECK(bits_of(numbers + "mad.lo.s32 %r5, %r1, 3, 7;" + store) == 1);
+  CHECK(bits_of(numbers + "mad.lo.s32 %r5, %r1, %r2, 7;" + store) == 32);
+  // There is no uniform minimum and no arithmetic of floating point; a guard that differs leaves other values.
+  CHECK(bits_of(numbers + "min.s32 %r5, %r1, 7;" + store) == 32);
+  CHECK(bits_of(numbers + "setp.eq.u32 %p1, %r2, 0; mov.u32 %r5, 1; @%p1 add.s32 %r5, %r1, 1;" + store) == 32);
+  // A counter of rounds, of which all lanes do as many.
+  CHECK(bits_of(numbers + "mov.u32 %r5, 0; L: add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r1; @%p1 bra L;" + store) ==
+        1);
+  CHECK(bits_of(numbers + "mov.u32 %r5, 0; L: add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r2; @%p1 bra L;" + store) ==
+        32);
+}
+
+TEST_CASE("Addresses of the scratchpad that the program computes with 64 bits take one register") {
+  const program::Kernel kernel = ptx::to_static_program(
+      ptx::link(ptx::test::kernel(
+                    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd1, 16; ld.shared.u32 %r2, [%rd2];"
+                    "cvt.u64.u32 %rd3, %r2; add.s64 %rd4, %rd3, %rd9; st.global.u32 [%rd4], %r2; ret;"),
+                "k"));
+  const machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  for (const program::StaticInstruction& s : kernel.instructions)
+    if (kernel.strings[s.mnemonic] == "mul.wide.u32" || kernel.strings[s.mnemonic] == "cvt.u64.u32")
+      CHECK(program.register_bits[s.destinations[0]] == 32);
+    else if (s.space == program::MemorySpace::global)
+      CHECK(program.register_bits[s.address_register] == 64);
 }
 
 TEST_CASE("Kernel parameters take no room in the register file") {
