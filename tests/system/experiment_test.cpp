@@ -213,6 +213,17 @@ TEST_CASE("Finished points are taken over, changed ones computed again, and --re
   CHECK_THAT(mixed.err, Contains("holds results of the experiment 'vectors'"));
 }
 
+TEST_CASE("Who sweeps over GPUs or workloads reads where they are listed") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "swept.yaml", "gpu: gtx580\nworkload: vector-add\nsweep: {gpu: [gtx580, v100], workloads: [transpose]}\n");
+  const Outcome outcome = run({"run", file, "-o", folder / "out"});
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err,
+             Contains(":3:9: 'gpu' has no path; several stand in a list, 'gpus: [...]', at the top of the file"));
+  CHECK_THAT(outcome.err, Contains(":3:30: 'workloads' has no path; several stand in a list, 'workloads: [...]'"));
+}
+
 TEST_CASE("All errors of an experiment file are reported with their places") {
   const TemporaryFolder folder;
   const std::string file = folder.write("wrong.yaml",

@@ -181,6 +181,12 @@ class Loader : config::TreeReader {
   /// Reports a path that is neither a GPU parameter nor an argument of the workload.
   void check_path(const std::string& path, const SourceLocation& where) {
     if (config::find_gpu_parameter(path) != nullptr) return;
+    for (const std::string_view list : {"gpus", "workloads"})
+      if (path == list || path + 's' == list) {
+        note(where,
+             fmt::format("'{}' has no path; several stand in a list, '{}: [...]', at the top of the file", path, list));
+        return;
+      }
     std::vector<std::string> known;
     for (const config::Parameter& parameter : config::gpu_parameters()) known.push_back(parameter.path);
     if (is_argument(path)) {
