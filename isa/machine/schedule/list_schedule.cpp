@@ -180,13 +180,9 @@ void Segment::find_values() {
     }
   }
   for (const auto& [reg, value] : held) values_[value].stays = values_[value].stays || behind_.has(reg);
-}
-
-std::uint32_t Segment::made(std::uint32_t n) const {
-  std::uint32_t words = 0;
-  for (const std::uint32_t v : nodes_[n].begins)
-    if (values_[v].stays || !values_[v].readers.empty()) words += values_[v].words;
-  return words;
+  for (Node& node : nodes_)
+    for (const std::uint32_t v : node.begins)
+      if (values_[v].stays || !values_[v].readers.empty()) node.made += values_[v].words;
 }
 
 /// The order of ranks is the program's, or one in which each result stands behind all that it needs, of its operands first the one
@@ -201,11 +197,11 @@ void Segment::rank() {
     auto& before = nodes_[n].before;
     std::sort(before.begin(), before.end(),
               [&](std::uint32_t a, std::uint32_t b) { return need[a] != need[b] ? need[a] > need[b] : a < b; });
-    need[n] = made(n);
+    need[n] = nodes_[n].made;
     std::uint32_t held = 0;
     for (const std::uint32_t p : before) {
       need[n] = std::max(need[n], held + need[p]);
-      held += made(p);
+      held += nodes_[p].made;
     }
   }
   least_words_ = note_live_words(program);
@@ -265,7 +261,7 @@ std::uint32_t Segment::note_live_words(const Order& order) {
   std::uint32_t words = words_before_, most = words;
   live_words_.clear();
   for (const std::uint32_t n : order) {
-    words += made(n);
+    words += nodes_[n].made;
     for (const std::uint32_t v : nodes_[n].reads)
       if (--unread[v] == 0 && !values_[v].stays) words -= values_[v].words;
     most = std::max(most, words);
@@ -274,31 +270,32 @@ std::uint32_t Segment::note_live_words(const Order& order) {
   return most;
 }
 
+std::optional<std::uint32_t> Segment::other_reader(Value& value, std::uint32_t n, std::uint32_t first) {
+  auto& readers = value.readers;
+  while (nodes_[readers.back()].scheduled) readers.pop_back();  // n is not.
+  if (readers.back() != n) return std::nullopt;
+  for (; readers.size() > 1 && nodes_[readers[readers.size() - 2]].scheduled; readers.pop_back())
+    readers[readers.size() - 2] = n;
+  return readers.size() > 1 ? nodes_[readers[readers.size() - 2]].rank : first;
+}
+
 void Segment::advance(std::uint32_t n, std::uint32_t first, std::int64_t sign) {
   const std::uint32_t rank = nodes_[n].rank;
-  const auto add = [&](std::uint32_t begin, std::int64_t words) {
-    for (std::uint32_t r = begin; r < rank; ++r) live_words_[r] = static_cast<std::uint32_t>(live_words_[r] + words);
-  };
-  add(first, sign * made(n));
-  for (const std::uint32_t v : nodes_[n].reads) {
-    if (values_[v].stays) continue;
-    std::uint32_t others = first;  // Behind which nobody else reads it.
-    bool is_last = true;
-    for (const std::uint32_t reader : values_[v].readers) {
-      if (reader == n || nodes_[reader].scheduled) continue;
-      is_last = is_last && nodes_[reader].rank < rank;
-      others = std::max(others, nodes_[reader].rank);
-    }
-    if (is_last) add(others, -sign * values_[v].words);
-  }
+  live_.add(first, rank, sign * nodes_[n].made);
+  for (const std::uint32_t v : nodes_[n].reads)
+    if (!values_[v].stays)
+      if (const auto last = other_reader(values_[v], n, first)) live_.add(*last, rank, -sign * values_[v].words);
+}
+
+bool Segment::frees(std::uint32_t n, std::uint32_t first) {
+  return std::any_of(nodes_[n].reads.begin(), nodes_[n].reads.end(),
+                     [&](std::uint32_t v) { return !values_[v].stays && other_reader(values_[v], n, first); });
 }
 
 bool Segment::fits(std::uint32_t n, std::uint32_t first, std::uint32_t room) {
   if (nodes_[n].rank == first) return true;
   advance(n, first, 1);
-  const auto begin = live_words_.begin();
-  const bool fit =
-      std::all_of(begin + first, begin + nodes_[n].rank, [room](std::uint32_t words) { return words <= room; });
+  const bool fit = live_.largest(first, nodes_[n].rank) <= room;
   advance(n, first, -1);
   return fit;
 }
@@ -311,6 +308,10 @@ Segment::Order Segment::list(std::uint32_t room) {
     nodes_[n].awaited = static_cast<std::uint32_t>(nodes_[n].before.size());
     if (nodes_[n].awaited == 0) ready.push_back(n);
   }
+  live_ = RangeMaximum(live_words_);
+  for (Value& value : values_)
+    std::sort(value.readers.begin(), value.readers.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].rank < nodes_[b].rank; });
   std::uint32_t first = 0;  // The lowest rank that is not scheduled. It is ready.
   for (std::uint32_t now = 0; !ready.empty(); ++now) {
     const auto at = [&](std::uint32_t n) {
@@ -321,9 +322,25 @@ Segment::Order Segment::list(std::uint32_t room) {
       if (nodes_[a].loads != nodes_[b].loads) return nodes_[a].loads > nodes_[b].loads;
       return nodes_[a].rank < nodes_[b].rank;
     };
-    std::size_t best = ready.size();
-    for (std::size_t r = 0; r < ready.size(); ++r)
-      if ((best == ready.size() || better(ready[r], ready[best])) && fits(ready[r], first, room)) best = r;
+    std::size_t best = static_cast<std::size_t>(std::min_element(ready.begin(), ready.end(), better) - ready.begin());
+    if (!fits(ready[best], first, room)) {
+      best = ready.size();
+      std::optional<std::uint32_t>
+          refused;  // Frees nothing, and does not fit: nor does what frees nothing either, makes as
+                    // much and has a higher rank.
+      for (std::size_t r = 0; r < ready.size(); ++r) {
+        const std::uint32_t n = ready[r];
+        if (best != ready.size() && !better(n, ready[best])) continue;
+        const bool adds = nodes_[n].rank != first && !frees(n, first);
+        if (adds && refused && nodes_[n].rank >= nodes_[*refused].rank && nodes_[n].made >= nodes_[*refused].made)
+          continue;
+        if (fits(n, first, room)) {
+          best = r;
+        } else if (adds && (!refused || nodes_[n].rank < nodes_[*refused].rank)) {
+          refused = n;
+        }
+      }
+    }
     const std::uint32_t n = ready[best];
     ready[best] = ready.back();
     ready.pop_back();

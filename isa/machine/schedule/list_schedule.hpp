@@ -7,10 +7,12 @@
 // must leave room for all that stands between.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "isa/machine/instruction.hpp"
+#include "isa/machine/schedule/range_maximum.hpp"
 #include "isa/machine/schedule/register_budget.hpp"
 
 namespace lockstep::machine {
@@ -26,7 +28,7 @@ class Segment {
   /// Those, and room for as many loads from the scratchpad ahead as ptxas has.
   std::uint32_t wanted_words() const;
 
-  /// Reorders the code. `room`: registers of 32 bits for all values; where that is less than least_words, the ranks are the order.
+  /// Reorders the code, once. `room`: registers of 32 bits for all values, least_words or more.
   void schedule(std::uint32_t room);
 
  private:
@@ -41,13 +43,15 @@ class Segment {
     std::uint32_t loads = 0;     ///< From global memory, itself among them, on a way to the end of the code, at most.
     std::uint32_t earliest = 0;  ///< Cycle at which its operands are there.
     std::uint32_t rank = 0;
+    std::uint32_t made = 0;  ///< Words for what it makes.
     bool scheduled = false;
   };
   /// What a register holds from one write to the next. What a load brings is one value: a vector has neighbouring registers.
   struct Value {
     std::uint32_t words = 0;
-    bool stays = false;                  ///< Live behind the code.
-    std::vector<std::uint32_t> readers;  ///< Nodes.
+    bool stays = false;  ///< Live behind the code.
+    std::vector<std::uint32_t>
+        readers;  ///< Nodes; while the code is listed, by rank, without scheduled ones behind others.
   };
   using Order = std::vector<std::uint32_t>;  ///< Nodes.
 
@@ -56,15 +60,18 @@ class Segment {
   void find_values();
   void rank();
   void count_loads();
-  /// Words for what a node makes.
-  std::uint32_t made(std::uint32_t n) const;
   /// Nodes for which `in_place` says so stand in the order of the program, the others where they are needed first.
   template <class InPlace>
   Order order_by_need(InPlace&& in_place) const;
   /// Notes the words that are live behind each place of an order; returns the most.
   std::uint32_t note_live_words(const Order& order);
+  /// Rank of what reads a value last but for node n, or `first`; none where something behind n reads it.
+  std::optional<std::uint32_t> other_reader(Value& value, std::uint32_t n, std::uint32_t first);
   /// Changes what is live behind the ranks from `first` on as if node n stood in front of that, or (sign -1) did no longer.
   void advance(std::uint32_t n, std::uint32_t first, std::int64_t sign);
+  /// Whether node n is the last that reads something, in front of its rank too.
+  bool frees(std::uint32_t n, std::uint32_t first);
+  /// Whether there is room for all that is live between if node n stands in front of the rank `first`.
   bool fits(std::uint32_t n, std::uint32_t first, std::uint32_t room);
   Order list(std::uint32_t room);
 
@@ -75,7 +82,8 @@ class Segment {
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   Order order_;                            ///< By rank.
-  std::vector<std::uint32_t> live_words_;  ///< Behind each rank.
+  std::vector<std::uint32_t> live_words_;  ///< Behind each place of the order noted last.
+  RangeMaximum live_;                      ///< Words that are live behind each rank, with what went ahead.
   std::uint32_t words_before_ = 0, least_words_ = 0;
 };
 
