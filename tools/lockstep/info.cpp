@@ -123,7 +123,7 @@ std::string trace_text(const trace::Header& header, const trace::FileSummary& su
   kernels.column("kernel", Table::Align::left);
   kernels.column("instructions", Table::Align::right, header.kernels.empty() ? "" : header.kernels[0].instruction_set);
   kernels.column("basic blocks", Table::Align::right);
-  kernels.column("registers", Table::Align::right, "per thread");
+  kernels.column("registers", Table::Align::right, "live at once");
   kernels.column("scratchpad", Table::Align::right, "bytes");
   kernels.column("local", Table::Align::right, "bytes");
   for (const program::Kernel& kernel : header.kernels) {
