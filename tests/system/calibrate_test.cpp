@@ -36,6 +36,15 @@ Outcome measure(const TemporaryFolder& folder, const std::string& list, const st
   return {WEXITSTATUS(status), contents(folder / "out"), contents(folder / "err")};
 }
 
+/// Prints what ncu would of a runner that runs each folder once: a line for each launch; two for those of micro-barrier.
+constexpr const char* ncu_text =
+    "#!/bin/sh\nwhile [ \"$1\" != --metrics ]; do shift; done\nnames=$2\n"
+    "while [ \"$1\" != --once ]; do shift || exit 9; done\nshift\n"
+    "columns=$(echo \"$names\" | sed 's/,/\",\"/g')\necho \"\\\"ID\\\",\\\"$columns\\\"\"\n"
+    "for folder; do\n  case $(grep '^workload' \"$folder/launches.txt\") in\n"
+    "    *micro-barrier*) values='8 8';;\n    *) values=5;;\n  esac\n"
+    "  for value in $values; do echo \"0,$(echo \"$names\" | sed \"s/[^,]*/$value/g\")\"; done\ndone\n";
+
 }  // namespace
 
 TEST_CASE("A list of workloads becomes a row for each combination of settings, with what the runner measured") {
@@ -74,6 +83,22 @@ TEST_CASE("A row that cannot be exported or run is named with its reason, and th
                       "micro-barrier,warps=1,7000,4.5,5.25,18,differs: arrivals (changes from run to run)\n"
                       "micro-barrier,warps=33,,,,,not run\n"
                       "micro-chase,length=64,,,,,not run\n"));
+}
+
+TEST_CASE("A row whose launches are counted more often than once has no counters, and the others have their own") {
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.write("bin/ncu", ncu_text), std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (folder / "bin:" + path).c_str(), 1);
+  const Outcome outcome =
+      measure(folder, "micro-launch blocks=1\nmicro-barrier warps=1\nmicro-launch blocks=2\n", "--counters", "none");
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, Contains("micro-barrier warps=1: no counters: ncu saw 2 launches of 1"));
+  const std::string text = contents(folder / "m.csv");
+  CHECK_THAT(text, Contains("\nmicro-launch,blocks=1,7000,4.5,5.25,18,same,5,5") &&
+                       Contains("\nmicro-launch,blocks=2,7000,4.5,5.25,18,same,5,5"));
+  CHECK_THAT(text, Contains("\nmicro-barrier,warps=1,7000,4.5,5.25,18,differs: arrivals (changes from run to run),,"));
 }
 
 TEST_CASE("Launches that were prepared elsewhere are measured without the program") {

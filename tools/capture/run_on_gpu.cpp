@@ -326,6 +326,7 @@ struct UsageError : std::runtime_error {
 struct Options {
   std::vector<std::string> folders, shown, kept;
   unsigned times = 0;                                ///< Of measured runs; 0: none.
+  bool once = false;                                 ///< A folder whose buffers differ is not run again.
   std::optional<unsigned> optimization;              ///< Of the driver's compiler: 0 to 4.
   std::string capture;                               ///< File for the log of a folder's instrumented kernels, or "".
   std::uint64_t log_bytes = std::uint64_t{1} << 30;  ///< Of the buffer that they log to.
@@ -333,8 +334,11 @@ struct Options {
 };
 
 constexpr char usage[] =
-    "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--measure TIMES] [--optimize LEVEL] FOLDER...|-\n"
+    "usage: run_on_gpu [--show BUFFER]... [--keep BUFFER]... [--once] [--measure TIMES] [--optimize LEVEL] "
+    "FOLDER...|-\n"
     "       run_on_gpu --capture LOG [--log-bytes BYTES] [--optimize LEVEL] FOLDER\n"
+    "Where a buffer differs the folder is run again, to see whether it changes from run to run; with --once it is "
+    "not.\n"
     "LEVEL, 0 to 4, is that of the driver's compiler; without: its own, 4\n"
     "BYTES are those of the GPU's memory in which a launch logs; without: 1 GiB\n";
 
@@ -347,6 +351,8 @@ Options parse(int count, char** words) {
       options.shown.emplace_back(words[++i]);
     } else if (std::strcmp(words[i], "--keep") == 0 && i + 1 < count) {
       options.kept.emplace_back(words[++i]);
+    } else if (std::strcmp(words[i], "--once") == 0) {
+      options.once = true;
     } else if (std::strcmp(words[i], "--measure") == 0 && i + 1 < count) {
       options.times = static_cast<unsigned>(std::strtoul(words[++i], nullptr, 10));
     } else if (std::strcmp(words[i], "--optimize") == 0 && i + 1 < count) {
@@ -417,7 +423,7 @@ bool process(const std::string& path, CUdevice device, const Options& options, s
   if (log) log->finish();
   const auto differing = compare(folder, textures, options.shown, options.kept);
   const bool same = differing.empty() && same_reads;
-  if (!differing.empty() && !log) {
+  if (!differing.empty() && !log && !options.once) {
     run(folder, textures, kernels, inputs, nullptr);
     compare_runs(folder, textures, differing);
   }
