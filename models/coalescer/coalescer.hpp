@@ -36,6 +36,8 @@ struct Transaction {
   std::uint32_t sectors = 0;    ///< Of the block, that are moved: also where no lane needs all of one.
   std::uint32_t lanes = 0;      ///< Whose access begins here.
   std::uint32_t same_word = 0;  ///< The most of these lanes on one word: how long an atomic takes.
+  /// Of an atomic: over all sectors, the most lanes on one word of each. An operation takes one lane of each word of a sector.
+  std::uint32_t operations = 0;
 };
 
 /// The transactions of one warp instruction, in order. An access that straddles two blocks is in both.
@@ -54,7 +56,7 @@ struct Access {
   const std::uint64_t* address = nullptr;
   std::uint32_t mask = 0;
   std::uint32_t bytes_per_lane = 0;
-  bool counts_words = false;  ///< Fill Transaction::same_word.
+  bool counts_words = false;  ///< Fill Transaction::same_word and operations.
 };
 
 /// Appends the transactions of an access. transaction_bytes is the largest transaction of Rule::warp_lines: a cache

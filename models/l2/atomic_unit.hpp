@@ -17,8 +17,9 @@ inline clock::Ticks ticks(double l2_cycles, clock::Ticks period) {
   return static_cast<clock::Ticks>(std::llround(l2_cycles * static_cast<double>(period)));
 }
 
-/// Performs requests one after the other. Operations on one word keep an interval, within a request and from one request
-/// to the next; those on different sectors one of their own, and all words of a sector go together; which words a request names is known to it by their sectors. What it writes is seen later, by the
+/// Performs requests one after the other: of each sector as many operations as lanes share one of its words, each on one lane
+/// of every word. Operations keep an interval, and those on one word another, within a request and from one request to the next;
+/// which words a request names is known by their sectors. What it writes is seen later, by the
 /// request's own reply and by reads of the sector, which wait for it: the latency of the unit, and of a request with
 /// several operations on a word a further time for each, up to as many as it does not combine.
 class AtomicUnit {
@@ -49,17 +50,18 @@ class AtomicUnit {
     return time;
   }
 
-  /// Begins a request at a time that start_time allows; returns when its results are there. `lanes` operate, at most
-  /// `same_word` of them on one word; `floating`: on floating-point numbers; `whole`: on all words of the
+  /// Begins a request at a time that start_time allows; returns when its results are there. `lanes` take part, at most
+  /// `same_word` of them on one word, in so many `operations`; `floating`: on floating-point numbers; `whole`: on all words of the
   /// sectors.
   clock::Ticks perform(clock::Ticks start, std::uint64_t first, std::uint32_t sectors, std::uint32_t lanes,
-                       std::uint32_t same_word, bool floating, bool whole) {
+                       std::uint32_t same_word, std::uint32_t operations, bool floating, bool whole) {
     const clock::Ticks interval = floating ? same_word_float_ : same_word_;
     const std::uint32_t further = same_word == 0 ? 0 : same_word - 1;
-    const clock::Ticks steps = static_cast<clock::Ticks>(std::popcount(sectors)) + further;
+    const auto steps = static_cast<clock::Ticks>(operations);
     const clock::Ticks step = whole ? whole_sector_ : sector_;
     free_ = start + std::max(operations_.cost(lanes), steps * step);
-    const clock::Ticks words = lanes == 0 ? 0 : std::max(operations_.cost(lanes - 1), (steps - 1) * step);
+    const clock::Ticks words =
+        lanes == 0 ? 0 : std::max(operations_.cost(lanes - 1), (std::max<clock::Ticks>(steps, 1) - 1) * step);
     const clock::Ticks last = start + std::max(words, further * interval);
     const clock::Ticks there =
         std::max(last, start + std::min(further, same_word_steps_) * same_word_latency_) + latency_;

@@ -193,6 +193,7 @@ Slice::Stall Slice::serve(Ticks time, std::uint32_t sm, const noc::Request& aske
   waiter.bytes = request.bytes;
   waiter.lanes = request.lanes;
   waiter.same_word = request.same_word;
+  waiter.operations = request.operations;
   waiter.floating = request.floating;
   waiter.whole = request.whole_sectors;
   waiter.sectors = sectors_of(request);
@@ -362,8 +363,8 @@ void Slice::finish(Ticks time, const Waiter& waiter) {
 void Slice::perform_atomic(Ticks time, const Waiter& waiter) {
   const std::uint64_t first = first_sector(waiter.line);
   const Ticks start = atomics_.start_time(time, first, waiter.sectors);
-  const Ticks there =
-      atomics_.perform(start, first, waiter.sectors, waiter.lanes, waiter.same_word, waiter.floating, waiter.whole);
+  const Ticks there = atomics_.perform(start, first, waiter.sectors, waiter.lanes, waiter.same_word, waiter.operations,
+                                       waiter.floating, waiter.whole);
   const std::uint32_t entry = waiter.cached ? tags_.find(waiter.line) : cache::TagArray::none;
   if (entry != cache::TagArray::none && write_policy_ == cache::WritePolicy::back) {
     tags_.mark_dirty(entry, waiter.sectors);

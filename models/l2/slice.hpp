@@ -96,7 +96,7 @@ class Slice {
   /// A request that waits for the channel.
   struct Waiter {
     std::uint64_t line = 0;
-    std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0;
+    std::uint32_t sm = 0, token = 0, bytes = 0, lanes = 0, same_word = 0, operations = 0;
     std::uint32_t sectors = 0;  ///< Of the cache's line.
     noc::RequestKind kind = noc::RequestKind::read;
     bool cached = true;       ///< The cache is looked up for it.

@@ -21,13 +21,14 @@ enum class RequestKind : std::uint8_t { read, write, atomic, reduction, wait };
 /// One transaction: part of a line, in one direction. A write carries its data, an atomic its operands; a read, a wait and
 /// an atomic are answered with data, a write and a reduction are acknowledged.
 struct Request {
-  Cycle cycle = 0;              ///< When its last byte leaves the SM's port.
-  std::uint64_t address = 0;    ///< Of the line, or of any sector in it; all its bytes lie in one slice.
-  std::uint32_t sectors = 0;    ///< Bit mask of the sectors (from `address` on) that are asked for or written.
-  std::uint32_t bytes = 0;      ///< Of data moved (without header), in the direction that has it.
-  std::uint32_t lanes = 0;      ///< Of an atomic: operations.
-  std::uint32_t same_word = 0;  ///< Of an atomic: the most of them on one word.
-  std::uint32_t token = 0;      ///< Returned with the reply.
+  Cycle cycle = 0;               ///< When its last byte leaves the SM's port.
+  std::uint64_t address = 0;     ///< Of the line, or of any sector in it; all its bytes lie in one slice.
+  std::uint32_t sectors = 0;     ///< Bit mask of the sectors (from `address` on) that are asked for or written.
+  std::uint32_t bytes = 0;       ///< Of data moved (without header), in the direction that has it.
+  std::uint32_t lanes = 0;       ///< Of an atomic: that take part.
+  std::uint32_t same_word = 0;   ///< Of an atomic: the most of them on one word.
+  std::uint32_t operations = 0;  ///< Of an atomic: see coalescer::Transaction.
+  std::uint32_t token = 0;       ///< Returned with the reply.
   /// Bits of the words of the block in which `address` lies. Of a write or reduction: those that it writes, where requests may wait
   /// for them. Of a wait: the one that it waits for.
   std::uint32_t words = 0;

@@ -15,15 +15,18 @@
 
 namespace lockstep::noc {
 
-/// Of a request, from its kind, sectors, lanes and whole_sectors, or from its kind and bytes where nothing moves in flits.
+/// Of a request, from its kind, sectors, lanes, same_word, operations and whole_sectors, or from its kind and bytes where nothing
+/// moves in flits. The operands of an atomic go in passes, one lane of each word in each: a flit for each sector and one before
+/// them, or one alone where every pass has one lane.
 inline std::uint32_t message_bytes(const Spec& spec, const Request& request) {
   const bool asks = request.kind == RequestKind::read || request.kind == RequestKind::wait;
   if (spec.flit_bytes == 0) return spec.header_bytes + (asks ? 0 : request.bytes);
   if (asks) return spec.flit_bytes;
-  const bool write = request.kind == RequestKind::write;
-  const std::uint32_t data = static_cast<std::uint32_t>(std::popcount(request.sectors));
-  if (write && request.whole_sectors) return data * spec.flit_bytes + spec.flit_bytes / 2;
-  return (1 + (!write && request.lanes == 1 ? 0 : data)) * spec.flit_bytes;
+  if (request.kind == RequestKind::write) {
+    const auto data = static_cast<std::uint32_t>(std::popcount(request.sectors));
+    return request.whole_sectors ? data * spec.flit_bytes + spec.flit_bytes / 2 : (1 + data) * spec.flit_bytes;
+  }
+  return (request.same_word + (request.lanes == request.same_word ? 0 : request.operations)) * spec.flit_bytes;
 }
 
 /// Of a reply with so many bytes of data, none of an acknowledgement.

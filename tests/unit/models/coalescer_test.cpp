@@ -19,12 +19,16 @@ namespace {
 constexpr std::uint64_t base = 1 << 20;
 
 std::unique_ptr<Transactions> coalesced(Rule rule, const Words& addresses, std::uint32_t bytes,
-                                        std::uint32_t mask = ~0u, std::uint32_t line = 128) {
+                                        std::uint32_t mask = ~0u, std::uint32_t line = 128, bool atomic = false) {
   auto out = std::make_unique<Transactions>();
   Words all = addresses;
   all.resize(32);
-  coalesce(rule, {all.data(), mask, bytes, true}, line, *out);
+  coalesce(rule, {all.data(), mask, bytes, atomic}, line, *out);
   return out;
+}
+
+std::unique_ptr<Transactions> atomic(Rule rule, const Words& addresses, std::uint32_t bytes) {
+  return coalesced(rule, addresses, bytes, ~0u, 128, true);
 }
 
 Words row(std::uint64_t first, std::uint64_t stride) {
@@ -177,13 +181,38 @@ TEST_CASE("coalescer: an atomic knows how many lanes of a transaction name one w
   Words all = row(base, 4);
   for (int lane = 0; lane < 5; ++lane) all[lane] = base + 40;  // And lane 10 by itself.
   all[31] = base + 4096;
-  const auto t = coalesced(Rule::warp_lines, all, 4);
+  const auto t = atomic(Rule::warp_lines, all, 4);
   REQUIRE(t->count == 2);
   CHECK(t->all[0].same_word == 6);
   CHECK(t->all[0].lanes == 31);
   CHECK(t->all[1].same_word == 1);
-  CHECK(coalesced(Rule::half_warp_segments, row(base, 0), 4)->all[1].same_word == 16);
-  CHECK(coalesced(Rule::half_warp_in_order, row(base, 0), 4)->all[0].same_word == 1);
+  CHECK(atomic(Rule::half_warp_segments, row(base, 0), 4)->all[1].same_word == 16);
+  CHECK(atomic(Rule::half_warp_in_order, row(base, 0), 4)->all[0].same_word == 1);
+}
+
+TEST_CASE("coalescer: an atomic takes as many operations of each sector as lanes share one of its words") {
+  // Eleven words 12 bytes apart, of three lanes each and the last of two, in four sectors: three operations each.
+  Words words(32);
+  for (unsigned lane = 0; lane < 32; ++lane) words[lane] = base + lane / 3 * 12;
+  const auto t = atomic(Rule::warp_lines, words, 4);
+  REQUIRE(t->count == 1);
+  CHECK(t->all[0].same_word == 3);
+  CHECK(t->all[0].operations == 12);
+  // Words of their own: one for each sector.
+  CHECK(atomic(Rule::warp_lines, row(base, 4), 4)->all[0].operations == 4);
+  // Lanes 0 to 4 and 10 on a word of the second sector, with the others' own in all four.
+  Words uneven = row(base, 4);
+  for (int lane = 0; lane < 5; ++lane) uneven[lane] = base + 40;
+  CHECK(atomic(Rule::warp_lines, uneven, 4)->all[0].operations == 1 + 6 + 1 + 1);
+}
+
+TEST_CASE("coalescer: all lanes of an atomic of 8 bytes on a line are one transaction") {
+  Words words(32);
+  for (unsigned lane = 0; lane < 32; ++lane) words[lane] = base + lane / 8 * 8;
+  const auto t = atomic(Rule::warp_lines, words, 8);
+  REQUIRE(t->count == 1);
+  CHECK(t->all[0].lanes == 32);
+  CHECK(t->all[0].operations == 8);
 }
 
 TEST_CASE("coalescer: every byte asked for is in exactly the transactions of its request, and nothing else") {

@@ -54,11 +54,22 @@ TEST_CASE("message size: a write of parts of sectors has a flit more than sector
   CHECK(message_bytes(spec, request(RequestKind::write, 0xf, 128, true)) == 144);
 }
 
-TEST_CASE("message size: an atomic names its words in a flit, in which the operand of one lane finds room") {
-  const noc::Spec spec = crossbar(32);
-  CHECK(message_bytes(spec, request(RequestKind::reduction, 0x1, 4, false, 1)) == 32);
-  CHECK(message_bytes(spec, request(RequestKind::reduction, 0x3, 8, false, 2)) == 3 * 32);
-  CHECK(message_bytes(spec, request(RequestKind::atomic, 0xf, 128, true, 32)) == 5 * 32);
+TEST_CASE("message size: a pass of an atomic names its words in a flit, in which the operand of one lane finds room") {
+  const auto flits = [](std::uint32_t sectors, std::uint32_t lanes, std::uint32_t same_word, std::uint32_t operations) {
+    noc::Request one = request(RequestKind::reduction, sectors, 4 * lanes, false, lanes);
+    one.same_word = same_word;
+    one.operations = operations;
+    return message_bytes(crossbar(32), one) / 32;
+  };
+  CHECK(flits(0x1, 1, 1, 1) == 1);
+  CHECK(flits(0x3, 2, 1, 2) == 3);
+  CHECK(flits(0xf, 32, 1, 4) == 5);
+  // Eight lanes on each of the four words of a sector: eight passes of two flits.
+  CHECK(flits(0x1, 32, 8, 8) == 16);
+  // Two lanes on a word of one sector, one in the other: two passes, of two sectors and of one.
+  CHECK(flits(0x3, 3, 2, 3) == 5);
+  // All lanes on one word: their passes have one lane each.
+  CHECK(flits(0x1, 32, 32, 32) == 32);
 }
 
 TEST_CASE("message size: a reply is as many flits as its data fill, at least one") {

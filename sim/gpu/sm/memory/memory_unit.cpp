@@ -248,6 +248,7 @@ void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std:
     if (operands) {
       request.lanes = t.lanes;
       request.same_word = t.same_word;
+      request.operations = t.operations;
       request.floating = floating;
     }
     request.whole_sectors =

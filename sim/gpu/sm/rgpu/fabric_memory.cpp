@@ -221,7 +221,7 @@ Answer FabricMemory::reduce(const Unit& unit, std::uint64_t address, Cycle now) 
   t.block = address / coalescer::block_bytes * coalescer::block_bytes;
   t.bytes.add(static_cast<std::uint32_t>(address - t.block), unit.bytes);
   t.sectors = t.bytes.parts(noc::sector_bytes);
-  t.lanes = t.same_word = 1;
+  t.lanes = t.same_word = t.operations = 1;
   memory_.l1().forget(t, now);
   const std::uint32_t open = memory_.accesses().begin(token_bit | no_unit);
   memory_.send_uncached(t, noc::RequestKind::reduction, unit.bytes, open, now, false,

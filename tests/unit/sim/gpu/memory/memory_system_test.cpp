@@ -191,6 +191,7 @@ TEST_CASE("Random traffic: nothing is lost, nothing beats latency and bandwidth,
           message(static_cast<RequestKind>(random() % 4), cycle, random() % 512 * 128, 1 + random() % 15, random() % 5);
       one.request.lanes = 1 + random() % 32;
       one.request.same_word = 1 + random() % one.request.lanes;
+      one.request.operations = one.request.same_word + random() % (one.request.lanes - one.request.same_word + 1);
       one.request.whole_sectors = random() % 2 == 0;
       one.request.translated = random() % 3 != 0;
       sent.push_back(one);

@@ -65,11 +65,13 @@ inline Sent load(Cycle cycle, std::uint64_t address, std::uint32_t sectors = 0b1
 inline Sent store(Cycle cycle, std::uint64_t address, std::uint32_t sectors = 0b1111, std::uint32_t sm = 0) {
   return message(RequestKind::write, cycle, address, sectors, sm);
 }
+/// The lanes on one word lie in one sector, each other sector has one of its own.
 inline Sent atomic(Cycle cycle, std::uint64_t address, std::uint32_t sectors, std::uint32_t lanes,
                    std::uint32_t same_word) {
   Sent sent = message(RequestKind::atomic, cycle, address, sectors);
   sent.request.lanes = lanes;
   sent.request.same_word = same_word;
+  sent.request.operations = static_cast<std::uint32_t>(std::popcount(sectors)) + same_word - 1;
   return sent;
 }
 
