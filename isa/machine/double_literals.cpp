@@ -1,5 +1,6 @@
 #include "isa/machine/double_literals.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -48,6 +49,36 @@ class Literals {
   const Selection& selection_;
 };
 
+/// Of each basic block the nearest one that all ways to it lead through, or no_block: of the first, and of one to which a way goes
+/// back. Blocks stand in the order in which they are reached first.
+std::vector<std::uint32_t> dominators(const program::Kernel& kernel) {
+  std::vector<std::vector<std::uint32_t>> predecessors(kernel.blocks.size());
+  for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (const std::uint32_t next : kernel.blocks[b].successors) predecessors[next].push_back(b);
+  std::vector<std::uint32_t> nearest(kernel.blocks.size(), program::no_block);
+  for (std::uint32_t b = 1; b < kernel.blocks.size(); ++b) {
+    std::uint32_t found = predecessors[b].empty() ? program::no_block : predecessors[b][0];
+    for (std::uint32_t one : predecessors[b]) {
+      if (one >= b) found = program::no_block;
+      while (found != program::no_block && found != one) {
+        std::uint32_t& later = found > one ? found : one;
+        later = nearest[later];
+        if (one == program::no_block) found = program::no_block;
+      }
+    }
+    nearest[b] = found;
+  }
+  return nearest;
+}
+
+/// A call, also that of a subroutine for the rare operands of a quotient or root.
+bool calls(const program::Kernel& kernel, std::uint32_t n) {
+  const StaticInstruction& s = kernel.instructions[n];
+  const Mnemonic w(kernel.strings[s.mnemonic]);
+  return s.control == program::Control::call ||
+         (w.opcode && is_one_of(*w.opcode, {Opcode::div, Opcode::rem, Opcode::rcp, Opcode::sqrt}) && !w.has("approx"));
+}
+
 }  // namespace
 
 std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Kernel& kernel,
@@ -60,12 +91,23 @@ std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Ke
       for (std::uint32_t b = first; b <= last; ++b) in_registers[b] = true;
     }
   std::vector<std::vector<std::uint64_t>> before(kernel.instructions.size());
+  const std::vector<std::uint32_t> through = dominators(kernel);
+  const auto block_calls = [&](const program::StaticBlock& block) {
+    for (std::uint32_t i = 0; i < block.count; ++i)
+      if (calls(kernel, block.first + i)) return true;
+    return false;
+  };
+  std::vector<std::set<std::uint64_t>> known(kernel.blocks.size());  // At the end of each block.
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (in_registers[b]) continue;
-    std::set<std::uint64_t> known;
-    for (std::uint32_t n = kernel.blocks[b].first; n < kernel.blocks[b].first + kernel.blocks[b].count; ++n)
+    if (through[b] != program::no_block &&
+        std::none_of(kernel.blocks.begin() + through[b] + 1, kernel.blocks.begin() + b, block_calls))
+      known[b] = known[through[b]];
+    for (std::uint32_t n = kernel.blocks[b].first; n < kernel.blocks[b].first + kernel.blocks[b].count; ++n) {
       for (const std::uint64_t literal : literals.of(n))
-        if (known.insert(literal).second) before[n].push_back(literal);
+        if (known[b].insert(literal).second) before[n].push_back(literal);
+      if (calls(kernel, n)) known[b].clear();
+    }
   }
   return before;
 }

@@ -53,8 +53,9 @@ bool is_large_atomic(const StaticInstruction& s, const Mnemonic& w) {
 
 }  // namespace
 
-Loop::Loop(const Program& program, const program::DataFlow& flow, std::uint32_t block, const Path* predicated)
-    : program_(program), kernel_(*program.kernel), flow_(flow), latch_(block) {
+Loop::Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, std::uint32_t block,
+           const Path* predicated)
+    : program_(program), kernel_(*program.kernel), flow_(flow), uniformity_(uniformity), latch_(block) {
   add_block(block, false);
   if (predicated != nullptr)
     for (const Hammock& hammock : predicated->hammocks) {
@@ -96,7 +97,7 @@ std::uint32_t Loop::rounds() {
   const auto all = constant_rounds();
   wholly_ = all && *all > 1 && *all * body_.size() <= largest_whole_loop;
   if (wholly_) return *all;
-  return is_small() && !(has_barrier() && !sides_.empty()) ? partial_rounds : 0;
+  return is_small() && !(has_barrier() && !sides_.empty()) && !parts_between_accesses() ? partial_rounds : 0;
 }
 
 bool Loop::only_last(std::uint32_t i) const {
@@ -194,6 +195,23 @@ bool Loop::orders_memory() const {
 
 bool Loop::has_barrier() const {
   return std::any_of(body_.begin(), body_.end(), [&](std::uint32_t i) { return at(i).control == Control::barrier; });
+}
+
+bool Loop::parts_between_accesses() const {
+  const std::uint32_t guard = at(last()).guard;
+  if (guard == program::no_register || uniformity_.uniform(guard)) return false;
+  bool loads[2] = {}, stores[2] = {};  // Of scratchpad memory, of other memory.
+  for (const std::uint32_t i : body_) {
+    const StaticInstruction& s = at(i);
+    if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return true;
+    if (s.space != MemorySpace::shared && s.space != MemorySpace::global && s.space != MemorySpace::generic) continue;
+    const bool elsewhere = s.space != MemorySpace::shared;
+    if (s.access == AccessKind::load) loads[elsewhere] = true;
+    if (s.access != AccessKind::store) continue;
+    const bool at_steps = s.address_register != program::no_register && stepper(s.address_register) != none;
+    if (!at_steps || is_conditional(i)) stores[elsewhere] = true;
+  }
+  return (loads[0] && stores[0]) || (loads[1] && stores[1]);
 }
 
 bool Loop::is_small() const {

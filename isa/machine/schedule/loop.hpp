@@ -11,6 +11,7 @@
 
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/mnemonic.hpp"
+#include "isa/machine/schedule/uniformity.hpp"
 #include "isa/program/data_flow.hpp"
 
 namespace lockstep::machine {
@@ -19,7 +20,8 @@ namespace lockstep::machine {
 class Loop {
  public:
   /// `predicated`: what if-conversion makes of the block and of those behind it; nullptr: nothing.
-  Loop(const Program& program, const program::DataFlow& flow, std::uint32_t block, const Path* predicated);
+  Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, std::uint32_t block,
+       const Path* predicated);
 
   /// How many rounds stand behind each other; 0: it is not unrolled.
   std::uint32_t rounds();
@@ -68,6 +70,8 @@ class Loop {
   bool goes_on_towards_the_bound(std::size_t counter_operand) const;
   bool orders_memory() const;
   bool has_barrier() const;
+  /// Whether its threads end it in different rounds, and accesses to memory of one round may change what those of the next find.
+  bool parts_between_accesses() const;
   bool is_small() const;
   std::uint32_t size(std::uint32_t i) const;
   std::uint32_t machine_instructions(std::uint32_t i) const;
@@ -80,6 +84,7 @@ class Loop {
   const Program& program_;
   const program::Kernel& kernel_;
   const program::DataFlow& flow_;
+  const Uniformity& uniformity_;
   std::vector<std::uint32_t> blocks_;
   std::vector<std::uint32_t> body_;   ///< Numbers of its instructions in the kernel, in the order of a round.
   std::vector<std::uint32_t> sides_;  ///< Those that not every round executes.

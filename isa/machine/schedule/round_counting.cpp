@@ -21,9 +21,10 @@ std::vector<std::uint32_t> entered_loops(const Program& program, const program::
   std::vector<std::vector<std::uint32_t>> predecessors(blocks.size());
   for (std::uint32_t b = 0; b < blocks.size(); ++b)
     for (const std::uint32_t next : blocks[b].successors) predecessors[next].push_back(b);
+  const Uniformity uniformity(*program.kernel, Uniformity::Among::those_together);
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
     const bool converted = b < program.predicated.size() && program.predicated[b].code.executions != 0;
-    Loop loop(program, flow, b, converted ? &program.predicated[b] : nullptr);
+    Loop loop(program, flow, uniformity, b, converted ? &program.predicated[b] : nullptr);
     if (loop.rounds() == 0 || loop.wholly()) continue;
     for (const std::uint32_t from : predecessors[b]) entered[from] += !loop.closes(from);
   }

@@ -9,7 +9,7 @@ using program::MemorySpace;
 using program::SourceOperand;
 using program::StaticInstruction;
 
-Uniformity::Uniformity(const program::Kernel& kernel)
+Uniformity::Uniformity(const program::Kernel& kernel, Among among)
     : kernel_(kernel), divergent_(kernel.register_bits.size()), writers_(kernel.register_bits.size()) {
   for (const StaticInstruction& s : kernel.instructions)
     for (const std::uint32_t d : s.destinations) writers_[d] = static_cast<std::uint8_t>(std::min(2, writers_[d] + 1));
@@ -22,7 +22,7 @@ Uniformity::Uniformity(const program::Kernel& kernel)
         divergent_[d] = true;
       }
     }
-    for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    for (std::uint32_t b = 0; among == Among::all && b < kernel.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel.blocks[b];
       if (block.count == 0 || block.successors.size() < 2) continue;
       const StaticInstruction& last = kernel.instructions[block.first + block.count - 1];

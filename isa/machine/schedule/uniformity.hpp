@@ -13,7 +13,10 @@ namespace lockstep::machine {
 /// it. As ptxas 13.0 does, it takes the lanes of a warp to read the same from one address. It needs the successors of basic blocks; where they are not known, branches are not looked at.
 class Uniformity {
  public:
-  explicit Uniformity(const program::Kernel& kernel);
+  /// Whose threads have the same: all of the warp, or those that are together where the register is read, which may have come by
+  /// another way than others.
+  enum class Among : std::uint8_t { all, those_together };
+  explicit Uniformity(const program::Kernel& kernel, Among among = Among::all);
   bool uniform(std::uint32_t reg) const { return !divergent_[reg]; }
 
  private:

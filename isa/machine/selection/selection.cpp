@@ -35,15 +35,16 @@ class Operands {
       return;
     const Mnemonic w = draft_.words(i);
     const bool joins_words = w.opcode && is_one_of(*w.opcode, {Opcode::bfi, Opcode::bfe}) && w.has("words");
-    if ((s.has_immediate && !joins_words) || s.reads_special_register || s.sources.empty()) return;
+    const bool joins_literal = w.opcode == Opcode::mov && w.ends({"b64"}) && s.operands.size() == 2;
+    if ((s.has_immediate && !joins_words && !joins_literal) || s.reads_special_register || s.sources.empty()) return;
     if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =
         w.opcode == Opcode::mov && !w.has("half") && s.operands.size() == s.sources.size() &&
         std::all_of(s.operands.begin(), s.operands.end(), [](const SourceOperand& o) { return o.kind == Kind::reg; });
     const Rule* rule = draft_.rules().find(draft_.chosen(i).mnemonic);
     const bool of_one = (s.sources.size() == 1 || joins_words) && s.destinations.size() == 1;
-    const bool free =
-        of_one && ((rule != nullptr && rule->steps.empty()) || is_sign(i) || is_extended(i) || is_half_of_pair(i));
+    const bool free = of_one && (joins_literal || (rule != nullptr && rule->steps.empty()) || is_sign(i) ||
+                                 is_extended(i) || is_half_of_pair(i));
     // Whoever reads a predicate takes it negated, too.
     const bool negates = w.opcode == Opcode::not_ && w.ends({"pred"}) && s.destinations.size() == 1 &&
                          draft_.rules().fused(Fusion::compare_logic) != nullptr;

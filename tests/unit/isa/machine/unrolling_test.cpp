@@ -106,6 +106,28 @@ TEST_CASE("unrolling: other loops stay as they are") {
   CHECK(rounds(from_zero, ".pragma \"nounroll\";" + sum + to_ten) == 0);
 }
 
+TEST_CASE("unrolling: where threads end in different rounds, what one stores may not be what the next loads") {
+  const std::string from_thread = "mov.u32 %r2, %tid.x;", stepped = "add.s64 %rd2, %rd2, 128;";
+  const std::string computed = "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd5, %rd3;";
+  const std::string loads = "ld.global.u32 %r3, [%rd4];", stores = "st.global.u32 [%rd4], %r3;";
+  CHECK(rounds(from_thread, computed + loads + stores + to_bound) == 0);
+  CHECK(rounds(from_zero, computed + loads + stores + to_bound) == 4);
+  CHECK(rounds("mov.u32 %r2, %ctaid.x;", computed + loads + stores + to_bound) == 4);
+  CHECK(rounds("mov.u32 %r2, 0; mov.u32 %r15, %tid.x;", computed + loads + stores + to_bound) == 0);
+  // The store's address steps, the load's does not; the reverse.
+  CHECK(rounds(from_thread, computed + loads + "st.global.u32 [%rd2], %r3;" + stepped + to_bound) == 4);
+  CHECK(rounds(from_thread, computed + "ld.global.u32 %r3, [%rd2];" + stores + stepped + to_bound) == 0);
+  CHECK(rounds(from_thread, computed + loads + "@%p2 st.global.u32 [%rd2], %r3;" + stepped + to_bound) == 0);
+  // Loads alone, stores alone, memories of their own.
+  CHECK(rounds(from_thread, computed + loads + "add.u32 %r1, %r1, %r3;" + to_bound) == 4);
+  CHECK(rounds(from_thread, computed + stores + to_bound) == 4);
+  CHECK(rounds(from_thread, computed + loads + "shl.b32 %r4, %r2, 2; st.shared.u32 [%r4], %r3;" + to_bound) == 4);
+  CHECK(rounds(from_thread, "shl.b32 %r4, %r2, 2; ld.shared.u32 %r3, [%r4]; st.shared.u32 [%r4], %r3;" + to_bound) ==
+        0);
+  CHECK(rounds(from_thread, "red.shared.add.u32 [table], 1;" + to_bound) == 0);
+  CHECK(rounds(from_thread, "red.global.add.f32 [%rd2], 0f3F800000;" + stepped + to_bound) == 0);
+}
+
 TEST_CASE("unrolling: how large a body may be that is unrolled four times depends on what it waits for") {
   // The largest numbers of chained additions that ptxas unrolls beside other instructions; a chain by a bisection of each.
   const auto largest = [](const std::string& others, int additions) {
