@@ -129,6 +129,11 @@ void declare_sm(std::vector<Parameter>& all) {
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));
   all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
   all.push_back(
+      cycles(FIELD(sm.fence.block), 0, 0, "Of a fence for the thread block: its issue to the warp's next issue"));
+  all.push_back(cycles(FIELD(sm.fence.gpu), 0, 0,
+                       "The same of a fence for the GPU, which also waits until the warp's accesses are done"));
+  all.push_back(cycles(FIELD(sm.fence.system), 0, 0, "The same of a fence for the host and other GPUs, too"));
+  all.push_back(
       cycles(FIELD(sm.load_store_issue_interval), 1, 1, "Between two load-store instructions of one scheduler"));
   all.push_back(cycles(FIELD(sm.divergence_latency), 0, 0,
                        "Delay of a warp whose lanes part at a branch, beyond the branch's own: those that wait for the "

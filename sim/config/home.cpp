@@ -108,8 +108,14 @@ std::string find_named_file(const std::vector<NamedFolder>& folders, const std::
     }
     paths.emplace_back(folder.path);
   }
-  const std::string hint = did_you_mean(wanted, all);
-  const std::string there = all.empty() ? "nothing" : fmt::format("{}", fmt::join(all, ", "));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  const bool lacks_suffix = fs::exists(fs::status(name + ".yaml", failed));
+  const std::string hint = lacks_suffix ? fmt::format("; did you mean {}.yaml?", name) : did_you_mean(wanted, all);
+  constexpr std::size_t most_shown = 40;
+  const std::string there = all.empty()               ? "nothing"
+                            : all.size() > most_shown ? fmt::format("{} names; `lockstep list` shows them", all.size())
+                                                      : fmt::format("{}", fmt::join(all, ", "));
   throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name,
                                fmt::join(paths, " or "), hint, there));
 }

@@ -138,6 +138,11 @@ struct TextureSpec {
   bool read_only_loads{};    ///< Loads of read-only global memory use it, or the L1 cache when there is none.
 };
 
+/// Cycles from the issue of a fence to the warp's next issue at the earliest, by whom it orders memory for.
+struct FenceSpec {
+  Cycle block{}, gpu{}, system{};
+};
+
 struct SmSpec {
   std::uint32_t schedulers{};
   Cycle scheduler_interval{};    ///< One issue slot per scheduler every this many cycles.
@@ -152,8 +157,9 @@ struct SmSpec {
       load_store_units{}, texture_units{};
   OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
-  Cycle divergence_latency{};         ///< That lanes which part at a branch delay their warp, beyond the branch.
-  Cycle guard_latency{};  ///< That an instruction waits for its guard longer than one that reads the predicate.
+  FenceSpec fence;
+  Cycle divergence_latency{};  ///< That lanes which part at a branch delay their warp, beyond the branch.
+  Cycle guard_latency{};       ///< That an instruction waits for its guard longer than one that reads the predicate.
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   Cycle barrier_latency{};
   Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.

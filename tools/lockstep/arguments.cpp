@@ -100,7 +100,10 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
   for (const exec::CheckText& check : exec::check_texts)
     checks.push_back(fmt::format("{} ({})", check.name, check.text));
   command.add_option("WORKLOAD", arguments.workload, "File, or name in traces/workloads")->required();
-  command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command
+      .add_option("-o,--output", arguments.file,
+                  "Trace file to write [none: the workload is only executed and checked]")
+      ->type_name("FILE");
   command
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")

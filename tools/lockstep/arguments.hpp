@@ -61,10 +61,10 @@ struct RunArguments : Common {
 };
 
 struct TraceArguments : Common {
-  std::string workload, file;
-  std::string launches;     ///< Folder for a real GPU, or "".
-  bool instrument = false;  ///< With kernels that log what they execute there.
-  std::string pictures;     ///< Folder for what the workload leaves as pictures, or "".
+  std::string workload, file;  ///< file "": no trace is written.
+  std::string launches;        ///< Folder for a real GPU, or "".
+  bool instrument = false;     ///< With kernels that log what they execute there.
+  std::string pictures;        ///< Folder for what the workload leaves as pictures, or "".
   std::optional<std::uint64_t> resident_blocks;
   bool keep_on_mismatch = false;
   std::string checks = "bounds,sync";  ///< Those that take little time.

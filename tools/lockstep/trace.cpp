@@ -67,6 +67,16 @@ std::vector<std::string> write_pictures(const std::string& folder, const workloa
   return files;
 }
 
+/// That the checks which were asked for beyond the usual ones have found nothing.
+std::string checks_text(const TraceArguments& arguments, const exec::Machine& machine) {
+  if (arguments.checks == TraceArguments().checks || !machine.findings().empty()) return "";
+  const exec::CheckSet checks = checks_named(arguments.checks);
+  std::vector<std::string_view> names;
+  for (std::size_t n = 0; n < exec::check_texts.size(); ++n)
+    if (checks.has(static_cast<exec::Check>(n))) names.push_back(exec::check_texts[n].name);
+  return names.empty() ? "" : fmt::format("; checked for {}: nothing found", fmt::join(names, ", "));
+}
+
 /// What the host read between the launches: a line for each, of many the first and the last.
 std::string host_values_text(const std::vector<exec::HostValue>& values) {
   constexpr std::size_t shown = 10;  // At either end.
@@ -113,7 +123,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   if (!arguments.launches.empty()) launches.emplace(arguments.launches, *task, arguments.instrument);
   exec::Machine machine(std::move(task));
   if (launches) launches->write_inputs(machine);
-  UnfinishedFile file(arguments.file);
+  UnfinishedFile file(arguments.file.empty() ? "/dev/null" : arguments.file);
   try {
     trace::write_file(file.name(), machine, [&](std::uint64_t done, std::uint64_t all) {
       done_part = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
@@ -144,7 +154,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     stats::JsonWriter json;
     json.begin_object().field("schema", "lockstep.trace/1").field("workload", workload.name());
     json.key("file");
-    keep ? json.value(arguments.file) : json.null();
+    keep && !arguments.file.empty() ? json.value(arguments.file) : json.null();
     json.field("output_checked", check.checked).field("output_matches", check.checked && check.passed);
     json.field("bytes", bytes).field("warp_instructions", machine.warp_instructions());
     json.key("host_values").begin_array();
@@ -160,8 +170,11 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     json.field("wall_s", wall);
     print(json.end_object().take());
   } else if (keep) {
-    print(fmt::format("{}: {} warp instructions, {} bytes; the output {}\n", arguments.file,
-                      stats::grouped(machine.warp_instructions()), stats::grouped(bytes), verdict) +
+    const std::string written =
+        arguments.file.empty() ? std::string() : fmt::format(", {} bytes", stats::grouped(bytes));
+    print(fmt::format("{}: {} warp instructions{}; the output {}{}\n",
+                      arguments.file.empty() ? workload.name() : arguments.file,
+                      stats::grouped(machine.warp_instructions()), written, verdict, checks_text(arguments, machine)) +
           order_dependences_text(machine));
     if (!arguments.quiet) print(host_values_text(host));
     for (const std::string& picture : pictures) print(fmt::format("Picture: {}\n", picture));
@@ -170,7 +183,7 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   print_findings(machine.findings());
   if (!mismatch) return machine.findings().empty() ? exit_done : exit_mismatch;
   print_error(fmt::format("{}: the output {}: {}", to_string(check.where), verdict, check.message));
-  if (!keep) print_error("the trace was not written; --keep-on-mismatch writes it anyway");
+  if (!keep && !arguments.file.empty()) print_error("the trace was not written; --keep-on-mismatch writes it anyway");
   return exit_mismatch;
 }
 

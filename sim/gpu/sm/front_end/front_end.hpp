@@ -134,6 +134,7 @@ class FrontEnd {
   bool pairs_with_next(const IssueScheduler& s, std::uint32_t warp, const machine::Instruction& first, Cycle now) const;
   void issue(IssueScheduler& s, std::uint32_t warp, Cycle now);
   void branch(Warp& warp, const machine::Instruction& i, Cycle now);
+  void fence(Warp& warp, const machine::Instruction& i, Cycle now);
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
   // issue_memory.cpp: each returns the cycles for which the instruction occupies its unit.

@@ -82,8 +82,8 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
     case Operation::copy_commit: copies_.commit(index); break;
     case Operation::branch: branch(warp, i, now); break;
     case Operation::barrier: arrive_at_barrier(index, i, now); break;
+    case Operation::fence: fence(warp, i, now); break;
     case Operation::copy_wait:
-    case Operation::fence:
     case Operation::exit: break;
     default: {
       const OperationTiming& timing = units_.timing(i.operation);
@@ -139,6 +139,17 @@ void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
   } else {
     warp.loop.active = false;
     warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch);
+  }
+}
+
+void FrontEnd::fence(Warp& warp, const machine::Instruction& i, Cycle now) {
+  using machine::FencePart;
+  switch (i.fence) {
+    case FencePart::wait: break;
+    case FencePart::block: warp.hold_until(now + spec_.fence.block, Slot::memory_result); break;
+    case FencePart::gpu: warp.hold_until(now + spec_.fence.gpu, Slot::memory_result); break;
+    case FencePart::system: warp.hold_until(now + spec_.fence.system, Slot::memory_result); break;
+    case FencePart::forget_l1: memory_.forget_global(); break;
   }
 }
 

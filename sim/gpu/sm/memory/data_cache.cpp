@@ -51,6 +51,11 @@ void DataCache::forget(const coalescer::Transaction& t, Cycle at) {
   });
 }
 
+void DataCache::forget_clean(std::uint64_t end) {
+  for (std::uint32_t entry = 0; entry < tags_.capacity(); ++entry)
+    if (tags_.valid(entry) != 0 && tags_.dirty(entry) == 0 && tags_.line(entry) < end) tags_.invalidate(entry, ~0u);
+}
+
 void DataCache::take(CachePart part, Cycle now) {
   if (waiting_.empty() && serve(part)) return;
   part.since = now;

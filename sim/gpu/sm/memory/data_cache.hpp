@@ -73,6 +73,8 @@ class DataCache {
   void drop(std::uint64_t line);
   /// Drops what the cache has of a transaction's lines; what is dirty is written back.
   void forget(const coalescer::Transaction& t, Cycle at);
+  /// Drops the clean ones of the lines before `end`.
+  void forget_clean(std::uint64_t end);
   /// Writes back what is dirty of the lines of which `of_line(line)` says so.
   template <class F>
   void write_back(Cycle now, F&& of_line);

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "sim/config/parameter.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/stats/catalog.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
@@ -44,6 +46,44 @@ TEST_CASE("A fence waits for the acknowledgement of the warp's store; without on
   const Cycle there_and_back = memory.noc.request_latency + memory.noc.reply_latency;
   CHECK(clock_behind_store(false) < gtx580().sm.launch_latency + 10);
   CHECK(clock_behind_store(true) > gtx580().sm.launch_latency + there_and_back);
+}
+
+TEST_CASE("On Hopper a fence takes its time, by whom it orders memory for, and the L1 cache forgets what it had") {
+  gpu::GpuSpec spec = config::load_gpu("h200");
+  spec.sm.fence = {50, 700, 1300};
+  struct Seen {
+    Cycle behind_fence;
+    std::uint64_t hits;
+  };
+  const auto seen = [&](const char* fence) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(64), v = fake.reg(), w = fake.reg();
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {v}, {a});
+    fake.add("add.s32", {v}, {v});
+    fake.control(fence, program::Control::fence, {v});
+    fake.access("ld.global.u32", AccessKind::load, MemorySpace::global, {w}, {a});
+    fake.control("exit", program::Control::exit, {w});
+    fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+      script.enter(0).touch(strided(1u << 28, 1)).touch(strided(1u << 28, 1));
+    };
+    std::vector<gpu::Issue> issues;
+    gpu::Options options;
+    options.issues = &issues;
+    const gpu::Result result = gpu::simulate(spec, fake, options);
+    const auto first = std::find_if(issues.begin(), issues.end(),
+                                    [](const gpu::Issue& i) { return i.operation == machine::Operation::fence; });
+    REQUIRE(first != issues.end());
+    const auto load = std::find_if(first, issues.end(),
+                                   [](const gpu::Issue& i) { return i.operation == machine::Operation::global_load; });
+    return Seen{load->cycle - first->cycle, value(result, "sm.l1.global_load_hit")};
+  };
+  const Seen block = seen("membar.cta"), gpu = seen("membar.gl"), system = seen("membar.sys");
+  CHECK((block.behind_fence >= 50 && block.behind_fence < 60));
+  CHECK((gpu.behind_fence >= 700 && gpu.behind_fence < 720));
+  CHECK((system.behind_fence >= 1300 && system.behind_fence < 1320));
+  CHECK(block.hits == 1);
+  CHECK(gpu.hits == 0);
+  CHECK(system.hits == 0);
 }
 
 TEST_CASE("Loads that hit, miss and merge come out the same for any number of threads") {
