@@ -74,8 +74,8 @@ namespace {
 /// GPU, those of many fields and those with hashes in software: neither their limits nor their numbers are in the test of the
 /// others, which has the whole kernels of the H200.
 bool is_nightly(const std::string& suite) {
-  return suite.starts_with("micro-h200-") || suite == "kernels-h100" || suite == "software-hash-h200" ||
-         suite.starts_with("fields-h100") || suite.starts_with("applications-h100");
+  return suite.starts_with("micro-h200-") || suite.starts_with("micro-h100-") || suite == "kernels-h100" ||
+         suite == "software-hash-h200" || suite.starts_with("fields-h100") || suite.starts_with("applications-h100");
 }
 
 }  // namespace
