@@ -35,7 +35,9 @@ class Operands {
       return;
     const Mnemonic w = draft_.words(i);
     const bool joins_words = w.opcode && is_one_of(*w.opcode, {Opcode::bfi, Opcode::bfe}) && w.has("words");
-    const bool joins_literal = w.opcode == Opcode::mov && w.ends({"b64"}) && s.operands.size() == 2;
+    // A 32-bit value and a literal half; a shift or mask that became a move has an operand of 64 bits.
+    const bool joins_literal = w.opcode == Opcode::mov && w.ends({"b64"}) && s.operands.size() == 2 &&
+                               s.sources.size() == 1 && draft_.bits(s.sources[0]) == 32;
     if ((s.has_immediate && !joins_words && !joins_literal) || s.reads_special_register || s.sources.empty()) return;
     if (w.has("cc") || (w.opcode && ptx::row_of(*w.opcode).traits.reads_carry)) return;
     const bool copies =
