@@ -1,9 +1,11 @@
 #include "isa/machine/double_literals.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
+#include "isa/machine/dominance.hpp"
 #include "isa/machine/mnemonic.hpp"
 
 namespace lockstep::machine {
@@ -49,28 +51,6 @@ class Literals {
   const Selection& selection_;
 };
 
-/// Of each basic block the nearest one that all ways to it lead through, or no_block: of the first, and of one to which a way goes
-/// back. Blocks stand in the order in which they are reached first.
-std::vector<std::uint32_t> dominators(const program::Kernel& kernel) {
-  std::vector<std::vector<std::uint32_t>> predecessors(kernel.blocks.size());
-  for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b)
-    for (const std::uint32_t next : kernel.blocks[b].successors) predecessors[next].push_back(b);
-  std::vector<std::uint32_t> nearest(kernel.blocks.size(), program::no_block);
-  for (std::uint32_t b = 1; b < kernel.blocks.size(); ++b) {
-    std::uint32_t found = predecessors[b].empty() ? program::no_block : predecessors[b][0];
-    for (std::uint32_t one : predecessors[b]) {
-      if (one >= b) found = program::no_block;
-      while (found != program::no_block && found != one) {
-        std::uint32_t& later = found > one ? found : one;
-        later = nearest[later];
-        if (one == program::no_block) found = program::no_block;
-      }
-    }
-    nearest[b] = found;
-  }
-  return nearest;
-}
-
 /// A call, also that of a subroutine for the rare operands of a quotient or root.
 bool calls(const program::Kernel& kernel, std::uint32_t n) {
   const StaticInstruction& s = kernel.instructions[n];
@@ -78,6 +58,91 @@ bool calls(const program::Kernel& kernel, std::uint32_t n) {
   return s.control == program::Control::call ||
          (w.opcode && is_one_of(*w.opcode, {Opcode::div, Opcode::rem, Opcode::rcp, Opcode::sqrt}) && !w.has("approx"));
 }
+
+/// Goes through the basic blocks, each behind the one that all ways to it pass, and knows what literals are in registers then.
+class Loads {
+ public:
+  Loads(const program::Kernel& kernel, const Selection& selection, std::vector<bool> in_registers)
+      : kernel_(kernel),
+        literals_(kernel, selection),
+        dominance_(kernel.blocks),
+        in_registers_(std::move(in_registers)),
+        before_(kernel.instructions.size()),
+        behind_(kernel.blocks.size()),
+        calls_until_(kernel.blocks.size() + 1) {
+    for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+      calls_until_[b + 1] = calls_until_[b] + has_call(b);
+      if (const auto above = dominance_.nearest(b)) behind_[*above].push_back(b);
+    }
+  }
+
+  std::vector<std::vector<std::uint64_t>> find() && {
+    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (!dominance_.nearest(b)) visit_all_behind(b);
+    return std::move(before_);
+  }
+
+ private:
+  /// A block that has been gone through, and what has to be undone when all behind it have been.
+  struct Visit {
+    std::uint32_t block, period;
+    std::size_t undone_to, next = 0;
+  };
+
+  void visit_all_behind(std::uint32_t first) {
+    std::vector<Visit> visits = {visit(first, ++last_period_)};
+    while (!visits.empty()) {
+      Visit& here = visits.back();
+      if (here.next < behind_[here.block].size()) {
+        const std::uint32_t b = behind_[here.block][here.next++];
+        visits.push_back(visit(b, keeps_literals(here.block, b) ? here.period : ++last_period_));
+        continue;
+      }
+      for (; undo_.size() > here.undone_to; undo_.pop_back()) period_of_[undo_.back().first] = undo_.back().second;
+      visits.pop_back();
+    }
+  }
+
+  Visit visit(std::uint32_t b, std::uint32_t period) {
+    const std::size_t undone_to = undo_.size();
+    const program::StaticBlock& block = kernel_.blocks[b];
+    if (in_registers_[b]) return {b, ++last_period_, undone_to};
+    for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+      for (const std::uint64_t literal : literals_.of(n)) {
+        std::uint32_t& loaded = period_of_[literal];
+        if (loaded == period) continue;
+        before_[n].push_back(literal);
+        undo_.emplace_back(literal, loaded);
+        loaded = period;
+      }
+      if (calls(kernel_, n)) period = ++last_period_;
+    }
+    return {b, period, undone_to};
+  }
+
+  /// From the end of `above` to the begin of `b`.
+  bool keeps_literals(std::uint32_t above, std::uint32_t b) const {
+    return above < b && !dominance_.begins_loop(b) && calls_until_[b] == calls_until_[above + 1];
+  }
+  bool has_call(std::uint32_t b) const {
+    for (std::uint32_t i = 0; i < kernel_.blocks[b].count; ++i)
+      if (calls(kernel_, kernel_.blocks[b].first + i)) return true;
+    return false;
+  }
+
+  const program::Kernel& kernel_;
+  const Literals literals_;
+  const Dominance dominance_;
+  const std::vector<bool> in_registers_;
+  std::vector<std::vector<std::uint64_t>> before_;
+  std::vector<std::vector<std::uint32_t>>
+      behind_;                              ///< Of each block: those of which it is the nearest that all ways pass.
+  std::vector<std::uint32_t> calls_until_;  ///< Of each block: those before it in the program that call.
+  /// Literals that are loaded in one period, which a call ends, are all in registers.
+  std::uint32_t last_period_ = 0;
+  std::unordered_map<std::uint64_t, std::uint32_t> period_of_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> undo_;
+};
 
 }  // namespace
 
@@ -90,26 +155,7 @@ std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Ke
       if (first > last || literals.of_blocks(first, last).size() > most_in_registers) continue;
       for (std::uint32_t b = first; b <= last; ++b) in_registers[b] = true;
     }
-  std::vector<std::vector<std::uint64_t>> before(kernel.instructions.size());
-  const std::vector<std::uint32_t> through = dominators(kernel);
-  const auto block_calls = [&](const program::StaticBlock& block) {
-    for (std::uint32_t i = 0; i < block.count; ++i)
-      if (calls(kernel, block.first + i)) return true;
-    return false;
-  };
-  std::vector<std::set<std::uint64_t>> known(kernel.blocks.size());  // At the end of each block.
-  for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
-    if (in_registers[b]) continue;
-    if (through[b] != program::no_block &&
-        std::none_of(kernel.blocks.begin() + through[b] + 1, kernel.blocks.begin() + b, block_calls))
-      known[b] = known[through[b]];
-    for (std::uint32_t n = kernel.blocks[b].first; n < kernel.blocks[b].first + kernel.blocks[b].count; ++n) {
-      for (const std::uint64_t literal : literals.of(n))
-        if (known[b].insert(literal).second) before[n].push_back(literal);
-      if (calls(kernel, n)) known[b].clear();
-    }
-  }
-  return before;
+  return Loads(kernel, selection, std::move(in_registers)).find();
 }
 
 }  // namespace lockstep::machine

@@ -88,13 +88,14 @@ enum class CacheOperator : std::uint8_t {
   read_only      ///< Of data that is never written: .nc.
 };
 
-/// What a fence does by itself, without waiting for the warp's accesses.
-enum class FencePart : std::uint8_t {
-  wait,      ///< It waits until the warp's accesses are done.
-  block,     ///< It orders memory for the threads of the block (MEMBAR.CTA),
-  gpu,       ///< for those of the GPU (MEMBAR.GPU),
-  system,    ///< for the host, too (MEMBAR.SYS).
-  forget_l1  ///< The SM's L1 cache forgets global memory (CCTL.IVALL).
+/// Whose threads a fence orders memory for: how long it takes.
+enum class FenceScope : std::uint8_t { nobody, block, gpu, system };
+
+/// A fence, or a part of one.
+struct Fence {
+  FenceScope orders_for = FenceScope::nobody;
+  bool waits = false;       ///< Until the warp's accesses are done, before it issues.
+  bool forgets_l1 = false;  ///< The SM's L1 cache forgets global memory.
 };
 
 /// Which of the lanes of an access act.
@@ -119,7 +120,7 @@ struct Instruction {
   /// Of a generic atomic: neither issues nor acts when no lane's address lies in this operation's space.
   bool only_own_space = false;
   Election election = Election::each_lane;  ///< Of an atomic: see WarpAggregation.
-  FencePart fence = FencePart::wait;        ///< Of a fence.
+  Fence fence;                              ///< Of a fence.
   /// Of a branch: closes a lock loop. While lanes remain, the next instruction is `loop_start`.
   bool closes_lock_loop = false;
   /// Of the load, the compare-and-swap and the branch of a loop that does what the atomic units lack. The swap succeeds

@@ -14,11 +14,10 @@
 #include "isa/machine/atomic_lowering.hpp"
 #include "isa/machine/call_convention.hpp"
 #include "isa/machine/call_lowering.hpp"
-#include "isa/machine/conditional_steps.hpp"
-#include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
+#include "isa/machine/fence_lowering.hpp"
 #include "isa/machine/mnemonic.hpp"
-#include "isa/machine/pair_moves.hpp"
+#include "isa/machine/register_moves.hpp"
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/load_counters.hpp"
@@ -69,11 +68,7 @@ class Lowering {
         emitter_(kernel, selection_, addresses_, program_, rules.of_machine_code()) {}
 
   Program run() {
-    if (follows_compiler()) {
-      double_literals_ = double_literals_before(kernel_, selection_);
-      conditional_steps_ = conditional_steps(kernel_, selection_, flow_);
-      pair_moves_ = pair_moves(kernel_, selection_, flow_);
-    }
+    if (follows_compiler()) moves_.emplace(kernel_, selection_, flow_, emitter_, program_);
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel_.blocks[b];
       leads_on_ = (block.successors.size() == 1 && block.successors[0] == b + 1) || is_other_way(b);
@@ -150,9 +145,9 @@ class Lowering {
     if (s.reads_clock) return single(Operation::special_register);
     if (s.reads_special_register && !selected.removed)
       return single(reads_launch_constant(s) ? Operation::integer : Operation::special_register);
-    if (!pair_moves_.empty()) move_halves(pair_moves_[index]);
+    if (moves_) moves_->join_halves();
     if (selected.removed) return;
-    if (!double_literals_.empty()) load_literals(double_literals_[index]);
+    if (moves_) moves_->load_literals();
     if (selected.operations != nullptr) return chain(*selected.operations);
     const Rule* rule = rules_.find(selected.mnemonic);
     // An instruction that moves nothing and is not in the table cannot be timed: say so rather than guess.
@@ -164,50 +159,7 @@ class Lowering {
     // A renaming that could not be one, because a register changes later, is a copy.
     if (rule->steps.empty()) return single(Operation::integer);
     chain(rule->steps);
-    if (!conditional_steps_.empty() && conditional_steps_[index]) copy_result();
-  }
-
-  /// What the instruction computes is moved to where the next round of a loop reads it.
-  void copy_result() {
-    Instruction i = emitter_.make(Operation::integer);
-    i.once_for_all_rounds = true;
-    emitter_.read(i, emitter_.current().destinations[0]);
-    emitter_.write_all(i);
-    emitter_.emit(i);
-  }
-
-  void move_halves(const std::vector<PairMove>& moves) {
-    for (const PairMove& move : moves) {
-      Instruction i = emitter_.make(Operation::integer);
-      i.once_for_all_rounds = move.from == program::no_register;
-      if (i.once_for_all_rounds) {
-        Emitter::write(i, entry_of(half_entries_, {move.upper, move.literal}));
-      } else {
-        emitter_.read(i, move.from);
-        Emitter::write(i, emitter_.temporary());
-      }
-      emitter_.emit(i);
-    }
-  }
-
-  /// The scoreboard entry of what a literal is moved to.
-  template <typename Literal>
-  std::uint16_t entry_of(std::map<Literal, std::uint16_t>& entries, const Literal& literal) {
-    const auto [entry, added] = entries.try_emplace(literal, static_cast<std::uint16_t>(program_.register_bits.size()));
-    if (added) program_.register_bits.push_back(1);
-    return entry->second;
-  }
-
-  void load_literals(const std::vector<std::uint64_t>& literals) {
-    for (const std::uint64_t literal : literals) {
-      const std::uint16_t entry = entry_of(literal_entries_, literal);
-      for (unsigned word = 0; word < 2; ++word) {
-        Instruction i = emitter_.make(Operation::integer);
-        i.once_for_all_rounds = true;
-        Emitter::write(i, entry);
-        emitter_.emit(i);
-      }
-    }
+    if (moves_) moves_->carry_step();
   }
 
   void note_later(const Rule& rule) {
@@ -300,29 +252,12 @@ class Lowering {
     // A jump to the next instruction, or one that inverting the branch in front of it saves.
     if (s.control == Control::branch && leads_on_ && follows_compiler()) return;
     if (s.control == Control::barrier) return barrier(s);
-    if (s.control == Control::fence) return fence();
+    if (s.control == Control::fence) return lower_fence(emitter_, follows_compiler());
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
     if (follows_compiler() && s.control == Control::call) prepare_call(emitter_);
     const StackFrame* const frame = follows_compiler() ? convention_.frame_at(block_) : nullptr;
     if (s.control == Control::ret && frame != nullptr) return lower_return(emitter_, *frame);
     single(operation);
-  }
-
-  /// On Hopper MEMBAR; ERRBAR; CGAERRBAR; CCTL.IVALL, of which the first alone where it orders memory for its thread block only.
-  void fence() {
-    const bool for_block = orders_only_the_block();
-    if (!follows_compiler()) return single(for_block ? Operation::integer : Operation::fence);
-    fence_part(for_block ? FencePart::block : emitter_.has("sys") ? FencePart::system : FencePart::gpu);
-    if (for_block) return;
-    fence_part(FencePart::wait);
-    single(Operation::integer);
-    fence_part(FencePart::forget_l1);
-  }
-  void fence_part(FencePart part) {
-    Instruction i = emitter_.make(Operation::fence);
-    i.fence = part;
-    if (part == FencePart::wait || part == FencePart::forget_l1) i.data_stage_uses = 0;
-    emitter_.emit(i);
   }
 
   void barrier(const program::StaticInstruction& s) {
@@ -335,10 +270,6 @@ class Lowering {
     emitter_.write_all(i);
     emitter_.emit(i);
   }
-
-  /// A fence at thread-block level waits for nothing: the SM's load-store units keep the order by themselves. Nor does one of
-  /// the initialisation of mbarriers, which lie in the scratchpad.
-  bool orders_only_the_block() const { return emitter_.has("cta") || emitter_.has("mbarrier_init"); }
 
   void memory(const program::StaticInstruction& s) {
     using program::AccessKind;
@@ -482,15 +413,9 @@ class Lowering {
   Emitter emitter_;
   std::optional<WarpAggregation> aggregation_;
   std::set<std::string> later_;
-  /// See double_literals_before; empty where they take no instructions.
-  std::vector<std::vector<std::uint64_t>> double_literals_;
-  std::map<std::uint64_t, std::uint16_t> literal_entries_;  ///< The scoreboard entry of each.
-  std::map<std::pair<bool, std::uint32_t>, std::uint16_t>
-      half_entries_;                               ///< The same of a literal half, lower or upper.
-  std::vector<bool> conditional_steps_;            ///< See conditional_steps; empty where nothing follows them.
-  std::vector<std::vector<PairMove>> pair_moves_;  ///< See pair_moves; empty where nothing follows them.
-  std::uint32_t block_ = 0;                        ///< The current basic block.
-  bool leads_on_ = false;                          ///< A jump at the end of the current basic block is none.
+  std::optional<RegisterMoves> moves_;  ///< Where the compiler is followed.
+  std::uint32_t block_ = 0;             ///< The current basic block.
+  bool leads_on_ = false;               ///< A jump at the end of the current basic block is none.
 };
 
 }  // namespace

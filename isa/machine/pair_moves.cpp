@@ -23,7 +23,7 @@ constexpr unsigned most_names = 64;  ///< One after another that are followed.
 class PairMoves {
  public:
   PairMoves(const program::Kernel& kernel, const Selection& selection, const program::DataFlow& flow)
-      : kernel_(kernel), selection_(selection), flow_(flow) {}
+      : kernel_(kernel), selection_(selection), flow_(flow), last_reads_(kernel.register_bits.size()) {}
 
   std::vector<std::vector<PairMove>> find() {
     std::vector<std::vector<PairMove>> moves(kernel_.instructions.size());
@@ -94,15 +94,21 @@ class PairMoves {
   }
 
   /// The last instruction, in the order of the program, that reads the register as a pair, seen through other names of it.
-  std::optional<std::uint32_t> last_read(std::uint32_t reg, unsigned depth = 0) const {
+  std::optional<std::uint32_t> last_read(std::uint32_t reg) {
+    std::optional<std::optional<std::uint32_t>>& known = last_reads_[reg];
+    if (!known) known = find_last_read(reg, 0);
+    return *known;
+  }
+  std::optional<std::uint32_t> find_last_read(std::uint32_t reg, unsigned depth) const {
     std::optional<std::uint32_t> last;
     if (depth > most_names) return last;
     for (const std::uint32_t n : flow_.readers(reg)) {
       const StaticInstruction& s = kernel_.instructions[n];
+      const bool names = selection_.instructions[n].removed && s.destinations.size() == 1 &&
+                         kernel_.register_bits[s.destinations[0]] == 64 && !joins(n);
       std::optional<std::uint32_t> read;
-      if (selection_.instructions[n].removed && s.destinations.size() == 1 &&
-          kernel_.register_bits[s.destinations[0]] == 64 && !joins(n))
-        read = last_read(s.destinations[0], depth + 1);
+      if (names)
+        read = find_last_read(s.destinations[0], depth + 1);
       else if (reads_pair(n, reg))
         read = n;
       if (read) last = std::max(last.value_or(0), *read);
@@ -122,6 +128,7 @@ class PairMoves {
   const program::Kernel& kernel_;
   const Selection& selection_;
   const program::DataFlow& flow_;
+  std::vector<std::optional<std::optional<std::uint32_t>>> last_reads_;  ///< By register, once asked for.
   /// Of a basic block: upper or lower half and its literal -> for each register that has it, the last instruction that reads its pair.
   std::map<std::pair<bool, std::uint32_t>, std::vector<std::uint32_t>> homes_;
 };

@@ -113,11 +113,12 @@ std::string find_named_file(const std::vector<NamedFolder>& folders, const std::
   const bool lacks_suffix = fs::exists(fs::status(name + ".yaml", failed));
   const std::string hint = lacks_suffix ? fmt::format("; did you mean {}.yaml?", name) : did_you_mean(wanted, all);
   constexpr std::size_t most_shown = 40;
-  const std::string there = all.empty()               ? "nothing"
-                            : all.size() > most_shown ? fmt::format("{} names; `lockstep list` shows them", all.size())
-                                                      : fmt::format("{}", fmt::join(all, ", "));
-  throw InputError(fmt::format("'{}' is neither a file nor a name in {}{} (there is: {})", name,
-                               fmt::join(paths, " or "), hint, there));
+  const std::string there = all.empty() ? "there is: nothing"
+                            : all.size() > most_shown
+                                ? fmt::format("there are {}, which `lockstep list` shows", all.size())
+                                : fmt::format("there is: {}", fmt::join(all, ", "));
+  throw InputError(
+      fmt::format("'{}' is neither a file nor a name in {}{} ({})", name, fmt::join(paths, " or "), hint, there));
 }
 
 }  // namespace lockstep::config

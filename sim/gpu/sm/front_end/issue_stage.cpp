@@ -18,7 +18,8 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
   if (issue_port_of(first.operation, units_.timing(first.operation).unit) == IssuePort::control) return false;
   if (!warp.live || warp.at_end || warp.held || warp.barrier != Warp::no_barrier) return false;
   const machine::Instruction& next = code_[warp.pc];
-  if (next.operation == Operation::copy_wait || (next.operation == Operation::fence && warp.outstanding > 0))
+  if (next.operation == Operation::copy_wait ||
+      (next.operation == Operation::fence && next.fence.waits && warp.outstanding > 0))
     return false;
   const IssueNeeds& needs = issue_table_[warp.pc];
   return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now &&
@@ -143,13 +144,12 @@ void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
 }
 
 void FrontEnd::fence(Warp& warp, const machine::Instruction& i, Cycle now) {
-  using machine::FencePart;
-  switch (i.fence) {
-    case FencePart::wait: break;
-    case FencePart::block: warp.hold_until(now + spec_.fence.block, Slot::memory_result); break;
-    case FencePart::gpu: warp.hold_until(now + spec_.fence.gpu, Slot::memory_result); break;
-    case FencePart::system: warp.hold_until(now + spec_.fence.system, Slot::memory_result); break;
-    case FencePart::forget_l1: memory_.forget_global(); break;
+  if (i.fence.forgets_l1) memory_.forget_global();
+  switch (i.fence.orders_for) {
+    case machine::FenceScope::nobody: return;
+    case machine::FenceScope::block: return warp.hold_until(now + spec_.fence.block, Slot::memory_result);
+    case machine::FenceScope::gpu: return warp.hold_until(now + spec_.fence.gpu, Slot::memory_result);
+    case machine::FenceScope::system: return warp.hold_until(now + spec_.fence.system, Slot::memory_result);
   }
 }
 

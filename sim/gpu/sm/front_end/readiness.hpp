@@ -12,7 +12,7 @@ namespace lockstep::gpu {
   const Warp& warp = warps_[index];
   if (warp.barrier != Warp::no_barrier) return {never, IssuePort::control, Slot::barrier};
   const machine::Instruction& i = code_[warp.pc];
-  if (i.operation == machine::Operation::fence && i.fence == machine::FencePart::wait && warp.outstanding > 0)
+  if (i.operation == machine::Operation::fence && i.fence.waits && warp.outstanding > 0)
     return {never, IssuePort::control, Slot::memory_result};
   if (i.operation == machine::Operation::copy_wait) [[unlikely]] {
     const Cycle done = copies_.done_at(index, i.copy_groups);

@@ -66,7 +66,9 @@ class MemoryUnit {
   Outcome texture(const Access& access, Cycle now, std::uint32_t token);
 
   /// The L1 cache forgets what it has of global memory and need not write back; what is on its way arrives.
-  void forget_global() { l1_.forget_clean(local_region / l1_.line_bytes()); }
+  void forget_global() {
+    if (l1_.exists()) l1_.forget_clean(local_region / l1_.line_bytes());
+  }
 
   /// The first cycle at which the next access can be taken; never while a reply must come first, because no MSHR is free
   /// or because the queue to the memory is full.

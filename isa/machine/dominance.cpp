@@ -1,0 +1,62 @@
+#include "isa/machine/dominance.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dominator_tree.hpp>
+
+namespace lockstep::machine {
+
+namespace {
+
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+
+std::vector<bool> loop(const Graph& graph, std::size_t last, std::size_t head) {
+  std::vector<bool> members(boost::num_vertices(graph));
+  members[head] = true;
+  std::vector<std::size_t> open = {last};
+  while (!open.empty()) {
+    const std::size_t b = open.back();
+    open.pop_back();
+    if (members[b]) continue;
+    members[b] = true;
+    for (auto [edge, end] = boost::in_edges(b, graph); edge != end; ++edge) open.push_back(boost::source(*edge, graph));
+  }
+  return members;
+}
+
+}  // namespace
+
+Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
+    : above_(blocks.size(), Graph::null_vertex()), begins_loop_(blocks.size()) {
+  Graph graph(blocks.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (const std::uint32_t next : blocks[b].successors) boost::add_edge(b, next, graph);
+  boost::lengauer_tarjan_dominator_tree(
+      graph, boost::vertex(0, graph),
+      boost::make_iterator_property_map(above_.begin(), boost::get(boost::vertex_index, graph)));
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (const std::uint32_t head : blocks[b].successors)
+      if (passes(b, head)) {
+        begins_loop_[head] = true;
+        loops_.push_back(loop(graph, b, head));
+      }
+}
+
+bool Dominance::passes(std::size_t block, std::size_t by) const {
+  while (block != by && block != Graph::null_vertex()) block = above_[block];
+  return block == by;
+}
+
+std::optional<std::uint32_t> Dominance::nearest(std::size_t block) const {
+  if (above_[block] == Graph::null_vertex()) return {};
+  return static_cast<std::uint32_t>(above_[block]);
+}
+
+bool Dominance::loop_separates(std::size_t inside, const std::vector<std::uint32_t>& outside) const {
+  return std::any_of(loops_.begin(), loops_.end(), [&](const std::vector<bool>& loop) {
+    return loop[inside] &&
+           std::none_of(outside.begin(), outside.end(), [&](std::uint32_t block) { return loop[block]; });
+  });
+}
+
+}  // namespace lockstep::machine

@@ -1,0 +1,31 @@
+#pragma once
+// Which basic blocks of a kernel every way to another one passes.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/program/static_program.hpp"
+
+namespace lockstep::machine {
+
+class Dominance {
+ public:
+  explicit Dominance(const std::vector<program::StaticBlock>& blocks);
+
+  /// Every way to `block` passes `by`.
+  bool passes(std::size_t block, std::size_t by) const;
+  /// The last such block before it; empty for the first block, and where no way leads.
+  std::optional<std::uint32_t> nearest(std::size_t block) const;
+  /// Some block goes back to it that every way passes it to.
+  bool begins_loop(std::size_t block) const { return begins_loop_[block]; }
+  /// Some loop has `inside` and none of `outside`.
+  bool loop_separates(std::size_t inside, const std::vector<std::uint32_t>& outside) const;
+
+ private:
+  std::vector<std::size_t> above_;  ///< The immediate dominator.
+  std::vector<std::vector<bool>> loops_;
+  std::vector<bool> begins_loop_;
+};
+
+}  // namespace lockstep::machine
