@@ -107,6 +107,23 @@ TEST_CASE("A kernel with a race is reported with lines, threads and array, after
   CHECK(run({"trace", workload(folder, "bar.sync 0;", "63"), "--check", "all", "-o", folder / "t"}).code == 0);
 }
 
+TEST_CASE("Without a file for its trace a workload is executed and checked, and what was looked for is said") {
+  const TemporaryFolder folder;
+  const std::string clean = workload(folder, "bar.sync 0;", "63");
+  const Outcome nothing = run({"trace", clean, "--check", "all"});
+  CHECK(nothing.code == 0);
+  CHECK_THAT(nothing.out, Contains("checked for init, race, bounds, sync: nothing found") && !Contains(" bytes"));
+  CHECK_THAT(run({"trace", clean}).out, !Contains("checked for"));
+  CHECK_THAT(run({"trace", clean, "--json"}).out, Contains("\"file\": null"));
+  const Outcome found = run({"trace", workload(folder, "", "63"), "--check", "race"});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.err, Contains("race: kernel 'shift'"));
+  CHECK_THAT(found.out, !Contains("nothing found"));
+  const Outcome kept = run({"trace", clean, "--keep-on-mismatch"});
+  CHECK(kept.code == 2);
+  CHECK_THAT(kept.err, Contains("--output names its file"));
+}
+
 TEST_CASE("Some checks are on by default, and all can be chosen by name") {
   const TemporaryFolder folder;
   const std::string file = workload(folder, "bar.sync 0;", "64");

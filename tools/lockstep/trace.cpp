@@ -106,6 +106,8 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
   }
   if (!arguments.pictures.empty() && workload.picture_names().empty())
     throw InputError(fmt::format("--pictures: the workload {} leaves no pictures", workload.name()));
+  if (arguments.keep_on_mismatch && arguments.file.empty())
+    throw InputError("--keep-on-mismatch: there is no trace to keep; --output names its file");
   if (arguments.instrument && arguments.launches.empty())
     throw InputError("--instrument: instrumented kernels are written to the folder that --launches names");
   auto task = workload.build(overrides, nullptr, workload::LargeGraphs::split, arguments.resident_blocks);
