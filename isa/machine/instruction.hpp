@@ -130,6 +130,8 @@ struct Instruction {
   /// Of a branch inside a chain of operations: taken by nearly all warps, over code for rare operands. Where it takes an access entry,
   /// warps of which that has lanes go through the `skipped` instructions behind it; no others are known of.
   bool skips = false;
+  /// Of a jump back: right in front of it stands an EXIT that a guard leaves out.
+  bool behind_exit = false;
   std::uint8_t skipped = 0;
   /// Of an access to local memory: to the call stack, `entry_shift` bytes above the lane's stack pointer. It takes no entry of the
   /// stream. `stack_step` is added to the stack pointers, before the access if it is positive, else behind it.

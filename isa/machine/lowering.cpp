@@ -113,7 +113,19 @@ class Lowering {
   /// PTX, for a GPU for which it is known what its compiler makes of it.
   bool follows_compiler() const { return target_.schedule == Schedule::list && !rules_.of_machine_code(); }
 
-  /// A basic block that is a jump, over which the branch in front leads or which goes back: the two are one branch the other way.
+  /// Whether basic block `b` ends with an EXIT under a guard: an exit, or a branch to where there is nothing else.
+  bool ends_with_exit(std::uint32_t b) const {
+    using program::Control;
+    const program::StaticBlock& block = kernel_.blocks[b];
+    if (block.count == 0) return false;
+    const program::StaticInstruction& last = kernel_.instructions[block.first + block.count - 1];
+    if (last.guard == program::no_register) return false;
+    if (last.control != Control::branch || block.successors.size() != 2) return last.control == Control::exit;
+    const program::StaticBlock& target = kernel_.blocks[block.successors[1]];
+    return target.count == 1 && kernel_.instructions[target.first].control == Control::exit;
+  }
+  /// A basic block that is a jump, over which the branch in front leads or which goes back: the two are one branch the other way. Not
+  /// where that branch is an EXIT.
   bool is_other_way(std::uint32_t b) const {
     if (b == 0 || kernel_.blocks[b].count != 1 || kernel_.blocks[b].successors.size() != 1) return false;
     const program::StaticBlock& before = kernel_.blocks[b - 1];
@@ -121,7 +133,12 @@ class Lowering {
     const program::StaticInstruction& last = kernel_.instructions[before.first + before.count - 1];
     return last.control == program::Control::branch && last.guard != program::no_register &&
            kernel_.instructions[kernel_.blocks[b].first].guard == program::no_register && before.successors[0] == b &&
-           (before.successors[1] == b + 1 || kernel_.blocks[b].successors[0] < b);
+           (before.successors[1] == b + 1 || kernel_.blocks[b].successors[0] < b) && !goes_back_behind_exit(b);
+  }
+  bool goes_back_behind_exit(std::uint32_t b) const {
+    if (b == 0 || kernel_.blocks[b].successors.size() != 1 || kernel_.blocks[b].successors[0] >= b) return false;
+    const auto& before = kernel_.blocks[b - 1].successors;
+    return !before.empty() && before[0] == b && ends_with_exit(b - 1);
   }
   void prologue() {
     if (kernel_.instructions.empty()) return;
@@ -253,6 +270,12 @@ class Lowering {
     if (s.control == Control::branch && leads_on_ && follows_compiler()) return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) return lower_fence(emitter_, follows_compiler());
+    if (s.control == Control::branch && s.guard == program::no_register && follows_compiler() &&
+        goes_back_behind_exit(block_)) {
+      Instruction i = emitter_.make(Operation::branch);
+      i.behind_exit = true;
+      return emitter_.emit(i);
+    }
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
     if (follows_compiler() && s.control == Control::call) prepare_call(emitter_);
     const StackFrame* const frame = follows_compiler() ? convention_.frame_at(block_) : nullptr;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "isa/did_you_mean.hpp"
@@ -129,7 +130,9 @@ std::optional<LinearHash> linear_hash(std::string_view spec, std::uint32_t targe
   const Shape shape{targets, std::uint64_t{1} << word_bits};
   const FamilyDeclaration& family = family_of(text);
   std::optional<LinearHash> hash = linear_hash(family, text, shape);
-  if (!hash) family.table(text, shape);  // So that a wrong SPEC is reported here, too.
+  if (!hash) {  // So that a wrong SPEC is reported here, too. A table over all addresses may take gigabytes.
+    family.table(text, {targets, std::uint64_t{1} << std::min(word_bits, most_word_bits)});
+  }
   return hash;
 }
 

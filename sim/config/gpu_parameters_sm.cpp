@@ -127,6 +127,8 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.branch_taken_latency), 32, 1, "Issue of a taken branch to the warp's next issue"));
   all.push_back(
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));
+  all.push_back(cycles(FIELD(sm.jump_behind_exit_latency), 0, 0,
+                       "The same of a jump right behind an exit that a guard leaves out, if that is longer"));
   all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
   all.push_back(
       cycles(FIELD(sm.fence.block), 0, 0, "Of a fence for the thread block: its issue to the warp's next issue"));
@@ -140,6 +142,10 @@ void declare_sm(std::vector<Parameter>& all) {
                        "others reach the place where they meet first"));
   all.push_back(cycles(FIELD(sm.guard_latency), 0, 0,
                        "That an instruction waits for its guard longer than one that reads the predicate"));
+  all.push_back(
+      cycles(FIELD(sm.crossing_latency), 0, 0,
+             "That a result of the cores waits longer for an instruction of the integer units, one of these for one of "
+             "the cores, and either for one of the load-store unit"));
   all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));
   all.push_back(cycles(FIELD(sm.mbarrier_latency), 23, 1,
                        "Issue of an mbarrier instruction, or the end of the phase that it waits for, to its result"));

@@ -187,7 +187,7 @@ bool mshr_stalls(const Lifting& from) {
 
 void lift_arithmetic_latency(const Lifting&, GpuSpec& spec) {
   for (gpu::OperationTiming& timing : spec.sm.operations) timing.latency = std::min<Cycle>(timing.latency, 1);
-  spec.sm.guard_latency = 0;
+  spec.sm.guard_latency = spec.sm.crossing_latency = 0;
 }
 
 void lift_units(const Lifting&, GpuSpec& spec) {

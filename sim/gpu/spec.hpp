@@ -160,7 +160,12 @@ struct SmSpec {
   FenceSpec fence;
   Cycle divergence_latency{};  ///< That lanes which part at a branch delay their warp, beyond the branch.
   Cycle guard_latency{};       ///< That an instruction waits for its guard longer than one that reads the predicate.
+  /// That a result waits longer for an instruction of another pipeline: of the cores or the integer units, or of the load-store unit
+  /// and not of them.
+  Cycle crossing_latency{};
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
+  Cycle
+      jump_behind_exit_latency{};  ///< Of a jump right behind an EXIT that a guard leaves out, if that is longer than a taken branch.
   Cycle barrier_latency{};
   Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.
   Cycle mbarrier_latency{};  ///< From an mbarrier instruction, or the end of the phase that it awaits, to its result.

@@ -1,6 +1,7 @@
 #include "isa/machine/schedule/uniform_registers.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
@@ -16,6 +17,14 @@ bool has_uniform_operation(const Mnemonic& w) {
   return is_one_of(*w.opcode, {Opcode::mov, Opcode::cvta, Opcode::cvt, Opcode::add, Opcode::sub, Opcode::mul,
                                Opcode::mad, Opcode::neg, Opcode::shl, Opcode::shr, Opcode::and_, Opcode::or_,
                                Opcode::xor_, Opcode::not_, Opcode::setp, Opcode::selp});
+}
+
+/// What IMAD.WIDE adds to the product of a register and a literal. It has one operand that need not be in the register file, and
+/// that is the literal: ptxas 13.0 for sm_90 loads the base of an array for it (LDC.64 R2; IMAD.WIDE R4, R0, 0x4, R2).
+std::optional<std::uint16_t> addend_beside_literal(const Program& program, const Instruction& i) {
+  if (i.operation != Operation::wide_multiply || i.source_count != 2) return std::nullopt;
+  const std::uint16_t addend = i.sources[1];
+  return program.register_bits[addend] == 64 ? std::optional(addend) : std::nullopt;
 }
 
 }  // namespace
@@ -47,6 +56,13 @@ void use_uniform_registers(Program& program) {
       }
     }
   }
+  std::vector<std::uint16_t> bases;
+  const auto is_uniform = [&](std::uint32_t reg) { return reg < uniform.size() && uniform[reg]; };
+  for (const Instruction& i : program.instructions)
+    if (const auto addend = addend_beside_literal(program, i); addend && !is_uniform(i.sources[0]))
+      bases.push_back(*addend);
+  for (const std::uint16_t reg : bases)
+    if (reg < uniform.size()) uniform[reg] = false;
   for (std::size_t reg = 0; reg < uniform.size(); ++reg)
     if (uniform[reg]) program.register_bits[reg] = 1;
 }

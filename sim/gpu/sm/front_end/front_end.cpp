@@ -22,7 +22,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       memory_(memory),
       counters_(counters),
       warps_(sm, spec.sm.scratchpad.bank_hash_origin == scratchpad::HashOrigin::block, counters),
-      scoreboard_(spec.sm.guard_latency),
+      scoreboard_(spec.sm.guard_latency, spec.sm.crossing_latency),
       fetch_(spec.sm.fetch),
       units_(spec.sm),
       barriers_(spec.sm.barrier_interval),

@@ -134,6 +134,8 @@ void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
     warp.hold_until(now + (rare ? spec_.branch_not_taken_latency : spec_.branch_taken_latency), Slot::branch);
   } else if (!i.closes_lock_loop && !i.cas_loop) {
     warp.branched = true;
+    if (i.behind_exit) [[unlikely]]
+      warp.hold_until(now + spec_.jump_behind_exit_latency, Slot::branch);
   } else if (warp.loop.lanes_left != 0) {
     warp.pc = i.loop_start;
     warp.hold_until(now + spec_.branch_taken_latency, Slot::branch);

@@ -41,15 +41,65 @@ std::uint32_t reads_of(const machine::Program& program, const machine::Instructi
   return count;
 }
 
+/// The pipelines that write a register, a bit each; what other instructions write crosses nothing.
+constexpr std::uint8_t from_cores = 1, from_integer_units = 2, from_elsewhere = 4;
+
+/// By register.
+std::vector<std::uint8_t> writers_of(const FunctionalUnits& units, const machine::Program& program) {
+  std::vector<std::uint8_t> writers(program.register_bits.size());
+  for (const machine::Instruction& i : program.instructions) {
+    const Unit unit = units.timing(i.operation).unit;
+    const bool wide = i.operation == machine::Operation::wide_multiply;  // Takes its time wherever its result goes.
+    const std::uint8_t from = wide                    ? from_elsewhere
+                              : unit == Unit::core    ? from_cores
+                              : unit == Unit::integer ? from_integer_units
+                                                      : from_elsewhere;
+    for (std::uint32_t n = 0; n < i.destination_count; ++n) writers[i.destinations[n]] |= from;
+  }
+  return writers;
+}
+
+/// Whether what these write crosses to the port: from one of the two pipelines to the other, or to the load-store unit.
+bool crosses(std::uint8_t writers, IssuePort port) {
+  if (port == IssuePort::core) return writers == from_integer_units;
+  if (port == IssuePort::integer) return writers == from_cores;
+  const bool load_store = (load_store_ports >> static_cast<unsigned>(port) & 1) != 0;
+  return load_store && writers != 0 && (writers & from_elsewhere) == 0;
+}
+
 bool is_arithmetic(Unit unit) {
   return unit == Unit::core || unit == Unit::integer || unit == Unit::double_precision ||
          unit == Unit::special_function;
+}
+
+void list_operands(const SmSpec& spec, const machine::Instruction& i, IssueNeeds& needs) {
+  std::uint32_t count = 0;
+  const auto list = [&](std::uint16_t reg, Cycle longer) {
+    if (count < needs.operands.size()) {
+      needs.operands[count] = reg;
+      needs.longer[count] = static_cast<std::uint32_t>(longer);
+    }
+    ++count;
+  };
+  if (needs.awaits_guard) list(i.guard, spec.guard_latency);
+  for (std::uint32_t n = 0; n < i.source_count; ++n)
+    if (!needs.awaits_guard || i.sources[n] != i.guard)
+      list(i.sources[n], (needs.crossing >> n & 1) != 0 ? spec.crossing_latency : 0);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) list(i.destinations[n], 0);
+  if (count == 0 || count > needs.operands.size()) return;
+  needs.delayed = needs.awaits_guard || needs.crossing != 0;
+  needs.listed = !needs.delayed;
+  for (std::uint32_t n = count; n < needs.operands.size(); ++n) {
+    needs.operands[n] = needs.operands[0];
+    needs.longer[n] = needs.longer[0];
+  }
 }
 
 }  // namespace
 
 void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, const machine::Program& program) {
   needs_.clear();
+  const auto writers = spec.crossing_latency != 0 ? writers_of(units, program) : std::vector<std::uint8_t>();
   for (std::size_t index = 0; index < program.instructions.size(); ++index) {
     const machine::Instruction& i = program.instructions[index];
     const Unit unit = units.timing(i.operation).unit;
@@ -67,13 +117,9 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
       if (index != 0) needs_[index - 1].reused = needs.reads_behind_front < needs.reads;
     }
     needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
-    const std::uint32_t operands = i.source_count + i.destination_count;
-    needs.listed = operands != 0 && operands <= needs.operands.size() && !needs.awaits_guard;
-    if (!needs.listed) continue;
-    for (std::uint32_t n = 0; n < needs.operands.size(); ++n) {
-      const std::uint32_t one = std::min(n, operands - 1);
-      needs.operands[n] = one < i.source_count ? i.sources[one] : i.destinations[one - i.source_count];
-    }
+    for (std::uint32_t n = 0; n < i.source_count && !writers.empty(); ++n)
+      if (i.sources[n] != i.guard && crosses(writers[i.sources[n]], needs.port)) needs.crossing |= 1u << n;
+    list_operands(spec, i, needs);
   }
   operand_cycles_.clear();
   if (spec.register_file.banks == 0) return;

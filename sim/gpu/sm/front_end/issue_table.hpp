@@ -16,15 +16,18 @@ struct IssueNeeds {
   IssuePort port = IssuePort::control;
   bool listed = false;                      ///< All its operands are among these, and none counts for longer.
   bool awaits_guard = false;                ///< Its guard counts for longer than another source.
+  std::uint32_t crossing = 0;               ///< A bit per source whose value comes from another pipeline.
   std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
   std::uint8_t data_stage_uses = 0;         ///< See machine::Instruction.
   std::uint8_t reads = 0;                   ///< Registers that it takes from the register file; of arithmetic.
   std::uint8_t reads_behind_front = 0;      ///< The same right behind the instruction in front of it.
   bool reused = false;                      ///< The instruction behind it reuses operands, right behind it.
+  bool delayed = false;                     ///< All its operands are among these, and some count for longer.
   std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
+  std::array<std::uint32_t, 4> longer{};    ///< Of each: for how many cycles, when delayed.
 };
 
-/// By number of the machine instruction.
+/// By number of the machine instruction. SmSpec::crossing_latency and guard_latency say what counts for longer.
 class IssueTable {
  public:
   /// InputError when an instruction runs on a unit of which this GPU has no group.

@@ -29,8 +29,9 @@ class Scoreboard {
     return reasons[entry & 3];
   }
 
-  /// `guard_latency`: that an instruction waits for its guard longer than one that reads the predicate.
-  explicit Scoreboard(Cycle guard_latency) : guard_latency_(guard_latency) {}
+  /// See SmSpec.
+  Scoreboard(Cycle guard_latency, Cycle crossing_latency)
+      : guard_latency_(guard_latency << 2), crossing_latency_(crossing_latency << 2) {}
 
   void begin_launch(std::uint32_t warps, std::uint32_t registers) {
     registers_ = registers;
@@ -58,8 +59,12 @@ class Scoreboard {
     const auto& r = needs.operands;
     if (needs.listed) [[likely]]
       return std::max(std::max(board[r[0]], board[r[1]]), std::max(board[r[2]], board[r[3]]));
-    Entry latest = needs.awaits_guard ? board[i.guard] + (guard_latency_ << 2) : 0;
-    for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, board[i.sources[n]]);
+    if (needs.delayed) [[likely]] {
+      const auto entry = [&](std::uint32_t n) { return board[r[n]] + (Entry{needs.longer[n]} << 2); };
+      return std::max(std::max(entry(0), entry(1)), std::max(entry(2), entry(3)));
+    }
+    Entry latest = needs.awaits_guard ? board[i.guard] + guard_latency_ : 0;
+    for (std::uint32_t n = 0; n < i.source_count; ++n) latest = std::max(latest, source(board, i, needs, n));
     for (std::uint32_t n = 0; n < i.destination_count; ++n) latest = std::max(latest, board[i.destinations[n]]);
     return latest;
   }
@@ -71,16 +76,20 @@ class Scoreboard {
     const auto look = [&](std::uint16_t reg, Entry entry) {
       if (entry > latest.second) latest = {reg, entry};
     };
-    if (needs.awaits_guard) look(i.guard, board[i.guard] + (guard_latency_ << 2));
-    for (std::uint32_t n = 0; n < i.source_count; ++n) look(i.sources[n], board[i.sources[n]]);
+    if (needs.awaits_guard) look(i.guard, board[i.guard] + guard_latency_);
+    for (std::uint32_t n = 0; n < i.source_count; ++n) look(i.sources[n], source(board, i, needs, n));
     for (std::uint32_t n = 0; n < i.destination_count; ++n) look(i.destinations[n], board[i.destinations[n]]);
     return latest;
   }
 
  private:
   Entry* of(std::uint32_t warp) { return entries_.data() + std::size_t{warp} * registers_; }
+  /// Of source `n` of an instruction.
+  Entry source(const Entry* board, const machine::Instruction& i, const IssueNeeds& needs, std::uint32_t n) const {
+    return board[i.sources[n]] + ((needs.crossing >> n & 1) != 0 ? crossing_latency_ : 0);
+  }
 
-  Cycle guard_latency_;
+  Entry guard_latency_, crossing_latency_;  ///< As ready cycles stand in entries.
   std::uint32_t registers_ = 0;
   std::vector<Entry> entries_;  ///< (ready cycle << 2 | producer), per warp and register.
 };

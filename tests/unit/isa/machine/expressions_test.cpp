@@ -60,7 +60,7 @@ TEST_CASE(
   for (std::size_t n = 0; n < all.size(); ++n) {
     CAPTURE(n, all[n].code, all[n].counted);
     const std::size_t found = lowered(module, n);
-    const auto [fewest, most] = std::minmax(all[n].counted, all[n].differently.value_or(all[n].counted));
+    const auto [fewest, most] = std::minmax({all[n].counted, all[n].differently.value_or(all[n].counted)});
     CHECK(fewest <= found);
     CHECK(found <= most);
     // A difference that is gone is not allowed any more.

@@ -69,6 +69,25 @@ TEST_CASE("A shared-memory atomic becomes the loop of Listing 3.5: LDSLK, IADD, 
   CHECK(program.instructions[3].loop_start == 0);
 }
 
+TEST_CASE("A loop that ends where the kernel does ends with EXIT and a jump, any other with a branch back") {
+  const auto branches = [](const std::string& end) {
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(
+        ptx::test::kernel(
+            "mov.u32 %r1, 0; L: ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, 1; setp.ge.u32 %p1, %r1, %r3; " + end),
+        "k"));
+    std::vector<bool> behind_exit;
+    for (const machine::Instruction& i :
+         machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list}).instructions)
+      if (i.operation == machine::Operation::branch) behind_exit.push_back(i.behind_exit);
+    return behind_exit;
+  };
+  using Branches = std::vector<bool>;
+  CHECK(branches("@%p1 bra E; bra.uni L; E: ret;") == Branches{false, true});
+  CHECK(branches("@%p1 exit; bra.uni L;") == Branches{true});
+  CHECK(branches("@%p1 bra E; bra.uni L; E: st.global.u32 [%rd1], %r1; ret;") == Branches{false});
+  CHECK(branches("@!%p1 bra L; ret;") == Branches{false});
+}
+
 TEST_CASE("The update of a lock loop is what the atomic computes") {
   const auto update = [](const std::string& mnemonic, std::uint8_t bytes) {
     OneBlock one;

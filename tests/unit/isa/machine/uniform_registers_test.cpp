@@ -41,6 +41,24 @@ TEST_CASE("What a constant load reads at one address for all lanes lies in a uni
                      use) == 32);
 }
 
+TEST_CASE("The base of an array lies in the register file where IMAD.WIDE adds it to a product with a literal") {
+  const auto bits_of_base = [](const std::string& index) {
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(
+        ptx::test::kernel("mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; cvt.u64.u32 %rd1, %r2;" + index +
+                          "add.s64 %rd3, %rd2, %rd1; ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3], %r4; ret;"),
+        "k"));
+    const machine::Program program =
+        machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+    for (std::size_t n = 0; n < kernel.instructions.size(); ++n)
+      if (kernel.strings[kernel.instructions[n].mnemonic].starts_with("cvt.u64"))
+        return program.register_bits[kernel.instructions[n].destinations[0]];
+    return std::uint8_t{0};
+  };
+  CHECK(bits_of_base("mul.wide.s32 %rd2, %r1, 4;") == 64);
+  CHECK(bits_of_base("mul.wide.s32 %rd2, %r2, 4;") == 1);  // All is uniform.
+  CHECK(bits_of_base("shl.b64 %rd2, %rd9, 3;") == 1);      // IADD3 takes it from a uniform register.
+}
+
 TEST_CASE("What is computed from uniform integers alone lies in uniform registers") {
   const auto bits_of = [](const std::string& body) {
     const program::Kernel kernel = ptx::to_static_program(ptx::link(ptx::test::kernel(body + " ret;"), "k"));

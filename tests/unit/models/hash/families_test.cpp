@@ -237,3 +237,8 @@ TEST_CASE("Equal maps that are shared have one table, others their own") {
   for (std::uint64_t word = 0; word < 1 << 12; ++word) REQUIRE(own[word] == same[word]);
   CHECK_THROWS_AS(hash::shared_address_map("xorr", 32, 1 << 12), lockstep::InputError);
 }
+
+TEST_CASE("Whether a family is linear is known without a table of all addresses") {
+  CHECK_FALSE(hash::linear_hash("modulus:3", 4, 60));
+  CHECK_THROWS_AS(hash::linear_hash("modulus:5", 4, 60), lockstep::InputError);
+}

@@ -35,7 +35,7 @@ struct Bench {
       : spec(sm),
         units(spec),
         table(0, false, counters),
-        scoreboard(0),
+        scoreboard(0, 0),
         profile(table, scoreboard, load_counters, needs),
         scheduler(spec, id, 0, units.ports_of(id), profile) {
     units.begin_launch();

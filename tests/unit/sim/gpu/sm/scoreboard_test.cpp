@@ -30,7 +30,7 @@ gpu::IssueNeeds listed(std::array<std::uint16_t, 4> operands) {
 }  // namespace
 
 TEST_CASE("scoreboard: an instruction waits for the latest of its sources and destinations, and names the producer") {
-  Scoreboard board(0);
+  Scoreboard board(0, 0);
   board.begin_launch(2, 8);
   board.set_ready(1, instruction({3}, {}), 40, Producer::arithmetic);
   board.set_ready(1, instruction({4, 5}, {}), 90, Producer::scratchpad);
@@ -48,7 +48,7 @@ TEST_CASE("scoreboard: an instruction waits for the latest of its sources and de
 }
 
 TEST_CASE("scoreboard: a register without a known end is later than every cycle") {
-  Scoreboard board(0);
+  Scoreboard board(0, 0);
   board.begin_launch(1, 2);
   board.set_ready(0, instruction({0}, {}), Scoreboard::pending, Producer::memory);
   board.set_ready(0, instruction({1}, {}), 1'000'000'000, Producer::arithmetic);
@@ -58,16 +58,30 @@ TEST_CASE("scoreboard: a register without a known end is later than every cycle"
 }
 
 TEST_CASE("scoreboard: a new warp finds all registers ready") {
-  Scoreboard board(0);
+  Scoreboard board(0, 0);
   board.begin_launch(2, 4);
   board.set_ready(1, instruction({2}, {}), 50, Producer::memory);
   board.clear(1);
   CHECK(board.latest(1, instruction({}, {2}), {}) == 0);
 }
 
+TEST_CASE("scoreboard: an instruction waits longer for what another pipeline has written") {
+  Scoreboard board(0, 1);
+  board.begin_launch(1, 4);
+  board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic);
+  board.set_ready(0, instruction({2}, {}), 50, Producer::memory);
+  const machine::Instruction i = instruction({3}, {2, 1});
+  gpu::IssueNeeds needs;
+  needs.crossing = 0b10;
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 51);
+  CHECK(board.latest_register(0, i, needs).first == 1);
+  needs.crossing = 0;
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
+}
+
 TEST_CASE("scoreboard: an instruction waits for its guard longer than for another source") {
   constexpr Cycle guard_latency = 9;
-  Scoreboard board(guard_latency);
+  Scoreboard board(guard_latency, 0);
   board.begin_launch(1, 4);
   board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic);  // The guard.
   machine::Instruction i = instruction({3}, {2, 1});
@@ -84,7 +98,7 @@ TEST_CASE("scoreboard: an instruction waits for its guard longer than for anothe
 }
 
 TEST_CASE("scoreboard: a guard without a known end is later than every cycle") {
-  Scoreboard board(9);
+  Scoreboard board(9, 0);
   board.begin_launch(1, 2);
   board.set_ready(0, instruction({1}, {}), Scoreboard::pending, Producer::memory);
   machine::Instruction i = instruction({0}, {1});

@@ -142,6 +142,33 @@ TEST_CASE("An instruction waits for its guard longer than one that reads the pre
   CHECK(of(false) == std::vector<Cycle>{0, 20});
 }
 
+TEST_CASE("A result takes longer to another pipeline and to the load-store unit, a loaded value does not") {
+  gpu::GpuSpec spec = gtx580();
+  spec.sm.integer_units = spec.sm.cores;
+  for (const auto operation : {machine::Operation::integer, machine::Operation::floating})
+    spec.sm.operations[operation].latency = 20;
+  spec.sm.operations[machine::Operation::integer].unit = machine::Unit::integer;
+  const auto of = [&](const char* writer, const char* reader) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(), b = fake.reg();
+    fake.add(writer, {b}, {a});
+    fake.add(reader, {fake.reg()}, {b});
+    fake.control("exit", program::Control::exit);
+    return issues(spec, fake);
+  };
+  using Cycles = std::vector<Cycle>;
+  CHECK(of("add.s32", "add.f32") == Cycles{0, 20});
+  spec.sm.crossing_latency = 3;
+  CHECK(of("add.s32", "add.f32") == Cycles{0, 23});
+  CHECK(of("add.f32", "add.s32") == Cycles{0, 23});
+  CHECK(of("add.s32", "shfl.sync.idx.b32") == Cycles{0, 23});
+  CHECK(of("add.f32", "add.f32") == Cycles{0, 20});
+  CHECK(of("add.s32", "add.s32") == Cycles{0, 20});
+  const Cycle loaded = of("shfl.sync.idx.b32", "add.f32")[1];
+  spec.sm.crossing_latency = 0;
+  CHECK(of("shfl.sync.idx.b32", "add.f32")[1] == loaded);
+}
+
 TEST_CASE("Operands of the instruction in front are read again once another warp has issued, or in another place") {
   gpu::GpuSpec spec = gtx580();
   spec.sm.schedulers = 1;

@@ -1,0 +1,72 @@
+// Cycles of pairs of instructions of which each reads what the other has written, and of rounds of a loop that ends with EXIT under a
+// guard and a jump back, or with a branch back: a line "NAME: CYCLES" each.
+//   nvcc -std=c++17 -arch=native -O2 -o dependent_pairs dependent_pairs.cu && ./dependent_pairs
+// What it shows on an H100 stands in configs/gpus/generations/hopper.yaml. Look at the code (cuobjdump -sass) before reading much into it.
+
+#include <cstdio>
+
+#define TIMES_4(text) text text text text
+#define TIMES_32(text) TIMES_4(text text text text text text text text)
+
+/// `rounds` rounds of 32 pairs; between[threadIdx.x] is what the clock register counts.
+#define PAIRS(name, PAIR)                                                                                            \
+  __global__ void name(unsigned int rounds, unsigned int k, float a, unsigned int* between, float* results) {        \
+    unsigned int start, stop, i;                                                                                     \
+    float f;                                                                                                         \
+    asm volatile(                                                                                                    \
+        "{\n\t.reg .pred p;\n\t.reg .u32 n;\n\tmov.u32 n, 0;\n\tmov.u32 %2, %4;\n\tmov.f32 %3, %5;\n\t"              \
+        "mov.u32 %0, %%clock;\nROUND_" #name ":\n\t.pragma \"nounroll\";\n\t" TIMES_32(PAIR)                         \
+        "add.u32 n, n, 1;\n\tsetp.lt.u32 p, n, %6;\n\t@p bra ROUND_" #name ";\n\tmov.u32 %1, %%clock;\n\t}"          \
+        : "=&r"(start), "=&r"(stop), "=&r"(i), "=&f"(f)                                                              \
+        : "r"(k), "f"(a), "r"(rounds)                                                                                \
+        : "memory");                                                                                                 \
+    between[threadIdx.x] = stop - start;                                                                             \
+    results[threadIdx.x] = f + i;                                                                                    \
+  }
+
+PAIRS(ffma_ffma, "fma.rn.f32 %3, %3, %5, %5;\n\tfma.rn.f32 %3, %3, %5, %5;\n\t")
+PAIRS(ffma_fmnmx, "fma.rn.f32 %3, %3, %5, %5;\n\tmax.f32 %3, %3, %5;\n\t")
+PAIRS(shf_lop3, "shf.l.wrap.b32 %2, %2, %4, 3;\n\txor.b32 %2, %2, %6;\n\t")
+PAIRS(lop3_imad, "xor.b32 %2, %2, %4;\n\tmad.lo.u32 %2, %2, %6, %4;\n\t")
+
+/// Rounds of eight multiply-adds, each of which stores the count so far; BACK ends them, where p says that more follow.
+#define ROUNDS(name, BACK)                                                                                           \
+  __global__ void name(unsigned int rounds, unsigned int, float a, unsigned int* between, float* results) {          \
+    asm volatile(                                                                                                    \
+        "{\n\t.reg .f32 x;\n\t.reg .pred p;\n\t.reg .u32 start, now, n;\n\tmov.f32 x, 0f00000000;\n\tmov.u32 n, 0;\n\t" \
+        "mov.u32 start, %%clock;\nROUND_" #name                                                                      \
+        ":\n\t.pragma \"nounroll\";\n\t" TIMES_4("fma.rn.f32 x, x, %2, %2;\n\tfma.rn.f32 x, x, %2, %2;\n\t")         \
+        "add.u32 n, n, 1;\n\tadd.f32 x, x, x;\n\tmov.u32 now, %%clock;\n\tsub.u32 now, now, start;\n\t"              \
+        "st.global.u32 [%0], now;\n\tst.global.f32 [%1], x;\n\tsetp.lt.u32 p, n, %3;\n\t" BACK "\n\t}" ::"l"(        \
+            between + threadIdx.x),                                                                                  \
+        "l"(results + threadIdx.x), "f"(a), "r"(rounds)                                                              \
+        : "memory");                                                                                                 \
+  }
+
+ROUNDS(branch_back, "@p bra ROUND_branch_back;")
+ROUNDS(exit_and_jump, "@!p exit;\n\tbra.uni ROUND_exit_and_jump;")
+
+int main() {
+  using Kernel = void (*)(unsigned int, unsigned int, float, unsigned int*, float*);
+  const struct {
+    const char* name;
+    Kernel kernel;
+    int per_round;
+  } all[] = {{"FFMA, FFMA", ffma_ffma, 32},   {"FFMA, FMNMX", ffma_fmnmx, 32},      {"SHF, LOP3", shf_lop3, 32},
+             {"LOP3, IMAD", lop3_imad, 32}, {"branch back", branch_back, 1}, {"EXIT, jump back", exit_and_jump, 1}};
+  unsigned int* between;
+  float* results;
+  if (cudaMallocManaged(&between, 128) != cudaSuccess || cudaMalloc(&results, 128) != cudaSuccess) {
+    std::fprintf(stderr, "%s\n", cudaGetErrorString(cudaGetLastError()));
+    return 3;
+  }
+  for (const auto& one : all) {
+    unsigned int cycles[2] = {};
+    for (int run = 0; run < 6; ++run) {  // The first two load the code.
+      one.kernel<<<1, 32>>>(run % 2 == 0 ? 64 : 320, 3, 1.f, between, results);
+      if (cudaDeviceSynchronize() != cudaSuccess) return 3;
+      cycles[run % 2] = between[0];
+    }
+    std::printf("%s: %.2f\n", one.name, (cycles[1] - cycles[0]) / 256.0 / one.per_round);
+  }
+}
