@@ -164,8 +164,8 @@ struct SmSpec {
   /// and not of them.
   Cycle crossing_latency{};
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
-  Cycle
-      jump_behind_exit_latency{};  ///< Of a jump right behind an EXIT that a guard leaves out, if that is longer than a taken branch.
+  /// Of a jump right behind an EXIT that a guard leaves out, where that is longer than a taken branch.
+  Cycle jump_behind_exit_latency{};
   Cycle barrier_latency{};
   Cycle barrier_interval{};  ///< Cycles between the arrivals of two warps.
   Cycle mbarrier_latency{};  ///< From an mbarrier instruction, or the end of the phase that it awaits, to its result.
