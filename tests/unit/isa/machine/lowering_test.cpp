@@ -5,6 +5,8 @@
 #include "isa/machine/lowering.hpp"
 #include "isa/machine/tables/lowering_table.hpp"
 #include "isa/ptx/opcode_syntax.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/ptx/text.hpp"
 
 namespace lockstep::lowering_test {
 
