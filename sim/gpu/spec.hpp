@@ -160,8 +160,8 @@ struct SmSpec {
   FenceSpec fence;
   Cycle divergence_latency{};  ///< That lanes which part at a branch delay their warp, beyond the branch.
   Cycle guard_latency{};       ///< That an instruction waits for its guard longer than one that reads the predicate.
-  /// That a result waits longer for an instruction of another pipeline: of the cores or the integer units, or of the load-store unit
-  /// and not of them.
+  /// That a result of the cores waits longer for an instruction of the integer units, one of these for one of the cores, and either
+  /// for one of the load-store unit.
   Cycle crossing_latency{};
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   /// Of a jump right behind an EXIT that a guard leaves out, where that is longer than a taken branch.

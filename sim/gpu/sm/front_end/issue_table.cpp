@@ -72,6 +72,7 @@ bool is_arithmetic(Unit unit) {
          unit == Unit::special_function;
 }
 
+/// Fills what the scoreboard looks at where there are no more operands than it has places for.
 void list_operands(const SmSpec& spec, const machine::Instruction& i, IssueNeeds& needs) {
   std::uint32_t count = 0;
   const auto list = [&](std::uint16_t reg, Cycle longer) {

@@ -71,7 +71,8 @@ TEST_CASE("A shared-memory atomic becomes the loop of Listing 3.5: LDSLK, IADD, 
   CHECK(program.instructions[3].loop_start == 0);
 }
 
-TEST_CASE("A loop that ends where the kernel does ends with EXIT and a jump, any other with a branch back") {
+TEST_CASE(
+    "A jump back right behind a branch out of the kernel stays one behind EXIT, other loops end with a branch back") {
   const auto branches = [](const std::string& end) {
     const program::Kernel kernel = ptx::to_static_program(ptx::link(
         ptx::test::kernel(

@@ -77,6 +77,11 @@ TEST_CASE("scoreboard: an instruction waits longer for what another pipeline has
   CHECK(board.latest_register(0, i, needs).first == 1);
   needs.crossing = 0;
   CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
+  // The same where all operands are listed.
+  needs.delayed = true;
+  needs.operands = {2, 1, 3, 3};
+  needs.longer = {0, 1, 0, 0};
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 51);
 }
 
 TEST_CASE("scoreboard: an instruction waits for its guard longer than for another source") {
