@@ -12,6 +12,7 @@
 #include "isa/error.hpp"
 #include "isa/machine/addresses.hpp"
 #include "isa/machine/atomic_lowering.hpp"
+#include "isa/machine/branches.hpp"
 #include "isa/machine/call_convention.hpp"
 #include "isa/machine/call_lowering.hpp"
 #include "isa/machine/emitter.hpp"
@@ -60,6 +61,7 @@ class Lowering {
       : kernel_(kernel),
         target_(target),
         rules_(rules),
+        branches_(kernel),
         convention_(kernel),
         selection_(select(kernel, rules, convention_)),
         flow_(kernel),
@@ -71,7 +73,6 @@ class Lowering {
     if (follows_compiler()) moves_.emplace(kernel_, selection_, flow_, emitter_, program_);
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const program::StaticBlock& block = kernel_.blocks[b];
-      leads_on_ = (block.successors.size() == 1 && block.successors[0] == b + 1) || is_other_way(b);
       Code& code = program_.blocks.emplace_back();
       code.first = emitter_.next();
       code.executions = 1;
@@ -113,33 +114,6 @@ class Lowering {
   /// PTX, for a GPU for which it is known what its compiler makes of it.
   bool follows_compiler() const { return target_.schedule == Schedule::list && !rules_.of_machine_code(); }
 
-  /// Whether basic block `b` ends with an EXIT under a guard: an exit, or a branch to where there is nothing else.
-  bool ends_with_exit(std::uint32_t b) const {
-    using program::Control;
-    const program::StaticBlock& block = kernel_.blocks[b];
-    if (block.count == 0) return false;
-    const program::StaticInstruction& last = kernel_.instructions[block.first + block.count - 1];
-    if (last.guard == program::no_register) return false;
-    if (last.control != Control::branch || block.successors.size() != 2) return last.control == Control::exit;
-    const program::StaticBlock& target = kernel_.blocks[block.successors[1]];
-    return target.count == 1 && kernel_.instructions[target.first].control == Control::exit;
-  }
-  /// A basic block that is a jump, over which the branch in front leads or which goes back: the two are one branch the other way. Not
-  /// where that branch is an EXIT.
-  bool is_other_way(std::uint32_t b) const {
-    if (b == 0 || kernel_.blocks[b].count != 1 || kernel_.blocks[b].successors.size() != 1) return false;
-    const program::StaticBlock& before = kernel_.blocks[b - 1];
-    if (before.count == 0 || before.successors.size() != 2) return false;
-    const program::StaticInstruction& last = kernel_.instructions[before.first + before.count - 1];
-    return last.control == program::Control::branch && last.guard != program::no_register &&
-           kernel_.instructions[kernel_.blocks[b].first].guard == program::no_register && before.successors[0] == b &&
-           (before.successors[1] == b + 1 || kernel_.blocks[b].successors[0] < b) && !goes_back_behind_exit(b);
-  }
-  bool goes_back_behind_exit(std::uint32_t b) const {
-    if (b == 0 || kernel_.blocks[b].successors.size() != 1 || kernel_.blocks[b].successors[0] >= b) return false;
-    const auto& before = kernel_.blocks[b - 1].successors;
-    return !before.empty() && before[0] == b && ends_with_exit(b - 1);
-  }
   void prologue() {
     if (kernel_.instructions.empty()) return;
     const Prologue& prologue = rules_.prologue();
@@ -266,21 +240,24 @@ class Lowering {
   void control(const program::StaticInstruction& s) {
     using program::Control;
     Operation operation = Operation::branch;
-    // A jump to the next instruction, or one that inverting the branch in front of it saves.
-    if (s.control == Control::branch && leads_on_ && follows_compiler()) return;
+    if (s.control == Control::branch && follows_compiler()) return branch(s);
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) return lower_fence(emitter_, follows_compiler());
-    if (s.control == Control::branch && s.guard == program::no_register && follows_compiler() &&
-        goes_back_behind_exit(block_)) {
-      Instruction i = emitter_.make(Operation::branch);
-      i.behind_exit = true;
-      return emitter_.emit(i);
-    }
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;
     if (follows_compiler() && s.control == Control::call) prepare_call(emitter_);
     const StackFrame* const frame = follows_compiler() ? convention_.frame_at(block_) : nullptr;
     if (s.control == Control::ret && frame != nullptr) return lower_return(emitter_, *frame);
     single(operation);
+  }
+
+  void branch(const program::StaticInstruction& s) {
+    if (branches_.saves_jump(block_)) return;
+    const bool alone = s.guard == program::no_register && branches_.jumps_back_behind_exit(block_);
+    if (!alone) single(Operation::branch);
+    if (!alone && !branches_.exits_or_jumps_back(block_)) return;
+    Instruction jump = emitter_.make(Operation::branch);
+    jump.behind_exit = true;
+    emitter_.emit(jump);
   }
 
   void barrier(const program::StaticInstruction& s) {
@@ -428,6 +405,7 @@ class Lowering {
   const Target& target_;
   const Rules& rules_;
   Program program_;
+  Branches branches_;
   CallConvention convention_;
   Selection selection_;
   program::DataFlow flow_;
@@ -438,7 +416,6 @@ class Lowering {
   std::set<std::string> later_;
   std::optional<RegisterMoves> moves_;  ///< Where the compiler is followed.
   std::uint32_t block_ = 0;             ///< The current basic block.
-  bool leads_on_ = false;               ///< A jump at the end of the current basic block is none.
 };
 
 }  // namespace

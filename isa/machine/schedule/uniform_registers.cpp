@@ -23,6 +23,9 @@ bool has_uniform_operation(const Mnemonic& w) {
 /// that is the literal: ptxas 13.0 for sm_90 loads the base of an array for it (LDC.64 R2; IMAD.WIDE R4, R0, 0x4, R2).
 std::optional<std::uint16_t> addend_beside_literal(const Program& program, const Instruction& i) {
   if (i.operation != Operation::wide_multiply || i.source_count != 2) return std::nullopt;
+  const program::Kernel& kernel = *program.kernel;
+  const auto opcode = Mnemonic(kernel.strings[kernel.instructions[i.static_index].mnemonic]).opcode;
+  if (!opcode || !is_one_of(*opcode, {ptx::Opcode::add, ptx::Opcode::mad})) return std::nullopt;
   const std::uint16_t addend = i.sources[1];
   return program.register_bits[addend] == 64 ? std::optional(addend) : std::nullopt;
 }

@@ -91,6 +91,38 @@ TEST_CASE(
   CHECK(branches("@!%p1 bra L; ret;") == Branches{false});
 }
 
+TEST_CASE("A loop whose end the program has in front of its begin ends with EXIT and a jump back, where the kernel ends there") {
+  const auto behind_exit = [](const std::string& end, const std::string& out) {
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(
+        ptx::test::kernel("mov.u32 %r1, 0; bra.uni BEGIN; END: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; " + end +
+                          "BEGIN: ld.global.u32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra END; "
+                          "bar.sync 0; st.global.u32 [%rd1], %r1; bra.uni END; OUT: " +
+                          out + " ret;"),
+        "k"));
+    std::vector<bool> behind_exit;
+    const machine::Program program =
+        machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+    for (std::uint32_t n = program.blocks[1].first; n < program.blocks[1].end; ++n)
+      if (const machine::Instruction& i = program.instructions[n]; i.operation == machine::Operation::branch) {
+        behind_exit.push_back(i.behind_exit);
+        CHECK((i.guard == machine::Instruction::no_guard) == i.behind_exit);
+      }
+    return behind_exit;
+  };
+  using Branches = std::vector<bool>;
+  SECTION("the end of the kernel is next, behind a jump or aside") {
+    CHECK(behind_exit("@%p1 bra BEGIN; bra.uni OUT; ", "") == Branches{false, true});
+    CHECK(behind_exit("@%p1 bra BEGIN; ret; ", "") == Branches{false, true});
+    CHECK(behind_exit("@!%p1 bra OUT; ", "") == Branches{false, true});
+  }
+  SECTION("the jump back of the program is that of the machine") {
+    CHECK(behind_exit("@!%p1 bra OUT; bra.uni BEGIN; ", "") == Branches{false});
+  }
+  SECTION("behind the loop is more than the end of the kernel") {
+    CHECK(behind_exit("@%p1 bra BEGIN; bra.uni OUT; ", "st.global.u32 [%rd1], 0;") == Branches{false});
+  }
+}
+
 TEST_CASE("The update of a lock loop is what the atomic computes") {
   const auto update = [](const std::string& mnemonic, std::uint8_t bytes) {
     OneBlock one;
