@@ -66,7 +66,9 @@ bool Branches::inverts_branch(std::uint32_t b) const {
   return before[1] == b + 1 || kernel_.blocks[b].successors[0] < b || exits_or_jumps_back(b - 1);
 }
 
-std::uint32_t Branches::behind_jump(std::uint32_t b) const { return is_jump(b) ? kernel_.blocks[b].successors[0] : b; }
+std::uint32_t Branches::behind_jump(std::uint32_t b) const {
+  return is_jump(b) ? kernel_.blocks[b].successors[0] : b;
+}
 
 bool Branches::goes_back_to_later(std::uint32_t b, std::uint32_t to) const {
   return to > b && dominance_.passes(b, to);

@@ -148,6 +148,13 @@ void declare_sm_memory(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.texture.latency), 100, 1, "Issue to result of a fetch that hits the texture cache"));
   all.push_back(cycles(FIELD(sm.texture.miss_latency), 0, 0, "Issue to request of a fetch that misses it"));
   all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
+  all.push_back(cycles(
+      FIELD(sm.texture.block_interval), 0, 0,
+      "Texture unit time per aligned block of 64 bytes in which texels of a quad lie; sm.texture.interval at least"));
+  all.push_back(whole(FIELD(sm.texture.texel_bytes_per_cycle), "bytes/cycle", 0, 0, 1024,
+                      "Texels that the texture unit takes, half as fast where it filters four; 0: any number"));
+  all.push_back(cycles(FIELD(sm.texture.fetch_interval), 0, 0,
+                       "Least texture unit time of a fetch, however few of its lanes act"));
   all.push_back(
       number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));
   all.push_back(

@@ -225,6 +225,8 @@ bool load_store_busy(const Lifting& from) {
 void lift_texture_units(const Lifting&, GpuSpec& spec) {
   spec.sm.texture_units.groups = std::max(spec.sm.texture_units.groups, spec.sm.schedulers);
   spec.sm.texture.interval = 1;
+  spec.sm.texture.block_interval = spec.sm.texture.fetch_interval = 0;
+  spec.sm.texture.texel_bytes_per_cycle = 0;
   spec.sm.texture.bytes_per_cycle = unlimited;
 }
 

@@ -134,6 +134,10 @@ struct TextureSpec {
   Cycle latency{};           ///< Issue to result of a fetch that hits.
   Cycle miss_latency{};      ///< Issue of a fetch that misses to its request.
   Cycle interval{};          ///< Unit time per quad of lanes.
+  Cycle block_interval{};    ///< The same per aligned block of 64 bytes in which texels of a quad lie, where that is more.
+  Cycle fetch_interval{};    ///< Least unit time of a fetch.
+  /// Texels that the unit takes, half as fast where it filters four: element bytes per cycle. 0: any number.
+  std::uint32_t texel_bytes_per_cycle{};
   double bytes_per_cycle{};  ///< That the cache delivers.
   bool read_only_loads{};    ///< Loads of read-only global memory use it, or the L1 cache when there is none.
 };

@@ -85,10 +85,10 @@ bool DataCache::refused(std::uint64_t line) {
   return true;
 }
 
-void DataCache::count_load(bool hit, bool local) {
-  if (kind_ == Kind::texture) {
+void DataCache::count_load(bool hit, const CachePart& part) {
+  if (kind_ == Kind::texture || part.texture) {
     ++(hit ? counters_.tex_cache_hit : counters_.tex_cache_miss);
-  } else if (local) {
+  } else if (part.local) {
     ++(hit ? counters_.l1_local_load_hit : counters_.l1_local_load_miss);
   } else {
     ++(hit ? counters_.l1_global_load_hit : counters_.l1_global_load_miss);
@@ -118,7 +118,7 @@ bool DataCache::serve(const CachePart& part) {
     tags_.touch(entry);
   }
   if (!part.store) {
-    count_load(missing == 0, part.local);
+    count_load(missing == 0, part);
     if (lookups_ != nullptr) [[unlikely]]
       lookups_->push_back({accesses_.token(part.open), missing == 0});
   }
@@ -135,7 +135,7 @@ bool DataCache::serve(const CachePart& part) {
     return true;
   }
   const std::uint32_t ask_for = mshrs_.wait(part.line, missing, {part.open, part.store ? missing : 0});
-  if (kind_ == Kind::texture) accesses_.delay(part.open, part.at + part.latency);
+  if (part.texture) accesses_.delay(part.open, part.at + part.latency);
   if (ask_for == 0) return true;
   PendingRequest request;
   request.purpose = kind_ == Kind::l1 ? PendingRequest::Purpose::l1_fill : PendingRequest::Purpose::texture_fill;

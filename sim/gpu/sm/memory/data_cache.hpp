@@ -26,6 +26,7 @@ struct CachePart {
   Cycle latency = 0;
   machine::CacheOperator cache_operator = machine::CacheOperator::normal;
   bool store = false, local = false;
+  bool texture = false;  ///< A fetch: it takes its latency at least, also where what it needs is on its way.
 };
 
 class DataCache {
@@ -104,7 +105,7 @@ class DataCache {
 
   bool serve(const CachePart& part);
   bool refused(std::uint64_t line);
-  void count_load(bool hit, bool local);
+  void count_load(bool hit, const CachePart& part);
   void evict(const cache::TagArray::Victim& victim, Cycle at);
 
   Kind kind_;

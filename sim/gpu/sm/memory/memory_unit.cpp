@@ -3,6 +3,7 @@
 #include "sim/gpu/sm/memory/memory_unit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 
@@ -306,6 +307,7 @@ void MemoryUnit::load(const Transaction& t, const Access& access, std::uint32_t 
                          part.asks = at + (cache == &texture_ ? spec_.texture.miss_latency : 0);
                          part.cache_operator = op;
                          part.local = local;
+                         part.texture = cache == &texture_;
                          accesses_.add_part(open);
                          cache->take(part, at);
                        });
@@ -352,6 +354,28 @@ MemoryUnit::Outcome MemoryUnit::constant(const Access& access, Cycle now, std::u
   return close(open, first + (std::max(words, 1u) - 1) * spec_.constant.interval);
 }
 
+/// Texture unit time of a quad's lanes. On an H100 (micro-texture-plane) texels that are not in the same 32 bytes of a row, or of two rows of an array, whose 64
+/// bytes are those, take a cycle each; here those that are not in the same 64 bytes, in any layout. Every 32 bytes of texels take one, every 16 that are filtered.
+Cycle MemoryUnit::quad_time(const Access& access, std::uint32_t quad) const {
+  constexpr std::uint64_t block_bytes = 64;
+  const TextureSpec& spec = spec_.texture;
+  Cycle time = spec.interval;
+  std::array<std::uint64_t, 4> blocks{};
+  std::uint32_t lanes = 0;
+  for (std::uint32_t left = quad; left != 0; left &= left - 1)
+    blocks[lanes++] = access.address[std::countr_zero(left)] / block_bytes;
+  if (spec.block_interval != 0) {
+    std::sort(blocks.begin(), blocks.begin() + lanes);
+    const auto distinct = std::unique(blocks.begin(), blocks.begin() + lanes) - blocks.begin();
+    time = std::max(time, static_cast<Cycle>(distinct) * spec.block_interval);
+  }
+  if (spec.texel_bytes_per_cycle != 0) {
+    const std::uint32_t bytes = lanes * access.element_bytes * std::max(1u, access.vector_elements / 2u);
+    time = std::max<Cycle>(time, (bytes + spec.texel_bytes_per_cycle - 1) / spec.texel_bytes_per_cycle);
+  }
+  return time;
+}
+
 /// The unit takes a quad of lanes at a time; each line that a quad touches is looked up for it.
 MemoryUnit::Outcome MemoryUnit::texture(const Access& access, Cycle now, std::uint32_t token) {
   port_.advance(now);
@@ -380,13 +404,15 @@ MemoryUnit::Outcome MemoryUnit::texture(const Access& access, Cycle now, std::ui
         part.at = at;
         part.latency = spec_.texture.latency;
         part.asks = at + spec_.texture.miss_latency;
+        part.texture = true;
         accesses_.add_part(open);
         cache.take(part, at);
       });
     }
-    at += spec_.texture.interval;
+    at += quad_time(access, mask);
   }
-  return close(open, std::max({at - now, spec_.texture.interval, cache.delivery(before, now)}));
+  return close(open,
+               std::max({at - now, spec_.texture.interval, spec_.texture.fetch_interval, cache.delivery(before, now)}));
 }
 
 }  // namespace lockstep::gpu

@@ -113,6 +113,7 @@ class MemoryUnit {
 
  private:
   void coalesce(const Access& access);
+  Cycle quad_time(const Access& access, std::uint32_t quad) const;
   void count(const Access& access);
   Outcome close(std::uint32_t open, Cycle occupied);
   Outcome replay(const Access& access, std::uint32_t open, Cycle now, Cycle delay);

@@ -91,7 +91,9 @@ TEST_CASE(
   CHECK(branches("@!%p1 bra L; ret;") == Branches{false});
 }
 
-TEST_CASE("A loop whose end the program has in front of its begin ends with EXIT and a jump back, where the kernel ends there") {
+TEST_CASE(
+    "A loop whose end the program has in front of its begin ends with EXIT and a jump back, where the kernel ends "
+    "there") {
   const auto behind_exit = [](const std::string& end, const std::string& out) {
     const program::Kernel kernel = ptx::to_static_program(ptx::link(
         ptx::test::kernel("mov.u32 %r1, 0; bra.uni BEGIN; END: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; " + end +

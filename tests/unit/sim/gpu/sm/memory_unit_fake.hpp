@@ -49,6 +49,12 @@ struct UnitAndMemory {
   Unit::Outcome texture(const std::vector<std::uint64_t>& address, Cycle now, std::uint32_t token = 0) {
     return unit.texture(lanes(address, 4), now, token);
   }
+  /// Of `texels` texels of `bytes` for each lane.
+  Unit::Outcome texture(const std::vector<std::uint64_t>& address, Cycle now, std::uint8_t bytes, std::uint8_t texels) {
+    Unit::Access a = lanes(address, bytes);
+    a.vector_elements = texels;
+    return unit.texture(a, now, 0);
+  }
 
   /// Lets everything that happens up to `end` happen.
   void run(Cycle end) {

@@ -179,6 +179,48 @@ TEST_CASE("memory unit: a texture fetch takes its unit per quad, and hits after 
   CHECK_FALSE(m.load(line_at(0), 5000).complete);  // It is not an L1 cache for other loads.
 }
 
+TEST_CASE(
+    "memory unit: a fetch takes a time for its quads, for the blocks that they touch, and for the bytes of its "
+    "texels") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.texture.cache.bytes = 0;
+  spec.sm.texture.interval = 1;
+  spec.sm.texture.fetch_interval = 8;
+  spec.sm.texture.block_interval = 1;
+  spec.sm.texture.texel_bytes_per_cycle = 32;
+  UnitAndMemory m(spec);
+  const auto occupied = [&](std::uint32_t active, std::uint64_t stride, std::uint8_t bytes = 4,
+                            std::uint8_t texels = 1) {
+    return m.texture(line_at(0, active, stride), 0, bytes, texels).occupied;
+  };
+  CHECK(occupied(32, 4) == 8);
+  CHECK(occupied(1, 4) == 8);    // As a whole warp does.
+  CHECK(occupied(32, 16) == 8);  // Four texels in 64 bytes.
+  CHECK(occupied(32, 32) == 16);
+  CHECK(occupied(32, 64) == 32);
+  CHECK(occupied(20, 64) == 20);      // Five quads of four.
+  CHECK(occupied(32, 1000) == 32);    // A quad has four texels.
+  CHECK(occupied(32, 16, 16) == 16);  // 64 bytes of a quad.
+  CHECK(occupied(24, 16, 16) == 12);
+  CHECK(occupied(32, 8, 8, 4) == 16);  // Four are filtered.
+  CHECK(occupied(32, 16, 16, 4) == 32);
+}
+
+TEST_CASE(
+    "memory unit: without a cache of their own fetches use the L1 cache, with a latency and counters of their own") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.texture.cache.bytes = 0;
+  spec.sm.texture.latency = 90;
+  UnitAndMemory m(spec);
+  m.load(line_at(0), 0);
+  m.run(1000);
+  const auto hit = m.texture(line_at(0), 1000);
+  CHECK(hit.complete);
+  CHECK(hit.ready >= 1090);
+  CHECK(m.unit.counters().tex_cache_hit == 8);  // Each quad looks its line up.
+  CHECK(m.unit.counters().l1_global_load_hit == 0);
+}
+
 TEST_CASE("memory unit: read-only loads use the texture cache where the GPU has it so, else the L1 cache") {
   gpu::GpuSpec spec = memory_unit_gpu();
   spec.sm.texture.cache = {4096, 128, 32, 4, "mod", 8, 64};
