@@ -38,7 +38,7 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
     for (const std::uint32_t head : blocks[b].successors)
       if (passes(b, head)) {
         begins_loop_[head] = true;
-        loops_.push_back(loop(graph, b, head));
+        loops_.push_back({b, loop(graph, b, head)});
       }
 }
 
@@ -53,10 +53,18 @@ std::optional<std::uint32_t> Dominance::nearest(std::size_t block) const {
 }
 
 bool Dominance::loop_separates(std::size_t inside, const std::vector<std::uint32_t>& outside) const {
-  return std::any_of(loops_.begin(), loops_.end(), [&](const std::vector<bool>& loop) {
-    return loop[inside] &&
-           std::none_of(outside.begin(), outside.end(), [&](std::uint32_t block) { return loop[block]; });
+  return std::any_of(loops_.begin(), loops_.end(), [&](const Loop& loop) {
+    return loop.members[inside] &&
+           std::none_of(outside.begin(), outside.end(), [&](std::uint32_t block) { return loop.members[block]; });
   });
+}
+
+bool Dominance::loop_passes_by(std::size_t inside, std::size_t outside) const {
+  const Loop* innermost = nullptr;
+  const auto size = [](const Loop& loop) { return std::count(loop.members.begin(), loop.members.end(), true); };
+  for (const Loop& loop : loops_)
+    if (loop.members[inside] && (innermost == nullptr || size(loop) < size(*innermost))) innermost = &loop;
+  return innermost != nullptr && !innermost->members[outside] && !passes(innermost->last, inside);
 }
 
 }  // namespace lockstep::machine

@@ -21,10 +21,16 @@ class Dominance {
   bool begins_loop(std::size_t block) const { return begins_loop_[block]; }
   /// Some loop has `inside` and none of `outside`.
   bool loop_separates(std::size_t inside, const std::vector<std::uint32_t>& outside) const;
+  /// The innermost loop with `inside` has not `outside`, and has rounds that do not pass `inside`.
+  bool loop_passes_by(std::size_t inside, std::size_t outside) const;
 
  private:
+  struct Loop {
+    std::size_t last;  ///< From which it goes back.
+    std::vector<bool> members;
+  };
   std::vector<std::size_t> above_;  ///< The immediate dominator.
-  std::vector<std::vector<bool>> loops_;
+  std::vector<Loop> loops_;
   std::vector<bool> begins_loop_;
 };
 

@@ -23,6 +23,7 @@
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/load_counters.hpp"
 #include "isa/machine/schedule/narrow_registers.hpp"
+#include "isa/machine/schedule/parameter_loads.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
@@ -96,6 +97,7 @@ class Lowering {
     if (follows_compiler()) {
       narrow_registers(program_, selection_);
       use_uniform_registers(program_);
+      load_parameters(program_);
       remove_copies(program_);
       predicate(program_);
       rename(program_);

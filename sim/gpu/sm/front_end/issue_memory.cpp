@@ -91,7 +91,7 @@ Cycle FrontEnd::issue_constant(std::uint32_t index, const machine::Instruction& 
   const trace::AccessEntry& entry = warps_[index].access;
   MemoryUnit::Access access;
   access.address = entry.address;
-  access.global_lanes = entry.mask;
+  access.global_lanes = i.space == program::MemorySpace::param ? 0 : entry.mask;  // Parameters are in the first level.
   ++counters_.constant_loads;
   const std::uint32_t pending = new_pending(index, i, operands);
   const MemoryUnit::Outcome outcome = memory_.constant(access, now, pending);

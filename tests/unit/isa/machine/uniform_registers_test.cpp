@@ -55,8 +55,9 @@ TEST_CASE("The base of an array lies in the register file where IMAD.WIDE adds i
     return std::uint8_t{0};
   };
   CHECK(bits_of_base("mul.wide.s32 %rd2, %r1, 4;") == 64);
-  CHECK(bits_of_base("mul.wide.s32 %rd2, %r2, 4;") == 1);  // All is uniform.
-  CHECK(bits_of_base("shl.b64 %rd2, %rd9, 3;") == 1);      // IADD3 takes it from a uniform register.
+  CHECK(bits_of_base("mul.wide.s32 %rd2, %r2, 4;") == 1);                           // All is uniform.
+  CHECK(bits_of_base("mul.lo.s64 %rd4, %rd9, %rd1; shl.b64 %rd2, %rd4, 3;") == 1);  // A factor.
+  CHECK(bits_of_base("shl.b64 %rd2, %rd9, 3;") == 1);  // IADD3 takes it from a uniform register.
 }
 
 TEST_CASE("What is computed from uniform integers alone lies in uniform registers") {

@@ -1,0 +1,67 @@
+// Where LDC stands in the code of ptxas 13.0 for sm_90, by what its README says of it.
+
+#include <catch2/catch.hpp>
+
+#include "isa/machine/lowering.hpp"
+#include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/ptx/text.hpp"
+
+namespace lockstep::parameter_loads_test {
+
+namespace {
+
+const std::string load = "ld.param.u64 %rd1, [a]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mov.u32 %r3, 0;";
+const std::string gather = "mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r1, [%rd3];";
+const std::string another = "mul.wide.s32 %rd4, %r3, 4; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r3, [%rd5];";
+const std::string again =
+    "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; st.global.u32 [%rd9], %r1; ret;";
+
+/// Loads of parameters, by basic block.
+std::vector<unsigned> loads_by_block(const std::string& body, const std::string& set = "hopper") {
+  const program::Kernel kernel = ptx::to_static_program(ptx::link(ptx::test::kernel(body), "k"));
+  const machine::Program program =
+      machine::lower(kernel, {set, machine::ScratchpadAtomics::native, machine::Schedule::list});
+  std::vector<unsigned> loads;
+  for (const machine::Code& code : program.blocks) {
+    loads.push_back(0);
+    for (std::uint32_t n = code.first; n < code.end; ++n)
+      loads.back() += program.instructions[n].operation == machine::Operation::constant_load;
+  }
+  return loads;
+}
+
+using Loads = std::vector<unsigned>;
+
+}  // namespace
+
+TEST_CASE("The base of an array that lies in the register file is loaded from constant memory") {
+  CHECK(loads_by_block(load + gather + "st.global.u32 [%rd3], %r1; ret;") == Loads{1});
+  CHECK(loads_by_block(load + "st.global.u32 [%rd1], %r1; ret;") == Loads{0});  // An address in a uniform register.
+}
+
+TEST_CASE("A loop all of whose rounds read a parameter has it loaded before") {
+  CHECK(loads_by_block(load + "LOOP: bar.sync 0;" + gather + again) == Loads{1, 0, 0});
+}
+
+TEST_CASE("A block that some rounds of a loop leave out loads the parameters that it reads itself, once") {
+  const std::string skip = "LOOP: bar.sync 0; setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; bar.sync 0;",
+                    on = "ON: bar.sync 0;";
+  CHECK(loads_by_block(load + skip + gather + on + again) == Loads{0, 0, 1, 0, 0});
+  CHECK(loads_by_block(load + skip + gather + another + on + again) == Loads{0, 0, 1, 0, 0});
+  CHECK(loads_by_block(load + another + skip + gather + on + again) == Loads{1, 0, 1, 0, 0});
+}
+
+TEST_CASE("A block beside a loop reads what was loaded before") {
+  CHECK(loads_by_block(load + "setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; bar.sync 0;" + gather +
+                       "st.global.u32 [%rd3], %r1; ON: ret;") == Loads{1, 0, 0});
+}
+
+TEST_CASE("A loop in a block that rounds of another leave out has no load in it") {
+  CHECK(loads_by_block(
+            load + "OUTER: bar.sync 0; setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; mov.u32 %r3, 0; LOOP: bar.sync 0;" +
+            gather +
+            "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; ON: bar.sync 0; setp.lt.u32 %p3, %r1, 5; "
+            "@%p3 bra OUTER; ret;") == Loads{1, 0, 0, 0, 0, 0});
+}
+
+}  // namespace lockstep::parameter_loads_test
