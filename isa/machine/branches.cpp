@@ -27,6 +27,20 @@ bool Branches::exits_or_jumps_back(std::uint32_t b) const {
   return is_bare_exit(aside) && goes_back_to_later(b, next) && !jumps_back_behind_exit(ways[0]);
 }
 
+bool Branches::is_exit_of_branches(std::uint32_t b) const {
+  if (!is_bare_exit(b)) return false;
+  bool some = false;
+  for (std::uint32_t from = 0; from < kernel_.blocks.size(); ++from)
+    for (const std::uint32_t to : kernel_.blocks[from].successors) {
+      if (behind_jump(to) != b || is_jump(from)) continue;
+      if (!branches(from)) return false;
+      // A branch back over which the way out leads is followed by an EXIT without a guard.
+      if (!exits_or_jumps_back(from) && to != kernel_.blocks[from].successors[1]) return false;
+      some = true;
+    }
+  return some;
+}
+
 const StaticInstruction* Branches::last(std::uint32_t b) const {
   const StaticBlock& block = kernel_.blocks[b];
   return block.count == 0 ? nullptr : &kernel_.instructions[block.first + block.count - 1];

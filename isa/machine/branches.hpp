@@ -20,6 +20,8 @@ class Branches {
   /// The branch at the end of basic block `b` is an EXIT under its guard and a jump back: one way is the end of the kernel, the other
   /// the begin of a loop that the program has behind `b`. Loops that begin in front of it end with one branch back.
   bool exits_or_jumps_back(std::uint32_t b) const;
+  /// Basic block `b` is the end of the kernel and nothing else, to which branches that are EXIT under a guard lead: it is no instruction.
+  bool is_exit_of_branches(std::uint32_t b) const;
 
  private:
   const program::StaticInstruction* last(std::uint32_t b) const;

@@ -243,6 +243,7 @@ class Lowering {
     using program::Control;
     Operation operation = Operation::branch;
     if (s.control == Control::branch && follows_compiler()) return branch(s);
+    if (s.control == Control::exit && follows_compiler() && branches_.is_exit_of_branches(block_)) return;
     if (s.control == Control::barrier) return barrier(s);
     if (s.control == Control::fence) return lower_fence(emitter_, follows_compiler());
     if (s.control == Control::exit || s.control == Control::trap) operation = Operation::exit;

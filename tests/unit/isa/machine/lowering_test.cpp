@@ -125,6 +125,28 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "The end of the kernel that only branches reach is an EXIT of theirs, that behind other code an instruction") {
+  const auto exits = [](const std::string& body) {
+    const program::Kernel kernel = ptx::to_static_program(ptx::link(ptx::test::kernel(body), "k"));
+    std::size_t all = 0;
+    for (const machine::Instruction& i :
+         machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list}).instructions)
+      all += i.operation == machine::Operation::exit;
+    return all;
+  };
+  const std::string guard = "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 9; @%p1 bra END;",
+                    store = "st.global.u32 [%rd1], %r1;";
+  CHECK(exits(guard + store + "END: ret;") == 1);
+  CHECK(exits(guard + store + "ret; END: ret;") == 1);
+  CHECK(exits(guard + "LOOP: add.u32 %r1, %r1, 1;" + store + "setp.lt.u32 %p2, %r1, %r2; @%p2 bra LOOP; END: ret;") ==
+        1);
+  CHECK(exits(guard +
+              "bra.uni BEGIN; LAST: add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, %r2; @%p2 bra BEGIN; bra.uni END; "
+              "BEGIN: " +
+              store + "setp.eq.u32 %p3, %r1, %r3; @%p3 bra LAST; bar.sync 0; bra.uni LAST; END: ret;") == 0);
+}
+
 TEST_CASE("The update of a lock loop is what the atomic computes") {
   const auto update = [](const std::string& mnemonic, std::uint8_t bytes) {
     OneBlock one;
