@@ -131,11 +131,12 @@ struct ConstantSpec {
 
 struct TextureSpec {
   cache::Spec cache;
-  Cycle latency{};           ///< Issue to result of a fetch that hits.
-  Cycle miss_latency{};      ///< Issue of a fetch that misses to its request.
-  Cycle interval{};          ///< Unit time per quad of lanes.
-  Cycle block_interval{};    ///< The same per aligned block of 64 bytes in which texels of a quad lie, where that is more.
-  Cycle fetch_interval{};    ///< Least unit time of a fetch.
+  Cycle latency{};       ///< Issue to result of a fetch that hits.
+  Cycle miss_latency{};  ///< Issue of a fetch that misses to its request.
+  Cycle interval{};      ///< Unit time per quad of lanes.
+  Cycle
+      block_interval{};  ///< The same per aligned block of 64 bytes in which texels of a quad lie, where that is more.
+  Cycle fetch_interval{};  ///< Least unit time of a fetch.
   /// Texels that the unit takes, half as fast where it filters four: element bytes per cycle. 0: any number.
   std::uint32_t texel_bytes_per_cycle{};
   double bytes_per_cycle{};  ///< That the cache delivers.
