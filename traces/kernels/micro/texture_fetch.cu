@@ -63,26 +63,26 @@ extern "C" __global__ void texture_throughput(unsigned int length, unsigned int 
 /// As texture_throughput, on a plane: the lanes of every warp are rows of `columns` texels, `across` and `down` texels from one
 /// to the next, `edge` from the texture's edge. `active` lanes of a warp fetch. `step`, which is 0, is added to x before each, and all that
 /// they fetch is added up: compilers fetch once what is fetched again, and not at all what nothing reads. The interval ends when the last warp has its last texel.
-#define PLANE(name, add)                                                                                                \
-  extern "C" __global__ void name(unsigned int length, unsigned int columns, unsigned int across, unsigned int down,    \
-                                  float edge, float step, unsigned int active, cudaTextureObject_t texels,              \
-                                  float* ends, unsigned int* cycles) {                                                  \
-    const unsigned int lane = threadIdx.x % 32, thread = blockIdx.x * blockDim.x + threadIdx.x;                         \
-    float x = edge + lane % columns * across;                                                                           \
-    const float y = edge + lane / columns * down;                                                                       \
-    unsigned int rounds = length / chain, start, stop, sink = __float_as_uint(tex2D<float>(texels, x, y)),              \
-                 more = lane < active;                                                                                  \
-    float sum = 0;                                                                                                      \
-    asm volatile("{\n\t.reg .pred more, out;\n\t.reg .f32 x<8>, y<8>, z<8>, w<8>;\n\t.reg .b32 last;\n\t"             \
-                 "setp.eq.u32 out, %8, 0;\n\t" READY("%3", "%0") "bar.sync 0;\n\t" READ_CLOCK("%0", "%2", "%3")        \
+#define PLANE(name, add)                                                                                                         \
+  extern "C" __global__ void name(unsigned int length, unsigned int columns, unsigned int across, unsigned int down,             \
+                                  float edge, float step, unsigned int active, cudaTextureObject_t texels,                       \
+                                  float* ends, unsigned int* cycles) {                                                           \
+    const unsigned int lane = threadIdx.x % 32, thread = blockIdx.x * blockDim.x + threadIdx.x;                                  \
+    float x = edge + lane % columns * across;                                                                                    \
+    const float y = edge + lane / columns * down;                                                                                \
+    unsigned int rounds = length / chain, start, stop, sink = __float_as_uint(tex2D<float>(texels, x, y)),                       \
+                 more = lane < active;                                                                                           \
+    float sum = 0;                                                                                                               \
+    asm volatile("{\n\t.reg .pred more, out;\n\t.reg .f32 x<8>, y<8>, z<8>, w<8>;\n\t.reg .b32 last;\n\t"                        \
+                 "setp.eq.u32 out, %8, 0;\n\t" READY("%3", "%0") "bar.sync 0;\n\t" READ_CLOCK("%0", "%2", "%3")                  \
                  "@out bra DONE;\n\t" ROUNDS("%3", TIMES_4(TIMES_8(FETCH_PLANE) TIMES_8(add) TIMES_8(FETCH_PLANE) TIMES_8(add))) \
-                 "DONE:\n\tmov.b32 last, %4;\n\txor.b32 %2, %2, last;\n\tbar.sync 0;\n\t" READ_CLOCK("%1", "%2", "last") "}" \
-                 : "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds), "+f"(sum), "+f"(x) \
- : "f"(y), "l"(texels), "r"(more), "f"(step)                                                              \
-                 : "memory"); \
-    ends[thread] = sum;                                                                                                 \
-    cycles[thread] = stop - start;                                                                                      \
-    cycles[gridDim.x * blockDim.x + thread] = sink;                                                                     \
+                 "DONE:\n\tmov.b32 last, %4;\n\txor.b32 %2, %2, last;\n\tbar.sync 0;\n\t" READ_CLOCK("%1", "%2", "last") "}"     \
+                 : "=&r"(start), "=&r"(stop), "+r"(sink), "+r"(rounds), "+f"(sum), "+f"(x)                                       \
+                 : "f"(y), "l"(texels), "r"(more), "f"(step)                                                                     \
+                 : "memory");                                                                                                    \
+    ends[thread] = sum;                                                                                                          \
+    cycles[thread] = stop - start;                                                                                               \
+    cycles[gridDim.x * blockDim.x + thread] = sink;                                                                              \
   }
 
 PLANE(texture_plane_1, ADD_1)
