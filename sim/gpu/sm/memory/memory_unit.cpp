@@ -354,8 +354,9 @@ MemoryUnit::Outcome MemoryUnit::constant(const Access& access, Cycle now, std::u
   return close(open, first + (std::max(words, 1u) - 1) * spec_.constant.interval);
 }
 
-/// Texture unit time of a quad's lanes. On an H100 (micro-texture-plane) texels that are not in the same 32 bytes of a row, or of two rows of an array, whose 64
-/// bytes are those, take a cycle each; here those that are not in the same 64 bytes, in any layout. Every 32 bytes of texels take one, every 16 that are filtered.
+/// Texture unit time of a quad's lanes. On an H100 (micro-texture-plane) every 32 bytes of a row in which texels of a quad
+/// begin take a cycle, and a CUDA array has 32 bytes of two rows in 64. Here every 64 bytes do, in any layout: texels of one
+/// row of linear memory take less. So does every 32 bytes of texels, or 16 of filtered ones.
 Cycle MemoryUnit::quad_time(const Access& access, std::uint32_t quad) const {
   constexpr std::uint64_t block_bytes = 64;
   const TextureSpec& spec = spec_.texture;
