@@ -132,6 +132,7 @@ struct LaunchSpec {
   std::optional<Selected<LocatedExpression>> shared, registers;
   std::optional<Selected<std::string>> cooperative;  ///< "true" or "false"
   Selected<std::vector<Selected<ParameterSpec>>> parameters;
+  std::optional<SourceLocation> where_parameters;  ///< None are written.
 };
 
 struct Descriptor;

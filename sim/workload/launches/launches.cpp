@@ -304,13 +304,16 @@ class Collector {
     if (given.size() != entry.parameters.size()) {
       std::vector<std::string> types;
       for (const ptx::Variable& parameter : entry.parameters) types.push_back(declaration(parameter));
-      throw EvaluationError{spec.where, fmt::format("kernel {} has {} parameters ({}), but {} are given", entry.name,
-                                                    types.size(), fmt::join(types, ", "), given.size())};
+      throw EvaluationError{spec.where_parameters.value_or(spec.where),
+                            fmt::format("kernel {} has {} parameter{} ({}), but {} {} given",
+                                        program::short_name(entry.name), types.size(), types.size() == 1 ? "" : "s",
+                                        fmt::join(types, ", "), given.size(), given.size() == 1 ? "is" : "are")};
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
       errors_.collect([&] {
-        launch.arguments.push_back(argument(evaluation_.select(given[i]), entry.parameters[i],
-                                            fmt::format("parameter {} of kernel {}", i + 1, entry.name)));
+        launch.arguments.push_back(
+            argument(evaluation_.select(given[i]), entry.parameters[i],
+                     fmt::format("parameter {} of kernel {}", i + 1, program::short_name(entry.name))));
       });
     }
   }

@@ -133,6 +133,7 @@ LaunchSpec Reader::read_launch(const Value& map, const Value& shared_by_all, boo
       launch.parameters.alternatives.emplace_back();
       return;
     }
+    launch.where_parameters = parameters->where;
     part([&] {
       launch.parameters = selected<std::vector<Selected<ParameterSpec>>>(*parameters, [&](const Value& list) {
         if (list.kind != Value::Kind::list)

@@ -107,7 +107,8 @@ TEST_CASE("a kernel that does not fit is explained") {
   CHECK_THAT(Case("kernel: kernels.ptx\nentry: fliter\nparameters: [a]\n" + rest).mistake(),
              Contains("did you mean 'filter'?"));
   CHECK_THAT(Case("kernel: kernels.ptx\nentry: filter\nparameters: [a]\n" + rest).mistake(),
-             Contains("has 2 parameters (.u64, .b8[12]), but 1 are given"));
+             Contains(":3:13: kernel filter has 2 parameters (.u64, .b8[12]), but 1 is given"));
+  CHECK_THAT(Case("kernel: kernels.ptx\nentry: filter\n" + rest).mistake(), Contains("but 0 are given"));
   CHECK_THAT(Case("kernel: kernels.ptx\nentry: filter\nparameters: [a, 1]\n" + rest).mistake(),
              Contains("is a structure of 12 bytes"));
   CHECK_THAT(Case("kernel: kernels.ptx\nentry: filter\nparameters: [a, {f32: [1, 2]}]\n" + rest).mistake(),

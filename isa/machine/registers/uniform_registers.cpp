@@ -1,4 +1,4 @@
-#include "isa/machine/schedule/uniform_registers.hpp"
+#include "isa/machine/registers/uniform_registers.hpp"
 
 #include <algorithm>
 #include <optional>

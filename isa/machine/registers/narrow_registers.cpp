@@ -1,4 +1,4 @@
-#include "isa/machine/schedule/narrow_registers.hpp"
+#include "isa/machine/registers/narrow_registers.hpp"
 
 #include "isa/machine/mnemonic.hpp"
 

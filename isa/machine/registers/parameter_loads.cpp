@@ -1,4 +1,4 @@
-#include "isa/machine/schedule/parameter_loads.hpp"
+#include "isa/machine/registers/parameter_loads.hpp"
 
 #include <algorithm>
 #include <map>
