@@ -40,8 +40,9 @@ struct Pointer {
 /// it.
 struct Buffer {
   std::string name;
-  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> bytes;     ///< What it begins with.
   std::vector<Pointer> pointers = {};  ///< Take the place of the bytes there.
+  std::uint64_t zeros = 0;  ///< Bytes of zero behind `bytes`: they take no room before a kernel writes there.
 };
 
 /// What a .global or .const variable holds from its first byte on before the first launch, as cudaMemcpyToSymbol leaves

@@ -69,7 +69,8 @@ struct Machine::State {
 
 void Machine::State::place_buffers() {
   for (Buffer& buffer : task->buffers) {
-    const Allocation& allocation = memory.allocate(Allocation::Kind::buffer, buffer.name, buffer.bytes.size());
+    const Allocation& allocation =
+        memory.allocate(Allocation::Kind::buffer, buffer.name, buffer.bytes.size() + buffer.zeros);
     if (!buffer.bytes.empty()) std::memcpy(allocation.host, buffer.bytes.data(), buffer.bytes.size());
     std::vector<std::uint8_t>().swap(buffer.bytes);
     buffers.push_back(&allocation);

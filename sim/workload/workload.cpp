@@ -105,12 +105,10 @@ std::unique_ptr<exec::Task> Workload::build(const ArgumentOverrides& overrides, 
   add_variables(descriptor, evaluation, addresses, *task, errors);
   errors.throw_if_any();
   for (std::size_t i = 0; i < descriptor.buffers.size(); ++i) {
-    Elements elements = evaluation.take_contents(i);
-    std::vector<exec::Pointer> pointers = device_pointers(descriptor, elements);
-    task->buffers.push_back({descriptor.buffers[i].name, std::move(elements).take_bytes(), std::move(pointers)});
+    task->buffers.push_back(device_buffer(descriptor, descriptor.buffers[i].name, evaluation.take_contents(i)));
   }
   if (communication_bytes > 0) {
-    task->buffers.push_back({"communication of split graphs", std::vector<std::uint8_t>(communication_bytes)});
+    task->buffers.push_back({"communication of split graphs", {}, {}, communication_bytes});
   }
   return task;
 }

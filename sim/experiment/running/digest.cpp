@@ -102,6 +102,7 @@ std::string task_digest(const exec::Task& task) {
   for (const exec::Buffer& buffer : task.buffers) {
     digest.add(buffer.name);
     digest.add(std::string_view(reinterpret_cast<const char*>(buffer.bytes.data()), buffer.bytes.size()));
+    digest.add(buffer.zeros);
     add_pointers(digest, buffer.pointers);
   }
   const auto number_of = [&](const ptx::Module* wanted) {

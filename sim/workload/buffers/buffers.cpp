@@ -178,9 +178,18 @@ bool store(ElementType type, const Number& value, std::uint8_t* bytes) {
   });
 }
 
+std::vector<std::uint8_t> Elements::bytes() const {
+  return bytes_.empty() ? std::vector<std::uint8_t>(size()) : bytes_;
+}
+
+std::span<const std::uint8_t> Elements::element(std::uint64_t index) const {
+  static constexpr std::array<std::uint8_t, 8> zero{};
+  const unsigned bytes = bytes_of(type_);
+  return {bytes_.empty() ? zero.data() : bytes_.data() + index * bytes, bytes};
+}
+
 double Elements::real(std::uint64_t index) const {
-  return with_type(
-      type_, [&](auto zero) { return static_cast<double>(load<decltype(zero)>(bytes_.data() + index * sizeof zero)); });
+  return with_type(type_, [&](auto zero) { return static_cast<double>(load<decltype(zero)>(element(index).data())); });
 }
 
 std::vector<Elements::Pointer>::const_iterator Elements::first_pointer(std::uint64_t index) const {
@@ -193,12 +202,12 @@ Number Elements::number(std::uint64_t index) const {
     return pointer->to;
   }
   if (is_floating(type_)) return real(index);
-  return with_type(type_, [&](auto zero) {
-    return static_cast<std::int64_t>(load<decltype(zero)>(bytes_.data() + index * sizeof zero));
-  });
+  return with_type(type_,
+                   [&](auto zero) { return static_cast<std::int64_t>(load<decltype(zero)>(element(index).data())); });
 }
 
 void Elements::set(std::uint64_t index, const Number& value) {
+  if (bytes_.empty()) bytes_.resize(size());
   auto pointer = first_pointer(index);
   if (pointer != pointers_.end() && pointer->index == index) pointer = pointers_.erase(pointer);
   if (const Address* address = std::get_if<Address>(&value); address != nullptr && type_ == ElementType::u64) {
@@ -213,9 +222,9 @@ void Elements::set(std::uint64_t index, const Number& value) {
 
 std::string Elements::text(std::uint64_t index) const {
   return with_type(type_, [&](auto zero) {
-    const auto element = load<decltype(zero)>(bytes_.data() + index * sizeof zero);
-    if constexpr (sizeof zero == 1) return fmt::format("{}", static_cast<int>(element));
-    return fmt::format("{}", element);
+    const auto value = load<decltype(zero)>(element(index).data());
+    if constexpr (sizeof zero == 1) return fmt::format("{}", static_cast<int>(value));
+    return fmt::format("{}", value);
   });
 }
 

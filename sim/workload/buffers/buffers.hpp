@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ bool is_floating(ElementType type);
 bool store(ElementType type, const Number& value, std::uint8_t* bytes);
 
 /// The contents of a buffer or variable with their element type. An element of type u64 may be a device address, which
-/// has no bytes until it is known where memory lies.
+/// has no bytes until it is known where memory lies. Elements that nobody has set take no room.
 class Elements {
  public:
   struct Pointer {
@@ -35,14 +36,20 @@ class Elements {
   };
 
   /// `count` elements of zero.
-  Elements(ElementType type, std::uint64_t count) : type_(type), bytes_(count * bytes_of(type)) {}
+  Elements(ElementType type, std::uint64_t count) : type_(type), count_(count) {}
   /// The size of `bytes` is a multiple of the element's.
-  Elements(ElementType type, std::vector<std::uint8_t> bytes) : type_(type), bytes_(std::move(bytes)) {}
+  Elements(ElementType type, std::vector<std::uint8_t> bytes)
+      : type_(type), count_(bytes.size() / bytes_of(type)), bytes_(std::move(bytes)) {}
 
   ElementType type() const { return type_; }
-  std::uint64_t count() const { return bytes_.size() / bytes_of(type_); }
-  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
-  std::vector<std::uint8_t> take_bytes() && { return std::move(bytes_); }
+  std::uint64_t count() const { return count_; }
+  /// In bytes.
+  std::uint64_t size() const { return count_ * bytes_of(type_); }
+  std::vector<std::uint8_t> bytes() const;
+  /// All bytes, or none while all elements are zero and none was set.
+  std::vector<std::uint8_t> take_set_bytes() && { return std::move(bytes_); }
+  /// The bytes of one element.
+  std::span<const std::uint8_t> element(std::uint64_t index) const;
   /// The elements that are device addresses, by index; zero in bytes().
   const std::vector<Pointer>& pointers() const { return pointers_; }
   /// Turns every device address into the number that address_of(its Address) says.
@@ -61,7 +68,8 @@ class Elements {
   std::vector<Pointer>::const_iterator first_pointer(std::uint64_t index) const;
 
   ElementType type_;
-  std::vector<std::uint8_t> bytes_;
+  std::uint64_t count_;
+  std::vector<std::uint8_t> bytes_;  ///< Of all elements, or none: zero.
   std::vector<Pointer> pointers_;
 };
 

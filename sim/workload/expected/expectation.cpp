@@ -11,7 +11,8 @@ namespace lockstep::workload {
 namespace {
 
 Elements part_of(const Elements& all, std::uint64_t first, std::uint64_t count) {
-  const auto begin = all.bytes().begin() + static_cast<std::ptrdiff_t>(first * bytes_of(all.type()));
+  const std::vector<std::uint8_t> bytes = all.bytes();
+  const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * bytes_of(all.type()));
   return {all.type(),
           std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count * bytes_of(all.type())))};
 }
@@ -120,12 +121,7 @@ std::string difference(const Descriptor& descriptor, Evaluation& evaluation, con
   double largest_difference = 0;
   for (std::uint64_t i = 0; i < expected.count(); ++i) {
     const std::uint64_t at = i + static_cast<std::uint64_t>(first);
-    const unsigned bytes = bytes_of(type);
-    if (std::equal(expected.bytes().begin() + static_cast<std::ptrdiff_t>(i * bytes),
-                   expected.bytes().begin() + static_cast<std::ptrdiff_t>((i + 1) * bytes),
-                   found.bytes().begin() + static_cast<std::ptrdiff_t>(at * bytes))) {
-      continue;
-    }
+    if (std::ranges::equal(expected.element(i), found.element(at))) continue;
     const double wanted = expected.real(i), got = found.real(at);
     const double apart = std::fabs(wanted - got);
     const bool both_nan = std::isnan(wanted) && std::isnan(got);

@@ -25,9 +25,7 @@ void fill_buffers(const Descriptor& reference, Evaluation& evaluation, std::size
   }
   for (const BufferSpec& buffer : reference.buffers) task.buffers.push_back({buffer.name, {}});
   for (const std::size_t buffer : reached) {
-    Elements elements = evaluation.take_contents(buffer);
-    task.buffers[buffer].pointers = device_pointers(reference, elements);
-    task.buffers[buffer].bytes = std::move(elements).take_bytes();
+    task.buffers[buffer] = device_buffer(reference, task.buffers[buffer].name, evaluation.take_contents(buffer));
   }
 }
 

@@ -78,9 +78,8 @@ void Host::begin() {
   own->call_depth = task_.call_depth;
   add_variables(*source_.descriptor, *source_.evaluation, {}, *own, errors_);
   for (std::size_t i = 0; i < source_.descriptor->buffers.size(); ++i) {
-    const Elements& elements = evaluation.contents(i);
     own->buffers.push_back(
-        {source_.descriptor->buffers[i].name, elements.bytes(), device_pointers(*source_.descriptor, elements)});
+        device_buffer(*source_.descriptor, source_.descriptor->buffers[i].name, evaluation.contents(i)));
   }
   if (errors_.count() > 0) throw HostStopped{};
   machine_ = std::make_unique<exec::Machine>(std::move(own));

@@ -63,7 +63,7 @@ exec::Texture make_texture(const TextureSpec& spec, const Descriptor& descriptor
                                                         expression.expression.text(), spec.name)};
   }
   const Elements& elements = evaluation.contents(address->buffer);
-  const std::uint64_t bytes = elements.bytes().size();
+  const std::uint64_t bytes = elements.size();
   if (address->offset < 0 || static_cast<std::uint64_t>(address->offset) > bytes) {
     throw EvaluationError{expression.where, fmt::format("\"{}\" points {} bytes into buffer {}, which has {} bytes",
                                                         expression.expression.text(), address->offset,

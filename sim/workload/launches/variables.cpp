@@ -67,7 +67,7 @@ std::variant<exec::BufferAddress, exec::VariableAddress> device_address(const De
 
 void check_buffer_address(const Descriptor& descriptor, const Evaluation& evaluation, const AddressUse& use) {
   check_offset(use, "buffer", descriptor.memory(use.address.buffer).name,
-               evaluation.contents(use.address.buffer).bytes().size());
+               evaluation.contents(use.address.buffer).size());
 }
 
 std::vector<exec::Pointer> device_pointers(const Descriptor& descriptor, const Elements& elements) {
@@ -77,6 +77,13 @@ std::vector<exec::Pointer> device_pointers(const Descriptor& descriptor, const E
     pointers.push_back({pointer.index * sizeof(std::uint64_t), device_address(descriptor, pointer.to)});
   }
   return pointers;
+}
+
+exec::Buffer device_buffer(const Descriptor& descriptor, const std::string& name, Elements elements) {
+  exec::Buffer buffer{name, {}, device_pointers(descriptor, elements), elements.size()};
+  buffer.bytes = std::move(elements).take_set_bytes();
+  buffer.zeros -= buffer.bytes.size();
+  return buffer;
 }
 
 void add_variables(const Descriptor& descriptor, Evaluation& evaluation, const std::vector<AddressUse>& uses,
@@ -89,10 +96,10 @@ void add_variables(const Descriptor& descriptor, Evaluation& evaluation, const s
     errors.collect([&] {
       const Elements& elements = evaluation.contents(descriptor.buffers.size() + i);
       variables[i] = find(spec, task);
-      if (elements.bytes().size() > variables[i].bytes) {
+      if (elements.size() > variables[i].bytes) {
         throw EvaluationError{evaluation.select(spec.contents).where,
                               fmt::format("the variable {} has {} bytes, but its contents have {}", spec.name,
-                                          variables[i].bytes, elements.bytes().size())};
+                                          variables[i].bytes, elements.size())};
       }
       exec::VariableContents contents{nullptr, spec.name, elements.bytes(), device_pointers(descriptor, elements)};
       for (const ptx::Module* module : variables[i].modules) {

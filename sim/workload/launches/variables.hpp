@@ -33,4 +33,7 @@ void check_buffer_address(const Descriptor& descriptor, const Evaluation& evalua
 /// The device addresses among contents.
 std::vector<exec::Pointer> device_pointers(const Descriptor& descriptor, const Elements& elements);
 
+/// Contents as a buffer of the functional machine.
+exec::Buffer device_buffer(const Descriptor& descriptor, const std::string& name, Elements elements);
+
 }  // namespace lockstep::workload

@@ -51,6 +51,12 @@ TEST_CASE("contents take the place of what the module says, and what lies behind
   CHECK(run(std::move(task)) == Words{70, 80, 3, 0});
 }
 
+TEST_CASE("the zeros of a buffer stand behind its bytes") {
+  auto task = task_of("", "st.global.u64 [%rd0+16], 9;");
+  task->buffers[0] = {"out", bytes_of(Words{7}), {}, 24};
+  CHECK(run(std::move(task)) == Words{7, 0, 9, 0});
+}
+
 TEST_CASE("contents are written once, before the first launch") {
   auto task = task_of(".visible .global .align 8 .u64 count;",
                       "ld.global.u64 %rd2, [count]; add.u64 %rd2, %rd2, 1; st.global.u64 [count], %rd2;\n"

@@ -52,6 +52,23 @@ TEST_CASE("elements are stored little-endian in their own size") {
   CHECK(doubles.bytes() == std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 0, 0xc0});
 }
 
+TEST_CASE("elements that nobody has set are zero, and take no room") {
+  // 2^40 bytes are more than any host of these tests has.
+  const Elements zeros(ElementType::u64, std::uint64_t{1} << 37);
+  CHECK(zeros.size() == std::uint64_t{1} << 40);
+  CHECK(std::get<std::int64_t>(zeros.number(zeros.count() - 1)) == 0);
+  CHECK(zeros.real(0) == 0);
+  CHECK(zeros.text(7) == "0");
+  CHECK(std::ranges::equal(zeros.element(1), std::vector<std::uint8_t>(8)));
+  CHECK(Elements(zeros).take_set_bytes().empty());
+
+  Elements some(ElementType::s16, 3);
+  some.set(1, n(-2));
+  CHECK(some.bytes() == std::vector<std::uint8_t>{0, 0, 0xfe, 0xff, 0, 0});
+  CHECK(Elements(some).take_set_bytes() == some.bytes());
+  CHECK(Elements(ElementType::s16, 2).bytes() == std::vector<std::uint8_t>(4));
+}
+
 TEST_CASE("a value that its type cannot hold is refused at the edge") {
   struct Edge {
     ElementType type;

@@ -14,9 +14,13 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+std::uint64_t size(const exec::Buffer& buffer) {
+  return buffer.bytes.size() + buffer.zeros;
+}
+
 template <typename T>
 std::vector<T> contents(const exec::Task& task, std::size_t buffer) {
-  std::vector<T> result(task.buffers.at(buffer).bytes.size() / sizeof(T));
+  std::vector<T> result(size(task.buffers.at(buffer)) / sizeof(T));
   std::memcpy(result.data(), task.buffers[buffer].bytes.data(), task.buffers[buffer].bytes.size());
   return result;
 }
@@ -57,7 +61,7 @@ TEST_CASE("the shortest descriptor is a kernel, its sizes and its parameters") {
   CHECK(address(launch.arguments[0]).buffer == 0);
   CHECK(address(launch.arguments[0]).offset == 0);
   CHECK(task->buffers.at(0).name == "data");
-  CHECK(task->buffers[0].bytes.size() == 1024);
+  CHECK(size(task->buffers[0]) == 1024);
 }
 
 TEST_CASE("kernel arguments take the types of the PTX parameters") {
@@ -183,12 +187,12 @@ TEST_CASE("choose takes the value of the choice that an argument was given") {
       "buffers: {data: {choose: weight, light: {zero: 1}, heavy: {iota: 2}}}\n"
       "parameters: {choose: shape, flat: [data], otherwise: []}\n");
   CHECK(variants.build()->launches[0].grid == program::Dim3{20, 1, 1});
-  CHECK(variants.build()->buffers[0].bytes.size() == 8);
+  CHECK(size(variants.build()->buffers[0]) == 8);
   const auto tall = variants.build({{"shape", "tall"}, {"weight", "light"}});
   CHECK(tall->launches[0].grid == program::Dim3{1, 10, 1});
   CHECK(tall->launches[0].entry == "nothing");
   CHECK(tall->launches[0].arguments.empty());
-  CHECK(tall->buffers[0].bytes.size() == 4);
+  CHECK(size(tall->buffers[0]) == 4);
   CHECK(variants.build({{"shape", "deep"}})->launches[0].grid == program::Dim3{1, 1, 20});
 
   const std::vector<ArgumentInfo> arguments = Workload::load(variants.path()).arguments();
