@@ -106,7 +106,7 @@ class KernelMaker {
   static void access(StaticInstruction& s, const CodeInstruction& i, const sass::Mnemonic& mnemonic) {
     s.access = i.access();
     s.space = i.row->space;
-    s.element_bytes = mnemonic.access_bytes();
+    s.element_bytes = mnemonic.access_bytes(*i.row);
     if (!i.sources.empty()) s.address_register = i.sources[0];
     if (s.access == AccessKind::copy && !i.in_pairs) s.access = AccessKind::load;
     if (s.space != MemorySpace::generic) return;

@@ -14,8 +14,8 @@ namespace lockstep::accelsim {
 struct ImportedKernel {
   program::Kernel kernel;
   std::vector<std::uint32_t> place;  ///< Instruction of the Code -> of the kernel.
-  std::vector<std::uint32_t>
-      block_at;  ///< Instruction of the kernel -> the basic block that begins there, or no_block.
+  /// Instruction of the kernel -> the basic block that begins there, or no_block.
+  std::vector<std::uint32_t> block_at;
 };
 
 /// Instructions stand in the order of their addresses, function by function. What a trace leaves out is inferred: the upper

@@ -25,8 +25,7 @@ class AccessNotes {
       : text_(text), contents_(contents), spaces_(contents.header), summary_(summary) {}
 
   void note(CodeInstruction& i, const Step& step) {
-    const sass::Mnemonic mnemonic(i.mnemonic);
-    const std::uint64_t bytes = mnemonic.access_bytes();
+    const std::uint64_t bytes = sass::Mnemonic(i.mnemonic).access_bytes(*i.row);
     switch (i.row->space) {
       case MemorySpace::shared: return note_shared(step.access, bytes);
       case MemorySpace::local: return note_local(step.access, bytes);

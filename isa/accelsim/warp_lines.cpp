@@ -13,9 +13,9 @@ using program::MemorySpace;
 
 /// The lanes whose address counts: a matrix of 8 rows takes those of 8 lanes.
 std::uint32_t addressing_lanes(const CodeInstruction& i, std::uint32_t mask) {
-  const sass::Mnemonic mnemonic(i.mnemonic);
-  if (mnemonic.opcode() != "LDSM" && mnemonic.opcode() != "STSM") return mask;
-  return mnemonic.has("4") ? mask : mask & (mnemonic.has("2") ? 0xffffu : 0xffu);
+  if (!i.row->matrix_rows) return mask;
+  const std::uint32_t lanes = 8 * sass::Mnemonic(i.mnemonic).matrices();
+  return lanes == 32 ? mask : mask & ((1u << lanes) - 1);
 }
 
 /// Memory of which a tracer has no addresses: constants and textures.

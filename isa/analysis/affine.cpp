@@ -11,6 +11,7 @@
 
 #include "isa/analysis/control_flow.hpp"
 #include "isa/analysis/transfer.hpp"
+#include "isa/ptx/access.hpp"
 #include "isa/ptx/register_use.hpp"
 
 namespace lockstep::analysis {
@@ -403,19 +404,15 @@ class FunctionAnalysis {
 
   void add_access(std::uint32_t i, const Transfer::ReadRegister& reader, std::vector<AccessAddress>& accesses) {
     const Instruction& instruction = function_.instructions[i];
-    bool shared = false, elsewhere = false;
-    for (const std::string& modifier : instruction.modifiers) {
-      const std::string_view word = std::string_view(modifier).substr(0, modifier.find(':'));
-      shared = shared || word == "shared";
-      elsewhere = elsewhere || word == "global" || word == "local" || word == "param" || word == "const";
-    }
+    const ptx::NamedSpaces spaces(instruction);
+    const bool shared = spaces.has(ptx::Space::shared), elsewhere = spaces.has_other_than(ptx::Space::shared);
     const ptx::OpcodeClass subject = instruction.row().subject;
     if (subject == ptx::OpcodeClass::address) return;
     const ExpressionId address = transfer_.address(instruction, number_, reader);
     // What may be written without a state space; wmma stands in programs whose text is to be changed.
     const bool plain = subject == ptx::OpcodeClass::load_store || subject == ptx::OpcodeClass::atomic ||
                        subject == ptx::OpcodeClass::mbarrier || instruction.opcode == ptx::Opcode::wmma ||
-                       instruction.has("mbarrier");
+                       ptx::access_of(instruction) == program::AccessKind::mbarrier;
     if (instruction.address() == nullptr || (!shared && (elsewhere || !plain))) return;
     AccessAddress access{program_.first_instruction[number_] + i, !shared, false, false, address};
     if (address == no_expression) {

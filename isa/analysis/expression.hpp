@@ -110,10 +110,10 @@ class Algebra {
 
   /// The terms with a varying atom, and all others.
   std::pair<ExpressionId, ExpressionId> split_varying(ExpressionId id);
+  /// The expression of terms in any order; equal products are added up.
   ExpressionId intern(Expression terms);
-  ExpressionId bounded(
-      Expression
-          terms);  ///< no_expression when they are too many.  ///< Of terms in any order; equal products are added up.
+  /// The same; no_expression when there are more than most_terms.
+  ExpressionId bounded(Expression terms);
   /// Whether some atom in it, or in what it is made of, is one for which the test holds.
   bool mentions(ExpressionId id, const std::function<bool(const Atom&)>& test) const;
   /// Every atom for which `other` returns another expression replaced by it.

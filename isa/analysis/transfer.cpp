@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "isa/ptx/access.hpp"
+
 namespace lockstep::analysis {
 
 using ptx::Instruction;
 using ptx::is_signed;
 using ptx::Opcode;
 using ptx::Operand;
+using ptx::Space;
 using ptx::SpecialRegister;
 using ptx::Type;
 
@@ -241,7 +244,7 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
   if (instruction.has("cc") || instruction.has("sat")) return no_expression;
   if (is(Opcode::mov, 1)) return in[0];
   if (is(Opcode::cvta, 1)) {
-    if (!instruction.has("shared") && !instruction.has("shared::cta")) return in[0];
+    if (!ptx::NamedSpaces(instruction).has_own_scratchpad()) return in[0];
     const ExpressionId window = a.of(shared_window());
     return instruction.has("to") ? a.subtract(in[0], window) : a.add(in[0], window);
   }
@@ -309,12 +312,11 @@ ExpressionId Transfer::result(const Instruction& instruction, std::uint32_t func
 bool Transfer::differs_by_lane(const Instruction& instruction) {
   const Opcode opcode = instruction.opcode;
   if (instruction.row().traits.lanes == ptx::LaneResults::differ) return true;
-  // An address without a space may be one of local memory, which every thread has for itself.
-  const auto& spaces = instruction.modifiers;
-  const bool own = std::none_of(spaces.begin(), spaces.end(), [](const std::string& word) {
-    return word.starts_with("global") || word.starts_with("shared") || word.starts_with("const");
-  });
-  if (opcode == Opcode::ld && own) return true;
+  if (opcode == Opcode::ld) {
+    // An address without a space may be one of local memory, which every thread has for itself.
+    const Space space = ptx::space_of(instruction);
+    return space != Space::global && space != Space::shared && space != Space::constant;
+  }
   if (opcode != Opcode::mov) return false;
   const Operand& from = instruction.operands.back();
   if (from.kind != Operand::Kind::special) return false;

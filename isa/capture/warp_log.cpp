@@ -68,7 +68,7 @@ void WarpLog::check_lanes(const exec::Level& level) const {
     const ThreadLog& thread = threads_[lane];
     if (thread.block() == level.block) return;
     const std::string found = thread.ended() ? "the end of its log" : fmt::format("basic block {}", thread.block());
-    thread.fail(fmt::format("expected basic block {} of kernel '{}', to which control goes on, not {}", level.block,
+    thread.fail(fmt::format("expected basic block {} of kernel '{}' as the successor, not {}", level.block,
                             code_.statics.name, found));
   });
 }

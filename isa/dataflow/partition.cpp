@@ -259,8 +259,8 @@ class Search {
   PartNeed need_;
   std::uint32_t own_cores_ = 0, own_units_ = 0, counters_ = 0;
   std::uint64_t stamp_ = 0;
-  std::vector<std::uint64_t>
-      loaded_by_;  ///< Of a node: the part that last took its value from elsewhere, or has a copy.
+  /// Of a node: the part that last took its value from elsewhere, or has a copy.
+  std::vector<std::uint64_t> loaded_by_;
   std::vector<std::uint32_t> load_rates_, store_rates_;
 };
 

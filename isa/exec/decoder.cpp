@@ -255,7 +255,7 @@ void Decoder::fail(std::string_view why) const {
 }
 
 void Decoder::unhandled(std::string_view modifier) const {
-  throw Bug(fmt::format("{}: nobody handles .{}", instruction_->mnemonic(), modifier));
+  throw Bug(fmt::format("{}: unhandled modifier .{}", instruction_->mnemonic(), modifier));
 }
 
 void Decoder::fail_width(const Operand& reg, Type type) const {

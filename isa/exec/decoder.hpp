@@ -68,7 +68,7 @@ class Decoder {
   ptx::Type take_type();
   /// The elements of .v2, .v4 or .v8; none without one of them.
   std::optional<std::uint8_t> take_vector();
-  /// A state space, or generic when none is named.
+  /// The first state space that is not taken yet, or generic.
   ptx::Space take_space();
   /// Sets the function of an arithmetic instruction. Bug when a modifier is left, which it must act on.
   void finish(Arithmetic::Run run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/exec/decoder.hpp"
+#include "isa/ptx/access.hpp"
 
 namespace lockstep::exec {
 
@@ -59,11 +60,12 @@ std::optional<std::uint8_t> Decoder::take_vector() {
 }
 
 ptx::Space Decoder::take_space() {
-  if (take_one({"shared", "shared::cta", "shared::cluster"})) return ptx::Space::shared;
-  if (take("global")) return ptx::Space::global;
-  if (take_one({"param", "param::entry", "param::func"})) return ptx::Space::param;
-  if (take("local")) return ptx::Space::local;
-  if (take("const")) return ptx::Space::constant;
+  for (auto at = left_.begin(); at != left_.end(); ++at) {
+    const std::optional<ptx::Space> space = ptx::space_named(*at);
+    if (!space) continue;
+    left_.erase(at);
+    return *space;
+  }
   return ptx::Space::generic;
 }
 

@@ -2,7 +2,7 @@
 //
 // Lanes act in lane order. A wait whose phase has not ended gives way to the other warps until it has, test_wait as well as
 // try_wait: an instruction may take as long as the others need. When no other warp can continue, or after many turns of those
-// that do, it is told that the phase goes on.
+// that do, it observes an incomplete phase.
 
 #include "isa/exec/mbarriers.hpp"
 
@@ -332,9 +332,8 @@ std::string mbarrier_waits_text(const ThreadBlock& block) {
       waiting[offset] += fmt::format("\n    warp {} waits at {}", w, block.place(*warp.barrier_op));
       if (const LaneMask others = warp.live & ~warp.active; others != 0)
         waiting[offset] += fmt::format(
-            ", and its lanes {:#010x}, which stand elsewhere, go on only behind that: lanes of one warp cannot wait "
-            "for "
-            "each other here, as on GPUs before Volta",
+            ", and its lanes {:#010x}, which are elsewhere, can proceed only after it: lanes of one warp cannot wait "
+            "for each other here, as on GPUs before Volta",
             others);
     }
   }

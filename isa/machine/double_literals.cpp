@@ -135,8 +135,8 @@ class Loads {
   const Dominance dominance_;
   const std::vector<bool> in_registers_;
   std::vector<std::vector<std::uint64_t>> before_;
-  std::vector<std::vector<std::uint32_t>>
-      behind_;                              ///< Of each block: those of which it is the nearest that all ways pass.
+  /// Of each block: those of which it is the nearest that all ways pass.
+  std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint32_t> calls_until_;  ///< Of each block: those before it in the program that call.
   /// Literals that are loaded in one period, which a call ends, are all in registers.
   std::uint32_t last_period_ = 0;

@@ -55,15 +55,15 @@ std::uint16_t Emitter::temporary() {
 }
 
 /// As an H200's counter of scratchpad wavefronts counts them in kernels of a few instructions: S2R of a thread's or lane's number
-/// and SHFL once, MEMBAR twice; votes, matches, reductions, clocks and what is the same in a thread block never.
+/// and SHFL once (rows of the lowering tables say it of opcodes), MEMBAR twice; votes, matches, reductions, clocks and what
+/// is the same in a thread block never.
 std::uint8_t Emitter::data_stage_uses(Operation operation) const {
   const program::StaticInstruction& s = current();
   switch (operation) {
     case Operation::fence: return 2;
-    case Operation::exchange: return mnemonic().starts_with("shfl") || mnemonic().starts_with("SHFL") ? 1 : 0;
     case Operation::special_register: {
       if (s.access != program::AccessKind::none) return 1;  // The lane's number, for an atomic of a whole warp.
-      if (!s.reads_special_register) return mnemonic().starts_with("S2R") ? 1 : 0;
+      if (!s.reads_special_register) return 0;
       const bool of_block = !s.operands.empty() && s.operands[0].kind != program::SourceOperand::Kind::other;
       return s.reads_clock || of_block ? 0 : 1;
     }
@@ -97,8 +97,10 @@ Instruction Emitter::access(Operation operation) const {
 }
 
 bool Emitter::reaches_matrix_rows() const {
-  const std::string_view m = mnemonic();
-  return m.starts_with("ldmatrix.") || m.starts_with("stmatrix.");
+  const std::optional<ptx::Opcode> opcode = of_machine_code_ ? std::nullopt : Mnemonic(mnemonic()).opcode;
+  if (!opcode) return false;
+  const ptx::OpcodeRow& row = ptx::row_of(*opcode);
+  return row.subject == ptx::OpcodeClass::matrix && row.traits.access != program::AccessKind::none;
 }
 
 /// The caching that the modifiers of a load or store ask for.

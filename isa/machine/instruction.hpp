@@ -147,6 +147,7 @@ struct Instruction {
   /// Of what is no access: how often it goes through the data stage of the scratchpad, as shuffles and reads of a thread's
   /// number do.
   std::uint8_t data_stage_uses = 0;
+  bool late_predicates = false;  ///< The predicates among its sources are read as late as a guard.
   /// Of a barrier: see program::StaticInstruction.
   bool barrier_arrives_only = false;
   std::uint8_t barrier = 0;
@@ -204,8 +205,8 @@ struct Hammock {
 /// Code of a basic block and of what follows it: rounds of a loop, and sides of branches that the compiler predicates instead of
 /// branching (if-conversion). All of it is issued, also the sides that no lane executes.
 struct Path {
-  Code
-      code;  ///< `executions` of the first block; 0: there is none. Access entries: block, sides, join, sides, join, ...
+  /// `executions` of the first block; 0: there is none. Access entries: block, sides, join, sides, join, ...
+  Code code;
   std::vector<Hammock> hammocks;  ///< Each begins in the join of the one before, the first in the block itself.
 };
 

@@ -183,6 +183,8 @@ class Lowering {
       if (step == first_rare) rare_code({first_rare, end_rare});
       if (step->rare) continue;
       Instruction i = emitter_.make(step->operation);
+      if (step->through_data_stage) i.data_stage_uses = 1;
+      i.late_predicates = step->late_predicates;
       i.alternative = step->alternative;
       i.skips = skips(*step);
       i.takes_access = step == reads_entry && emitter_.current().has_rare_operands;

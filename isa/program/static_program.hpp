@@ -19,7 +19,7 @@ inline constexpr std::uint32_t no_register = ~std::uint32_t{0}, no_block = ~std:
 /// An asynchronous copy reads one address and writes another: its first entry has the addresses read, in the
 /// instruction's space, by the lanes that read; its second the scratchpad addresses written.
 /// What an mbarrier instruction does to its objects has one entry, as mbarrier_entry() says. Of a wait, it has the lanes
-/// that have seen the end of the phase: that of one which was told that the phase goes on is missing there.
+/// that have seen the end of the phase; one that observed an incomplete phase is missing there.
 enum class AccessKind : std::uint8_t { none, load, store, atomic, reduction, prefetch, barrier, copy, mbarrier };
 /// Where an access goes. `generic` is decided per lane by the address (see AddressWindows).
 enum class MemorySpace : std::uint8_t { none, generic, global, shared, local, constant, param, texture };

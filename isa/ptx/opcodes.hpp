@@ -55,7 +55,7 @@ enum class LaneResults : std::uint8_t {
 
 /// What holds for some opcodes only.
 struct OpcodeTraits {
-  program::AccessKind access = program::AccessKind::none;  ///< Of `cp`: of its copies, see is_copy.
+  program::AccessKind access = program::AccessKind::none;  ///< Of `cp`: of its copies, see access_of.
   program::Control control = program::Control::none;  ///< Of `ret`: in a device function. Of `bar`: but bar.warp.sync.
   LaneResults lanes = LaneResults::follow_sources;
   std::string_view written_with = {};  ///< The first operand is a destination only with this modifier.

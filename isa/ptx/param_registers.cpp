@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa/ptx/access.hpp"
+
 namespace lockstep::ptx {
 
 namespace {
@@ -26,12 +28,6 @@ class Classes {
 
 const Operand* address_operand(const Instruction& instruction) {
   return instruction.row().subject == OpcodeClass::load_store ? instruction.address() : nullptr;
-}
-
-bool is_param_access(const Instruction& instruction) {
-  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), [](const std::string& modifier) {
-    return modifier == "param" || modifier == "param::func" || modifier == "param::entry";
-  });
 }
 
 }  // namespace
@@ -92,7 +88,7 @@ std::uint32_t ParamRegisters::find(std::uint32_t function, std::string_view name
 }
 
 bool ParamRegisters::is_move(std::uint32_t function, const Instruction& instruction) const {
-  if (!is_param_access(instruction)) return false;
+  if (space_of(instruction) != Space::param) return false;
   const Operand* const address = address_operand(instruction);
   if (address == nullptr) return false;
   return function != 0 || find(function, address->symbol) != no_index;

@@ -33,8 +33,8 @@ class ParamRegisters {
   std::uint32_t find(std::uint32_t function, std::string_view name) const;
 
  private:
-  std::vector<std::unordered_map<std::string_view, std::uint32_t>>
-      numbers_;  ///< Per function: of its .param variables.
+  /// Per function: of its .param variables.
+  std::vector<std::unordered_map<std::string_view, std::uint32_t>> numbers_;
   std::vector<std::uint8_t> bits_;
 };
 

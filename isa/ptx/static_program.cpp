@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/ptx/access.hpp"
 #include "isa/ptx/param_registers.hpp"
 #include "isa/ptx/register_use.hpp"
 #include "isa/ptx/shared_layout.hpp"
@@ -30,24 +31,8 @@ Control control_of(const Instruction& instruction, bool in_entry) {
   return control;
 }
 
-/// cp.async that moves bytes, not one of the instructions that close or await groups of them.
-bool is_copy(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::cp || !instruction.has("async")) return false;
-  constexpr std::string_view others[] = {"bulk", "mbarrier", "commit_group", "wait_group", "wait_all"};
-  return std::none_of(std::begin(others), std::end(others),
-                      [&](std::string_view modifier) { return instruction.has(modifier); });
-}
-
 bool waits_for_copies(const Instruction& instruction) {
   return instruction.opcode == Opcode::cp && (instruction.has("wait_group") || instruction.has("wait_all"));
-}
-
-AccessKind access_of(const Instruction& instruction) {
-  const AccessKind access = instruction.row().traits.access;
-  if (access == AccessKind::mbarrier && instruction.has("pending_count")) return AccessKind::none;
-  if (instruction.opcode == Opcode::cp && instruction.has("mbarrier") && !instruction.has("bulk"))
-    return AccessKind::mbarrier;
-  return access == AccessKind::copy && !is_copy(instruction) ? AccessKind::none : access;
 }
 
 /// Division, reciprocal and square root with IEEE rounding of f32 and f64.
@@ -57,19 +42,6 @@ bool has_rare_operands(const Instruction& instruction) {
   constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp"};
   return std::any_of(std::begin(roundings), std::end(roundings),
                      [&](std::string_view rounding) { return instruction.has(rounding); });
-}
-
-MemorySpace space_of(const Instruction& instruction) {
-  if (instruction.row().on_texture()) return MemorySpace::texture;
-  for (const std::string& modifier : instruction.modifiers) {
-    const std::string_view word = std::string_view(modifier).substr(0, modifier.find(':'));
-    if (word == "global") return MemorySpace::global;
-    if (word == "shared") return MemorySpace::shared;
-    if (word == "local") return MemorySpace::local;
-    if (word == "const") return MemorySpace::constant;
-    if (word == "param") return MemorySpace::param;
-  }
-  return MemorySpace::generic;
 }
 
 /// The type of one element: of a texture read the first one named (that of the result), else the last.
@@ -224,7 +196,7 @@ class Converter {
       if (use.address != no_index) result.address_register = base + use.address;
       if (use.writes_carry) add(result.destinations, carry());
       if (use.reads_carry) add(result.sources, carry());
-      if (is_copy(instruction)) add(result.destinations, copies());
+      if (access_of(instruction) == AccessKind::copy) add(result.destinations, copies());
       if (waits_for_copies(instruction)) add(result.sources, copies());
     }
     if (instruction.opcode == Opcode::ret && function != 0) {
@@ -371,15 +343,7 @@ class Converter {
     using Kind = program::SourceOperand::Kind;
     const Variable* variable = find_visible(*program_.module, *program_.functions[function], symbol);
     if (variable == nullptr) return {Kind::other, 0};
-    MemorySpace space = MemorySpace::generic;
-    switch (variable->space) {
-      case Space::constant: space = MemorySpace::constant; break;
-      case Space::global: space = MemorySpace::global; break;
-      case Space::local: space = MemorySpace::local; break;
-      case Space::param: space = MemorySpace::param; break;
-      case Space::shared: space = MemorySpace::shared; break;
-      default: break;
-    }
+    const MemorySpace space = memory_space_of(variable->space);
     const VariableLayout& layout = space == MemorySpace::shared ? shared_ : local_;
     const VariableLayout::Place* const place = layout.find(variable);
     return {Kind::variable, static_cast<std::uint64_t>(space), place == nullptr ? 0 : place->offset};
@@ -406,7 +370,7 @@ class Converter {
     result.access = kind;
     if (kind == AccessKind::copy) return copy(instruction, result);
     if (kind == AccessKind::mbarrier) return;  // Its entries are no addresses.
-    result.space = space_of(instruction);
+    result.space = memory_space_of(instruction);
     for (const Operand& operand : instruction.operands)
       if (operand.kind == Operand::Kind::address && (operand.index != no_index || !operand.symbol.empty()))
         result.address_offset = operand.offset;

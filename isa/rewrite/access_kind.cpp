@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/ptx/access.hpp"
+
 namespace lockstep::rewrite {
 
 using ptx::Instruction;
@@ -21,8 +23,7 @@ bool is_qualifier(std::string_view word) {
 
 /// An instruction on an mbarrier object. Its state space stands directly before its type.
 bool is_of_mbarrier(const Instruction& instruction) {
-  return instruction.opcode == Opcode::mbarrier ||
-         (instruction.opcode == Opcode::cp && instruction.has("mbarrier") && !instruction.has("bulk"));
+  return access_of(instruction) == program::AccessKind::mbarrier;
 }
 
 AccessKind refused(std::string reason) {
@@ -38,14 +39,9 @@ AccessKind access_kind(const Instruction& instruction) {
   using Treatment = AccessKind::Treatment;
   const Opcode opcode = instruction.opcode;
   const bool converts = instruction.row().subject == ptx::OpcodeClass::address;
-  bool shared = false, elsewhere = false;
-  for (const std::string& modifier : instruction.modifiers) {
-    if (modifier == "shared::cluster" && !converts)
-      return refused("it reaches the scratchpad memory of other thread blocks");
-    shared = shared || modifier == "shared" || modifier == "shared::cta";
-    elsewhere = elsewhere || modifier.starts_with("global") || modifier.starts_with("local") ||
-                modifier.starts_with("param") || modifier.starts_with("const");
-  }
+  const ptx::NamedSpaces spaces(instruction);
+  const bool shared = spaces.has_own_scratchpad(), elsewhere = spaces.has_other_than(ptx::Space::shared);
+  if (spaces.has_cluster() && !converts) return refused("it reaches the scratchpad memory of other thread blocks");
   if (opcode == Opcode::mapa) return refused("it makes addresses in the scratchpad memory of other thread blocks");
   if (opcode == Opcode::wgmma || opcode == Opcode::tcgen05)
     return refused("it finds its scratchpad addresses in a descriptor, not in an operand");
@@ -92,10 +88,8 @@ AccessKind access_kind(const Instruction& instruction) {
     kind.element_bytes = 16;  // Each lane names a row of 8 times 16 bits.
     return kind;
   }
-  const bool copies = opcode == Opcode::cp && instruction.has("async") && !instruction.has("bulk") &&
-                      !instruction.has("mbarrier") && instruction.operands.size() > 2 &&
-                      instruction.operands[2].kind == Operand::Kind::integer;
-  if (copies) {
+  const bool copies = access_of(instruction) == program::AccessKind::copy;
+  if (copies && instruction.operands.size() > 2 && instruction.operands[2].kind == Operand::Kind::integer) {
     kind.element_bytes = static_cast<std::uint32_t>(instruction.operands[2].bits);
     return kind;
   }

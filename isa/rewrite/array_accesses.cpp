@@ -68,7 +68,7 @@ class Finder {
       return;
     }
     if (array == nullptr) return fix_all(fmt::format("{} accesses an array that is not known", what));
-    if (program_.function_of(n) != 0) return fix(*array, fmt::format("{} stands in a function of its own", what));
+    if (program_.function_of(n) != 0) return fix(*array, fmt::format("{} is in a separate device function", what));
     found_.array_of[n] = static_cast<std::uint32_t>(array - found_.arrays.data());
     array->widest_access = std::max(array->widest_access, kind.bytes());
     array->element_bytes =

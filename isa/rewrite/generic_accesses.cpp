@@ -1,6 +1,7 @@
 #include "isa/rewrite/generic_accesses.hpp"
 
 #include "isa/analysis/affine.hpp"
+#include "isa/ptx/access.hpp"
 
 namespace lockstep::rewrite {
 
@@ -10,7 +11,7 @@ bool makes_generic_addresses(const ptx::Program& program) {
   for (const ptx::Function* function : program.functions) {
     for (const ptx::Instruction& instruction : function->instructions) {
       const bool converts = instruction.opcode == ptx::Opcode::cvta && !instruction.has("to");
-      if (converts && (instruction.has("shared") || instruction.has("shared::cta"))) return true;
+      if (converts && ptx::NamedSpaces(instruction).has_own_scratchpad()) return true;
     }
   }
   return false;

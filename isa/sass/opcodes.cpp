@@ -50,7 +50,7 @@ constexpr OpcodeRow rows[] = {
     {.name = "DADD", .result = Words::two, .sources = Words::two},
     {"DEPBAR"},
     {.name = "DFMA", .result = Words::two, .sources = Words::two},
-    {.name = "DMMA", .result = Words::matrix, .sources = Words::matrix},
+    {.name = "DMMA", .result = Words::double_matrix, .sources = Words::double_matrix},
     {.name = "DMNMX", .result = Words::two, .sources = Words::two},
     {.name = "DMUL", .result = Words::two, .sources = Words::two},
     {.name = "DSET", .result = Words::two, .sources = Words::two},
@@ -59,9 +59,9 @@ constexpr OpcodeRow rows[] = {
     {"ENDCOLLECTIVE"},
     {"ERRBAR"},
     {.name = "EXIT", .control = Control::exit},
-    {"F2F"},
+    {.name = "F2F", .result = Words::two_if_real},
     {"F2FP"},
-    {"F2I"},
+    {.name = "F2I", .result = Words::two_if_integer},
     {"F2IP"},
     {"FADD"},
     {"FADD32I"},
@@ -93,7 +93,7 @@ constexpr OpcodeRow rows[] = {
     {"HMUL2_32I"},
     {"HSET2"},
     {.name = "HSETP2", .sets_predicate = true},
-    {"I2F"},
+    {.name = "I2F", .result = Words::two_if_real},
     {"I2FP"},
     {"I2I"},
     {"I2IP"},
@@ -105,7 +105,7 @@ constexpr OpcodeRow rows[] = {
     {"IDP"},
     {"IDP4A"},
     {.name = "IGMMA", .result = Words::matrix, .sources = Words::matrix},
-    {"IMAD"},
+    {.name = "IMAD", .result = Words::two_if_wide},
     {"IMAD32I"},
     {"IMADSP"},
     {.name = "IMMA", .result = Words::matrix, .sources = Words::matrix},
@@ -132,7 +132,11 @@ constexpr OpcodeRow rows[] = {
     {.name = "LDLK", .access = AccessKind::load, .space = MemorySpace::generic, .result = Words::access},
     {.name = "LDS", .access = AccessKind::load, .space = MemorySpace::shared, .result = Words::access},
     {.name = "LDSLK", .access = AccessKind::load, .space = MemorySpace::shared, .result = Words::access},
-    {.name = "LDSM", .access = AccessKind::load, .space = MemorySpace::shared, .result = Words::access},
+    {.name = "LDSM",
+     .access = AccessKind::load,
+     .space = MemorySpace::shared,
+     .result = Words::rows,
+     .matrix_rows = true},
     {.name = "LDS_LDU", .access = AccessKind::load, .space = MemorySpace::shared, .result = Words::access},
     {"LDTRAM"},
     {.name = "LDU", .access = AccessKind::load, .space = MemorySpace::generic, .result = Words::access},
@@ -197,7 +201,7 @@ constexpr OpcodeRow rows[] = {
     {"STP"},
     {.name = "STS", .access = AccessKind::store, .space = MemorySpace::shared},
     {.name = "STSCUL", .access = AccessKind::store, .space = MemorySpace::shared},
-    {.name = "STSM", .access = AccessKind::store, .space = MemorySpace::shared},
+    {.name = "STSM", .access = AccessKind::store, .space = MemorySpace::shared, .matrix_rows = true},
     {.name = "STSUL", .access = AccessKind::store, .space = MemorySpace::shared},
     {.name = "STUL", .access = AccessKind::store, .space = MemorySpace::generic},
     {"SUATOM"},
@@ -237,7 +241,7 @@ constexpr OpcodeRow rows[] = {
     {"UF2FP"},
     {"UFLO"},
     {"UIADD3"},
-    {"UIMAD"},
+    {.name = "UIMAD", .result = Words::two_if_wide},
     {"UIMNMX"},
     {.name = "UISETP", .sets_predicate = true},
     {"ULDC"},
@@ -310,40 +314,41 @@ bool Mnemonic::has(std::string_view modifier) const {
   return false;
 }
 
-std::uint8_t Mnemonic::access_bytes() const {
-  // Each lane names a row of 16 bytes of an 8 x 8 matrix.
-  if (opcode_ == "LDSM" || opcode_ == "STSM") return 16;
-  if (has("128")) return 16;
+std::uint8_t Mnemonic::access_bytes(const OpcodeRow& row) const {
+  if (row.matrix_rows || has("128")) return 16;
   if (is_any_of(*this, {"64", "U64", "S64", "F64"})) return 8;
   if (is_any_of(*this, {"U16", "S16"})) return 2;
   if (is_any_of(*this, {"U8", "S8"})) return 1;
   return 4;
 }
 
+std::uint32_t Mnemonic::matrices() const {
+  return has("4") ? 4 : has("2") ? 2 : 1;
+}
+
 std::uint32_t Mnemonic::result_words(const OpcodeRow& row) const {
   switch (row.result) {
-    case Words::access:
-      if (opcode_ == "LDSM") return has("4") ? 4 : has("2") ? 2 : 1;
-      return std::max(1, access_bytes() / 4);
-    case Words::matrix: return opcode_ != "DMMA" && modifiers_.ends_with(".F16") ? 2 : 4;
+    case Words::access: return std::max(1, access_bytes(row) / 4);
+    case Words::rows: return matrices();
+    case Words::matrix: return modifiers_.ends_with(".F16") ? 2 : 4;
+    case Words::double_matrix: return 4;
     case Words::two: return has("32") ? 1 : 2;
+    case Words::two_if_wide: return has("WIDE") ? 2 : 1;
+    case Words::two_if_real: return modifiers_.starts_with(".F64") ? 2 : 1;  // F2F.F64.F32, I2F.F64.S64
+    case Words::two_if_integer: return is_any_of(*this, {"S64", "U64"}) ? 2 : 1;
     case Words::one: break;
   }
-  if (opcode_ == "IMAD" || opcode_ == "UIMAD") return has("WIDE") ? 2 : 1;
-  // The type of the result comes first: F2F.F64.F32, I2F.F64.S64, F2I.S64.
-  if (opcode_ == "F2F" || opcode_ == "I2F") return modifiers_.starts_with(".F64") ? 2 : 1;
-  if (opcode_ == "F2I") return is_any_of(*this, {"S64", "U64"}) ? 2 : 1;
   return 1;
 }
 
 std::uint32_t Mnemonic::source_words(const OpcodeRow& row, std::size_t n, std::size_t count) const {
   if (row.sources == Words::two) return 2;
-  if (row.sources == Words::matrix) return n == 1 ? 2 : 4;
+  if (row.sources == Words::matrix || row.sources == Words::double_matrix) return n == 1 ? 2 : 4;
   if (row.access == AccessKind::none) return 1;
   if (n == 0) return has("E") && row.space != MemorySpace::shared ? 2 : 1;  // An address of 64 bits.
   const bool data =
       row.access == AccessKind::store || row.access == AccessKind::atomic || row.access == AccessKind::reduction;
-  return data && n + 1 == count ? std::max(1, access_bytes() / 4) : 1;
+  return data && n + 1 == count ? std::max(1, access_bytes(row) / 4) : 1;
 }
 
 std::span<const OpcodeRow> opcodes() {

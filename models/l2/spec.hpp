@@ -35,13 +35,13 @@ struct Spec {
   Cycle same_word_latency{};        ///< SM cycles more for each further operation of a request on one word,
   std::uint32_t same_word_steps{};  ///< up to as many; the rest is combined meanwhile.
   std::uint32_t wait_queue{};       ///< Places of a slice's access queue that requests may circle through.
-  std::uint32_t parts{};            ///< Parts of the GPU, each with some SMs and slices (distance.hpp).
-  Cycle far_latency{};              ///< SM cycles that a request to a slice of another part takes longer.
+  std::uint32_t parts{};            ///< Partitions of the GPU, each with SMs and slices (distance.hpp).
+  Cycle far_latency{};              ///< Additional latency of a slice in another partition, in SM cycles.
   PartialWrite partial_write{};     ///< Of a write back cache.
-  /// With mask: L2 cycles of a slice for a request that writes such sectors, beside those for its data, read and written.
+  /// With mask: slice occupancy of a partial write, in L2 cycles, in addition to reading and writing its data.
   double partial_write_l2_interval{};
   std::uint32_t dirty_ways{};   ///< Lines of a set that may be dirty, of a write back cache (dirty_lines.hpp); 0: all.
-  std::uint32_t fetch_bytes{};  ///< Aligned bytes of memory of which a miss brings all that the line lacks.
+  std::uint32_t fetch_bytes{};  ///< Bytes fetched per miss: an aligned part of the line.
 };
 
 }  // namespace lockstep::l2

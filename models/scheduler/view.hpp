@@ -34,8 +34,8 @@ struct View {
 /// What a policy with narrow() chooses among.
 struct Candidates {
   std::uint64_t now = 0;  ///< The warps that may issue in this slot.
-  std::uint64_t later =
-      0;  ///< The warps that change `now` when they become ready, and those of `now` that are not ready.
+  /// The warps that change `now` when they become ready, and those of `now` that are not ready.
+  std::uint64_t later = 0;
 };
 
 /// What the configuration says about policies. Each uses what concerns it.

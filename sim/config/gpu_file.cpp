@@ -37,8 +37,8 @@ class Reader : TreeReader {
       if (gpu_sections().contains(path)) {
         section(value, path + ".");
       } else if (is_provenance_word(key.text)) {
-        note(key.where, fmt::format("'{}' covers no value, or is not the only word of its section; a section says once "
-                                    "where its values come from, and [VALUE, WORD: TEXT] where one does",
+        note(key.where, fmt::format("'{}' covers no value, or is not the only word of its section; a section gives the "
+                                    "provenance of all its values once, [VALUE, WORD: TEXT] that of one",
                                     key.text));
       } else {
         assign(path, value, key.where, key.text);

@@ -21,9 +21,9 @@ void declare_occupancy(std::vector<Parameter>& all) {
               {gpu::RegisterAllocation::per_block, "per_block", "for the whole thread block"}},
              gpu::RegisterAllocation::per_warp,
              "Registers are allocated, in multiples of the unit, for each warp or for the whole thread block"));
-  all.push_back(
-      whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64,
-            "Warps for which there are registers are rounded to a multiple: of a block up, per_warp of an SM down"));
+  all.push_back(whole(FIELD(sm.occupancy.warp_unit), "warps", 2, 1, 64,
+                      "Granularity of register allocation: per_block rounds a block's warps up to a multiple; per_warp "
+                      "has as many partitions of the register file, each of which holds whole warps"));
   all.push_back(
       whole(FIELD(sm.occupancy.scratchpad_bytes), "bytes", 49152, 128, bytes_maximum, "Scratchpad memory per SM"));
   all.push_back(whole(FIELD(sm.occupancy.scratchpad_bytes_per_block), "bytes", 49152, 0, bytes_maximum,
@@ -31,7 +31,7 @@ void declare_occupancy(std::vector<Parameter>& all) {
   all.push_back(
       whole(FIELD(sm.occupancy.scratchpad_unit), "bytes", 128, 1, 65536, "Allocation unit of scratchpad memory"));
   all.push_back(whole(FIELD(sm.occupancy.scratchpad_reserved), "bytes", 0, 0, 65536,
-                      "Scratchpad memory that the system takes for each thread block"));
+                      "Scratchpad memory that the system reserves per thread block"));
 }
 
 void declare_analytic(std::vector<Parameter>& all) {
@@ -59,19 +59,20 @@ std::vector<Parameter> declare() {
   all.push_back(number(FIELD(clock_mhz), "MHz", 1544, 1, 1e5, "The SM's (shader) clock, the unit of all cycles"));
   all.push_back(whole(FIELD(sms), "", 16, 1, 1024, "Streaming multiprocessors"));
   all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
-                       "Time that a launch takes the host in addition to the kernel, in a sequence of launches"));
-  all.push_back(cycles(FIELD(launch_overhead), 0, 0, "Of a kernel before its first thread block"));
-  all.push_back(cycles(FIELD(drain_overhead), 0, 0,
-                       "Of a kernel behind its last thread block, in which stores are acknowledged too"));
-  all.push_back(number(FIELD(dispatch_interval), "cycles", 0, 0, 1e6,
-                       "Between two thread blocks that the GPU hands out to its SMs"));
+                       "Host time per launch in addition to the kernel's, in a sequence of launches"));
+  all.push_back(cycles(FIELD(launch_overhead), 0, 0, "Delay from launch to first thread block"));
   all.push_back(
-      text(FIELD(dispatch.gpcs), "",
-           "SMs of each GPC, such as \"16 16 18\", in the order of the turns in which each of their SMs is given a "
-           "thread block, until all are full; empty: one GPC of all"));
+      cycles(FIELD(drain_overhead), 0, 0,
+             "Delay from the last thread block to completion; outstanding stores are acknowledged meanwhile"));
+  all.push_back(number(FIELD(dispatch_interval), "cycles", 0, 0, 1e6,
+                       "Interval between the dispatches of two thread blocks to the SMs"));
+  all.push_back(text(FIELD(dispatch.gpcs), "",
+                     "SMs of each GPC, such as \"16 16 18\", in the order of their turns; in a turn each SM of the GPC "
+                     "that has room is given a thread block; empty: one GPC with all SMs"));
   all.back().check = [](const std::string& gpcs) { gpu::parse_gpcs(gpcs); };
-  all.push_back(whole(FIELD(dispatch.first_gpc_turns), "", 0, 0, 1024,
-                      "Turns of the other GPCs between two of the first; 0: it has one like them"));
+  all.push_back(
+      whole(FIELD(dispatch.first_gpc_turns), "", 0, 0, 1024,
+            "Turns of the other GPCs between two turns of the first; 0: the first has as many turns as each of them"));
   std::vector<Parameter::Choice> instruction_sets;
   for (const std::string& name : machine::instruction_sets()) instruction_sets.push_back({name, ""});
   all.push_back(name_of(FIELD(target.instruction_set), instruction_sets, "fermi",
@@ -84,13 +85,12 @@ std::vector<Parameter> declare() {
                        Atomics::lock_loop, "How atomics on scratchpad memory are performed"));
   using Schedule = machine::Schedule;
   all.push_back(choice(FIELD(target.schedule),
-                       {{Schedule::program_order, "program_order", "as the program has them"},
+                       {{Schedule::program_order, "program_order", "that of the program"},
                         {Schedule::list, "list", "loops are unrolled, and a list schedule hides latencies"}},
-                       Schedule::program_order, "In which order a compiler leaves the instructions of a basic block"));
-  all.push_back(
-      whole(FIELD(target.load_counters), "", 0, 0, machine::Instruction::most_counters,
-            "Counters of loads in flight that a warp has, of its six; what reads a loaded value waits for all loads of "
-            "its counter; 0: for that load alone"));
+                       Schedule::program_order, "Order of the instructions of a basic block"));
+  all.push_back(whole(
+      FIELD(target.load_counters), "", 0, 0, machine::Instruction::most_counters,
+      "Load counters per warp, of its six; a consumer waits for every load on its counter; 0: only for its own load"));
   declare_sm(all);
   declare_sm_memory(all);
   declare_occupancy(all);

@@ -7,7 +7,8 @@ namespace lockstep::config {
 namespace {
 
 void declare_fabric(std::vector<Parameter>& all) {
-  all.push_back(number(FIELD(energy.rgpu.wire_energy), "pJ/m", 0, 0, 1e6, "R-GPU: a bit on a data lane"));
+  all.push_back(
+      number(FIELD(energy.rgpu.wire_energy), "pJ/m", 0, 0, 1e6, "R-GPU: energy of a bit on a data lane, per length"));
   all.push_back(number(FIELD(energy.rgpu.lane_length), "mm", 0, 0, 1e3, "R-GPU: length of a data lane's wires"));
   all.push_back(number(FIELD(energy.rgpu.wire_pitch), "um", 0, 0, 1e3, "R-GPU: pitch of the wires of a lane"));
   all.push_back(number(FIELD(energy.rgpu.memory_energy), "pJ", 0, 0, 1e6,
@@ -16,18 +17,19 @@ void declare_fabric(std::vector<Parameter>& all) {
                        "Size of the memory whose energy is energy.rgpu.memory_energy"));
   all.push_back(number(FIELD(energy.rgpu.memory_exponent), "", 0.5, 0, 2,
                        "Exponent with which the energy of an access grows with the memory's size"));
-  all.push_back(number(FIELD(energy.rgpu.cell_area), "um2", 0, 0, 1e6, "R-GPU: a bit of a FIFO"));
+  all.push_back(number(FIELD(energy.rgpu.cell_area), "um2", 0, 0, 1e6, "R-GPU: area of a bit of a FIFO"));
   all.push_back(number(FIELD(energy.rgpu.data_fifo_periphery), "um2", 0, 0, 1e9,
                        "R-GPU: fixed area of a data FIFO, in addition to its bits"));
   all.push_back(number(FIELD(energy.rgpu.address_fifo_periphery), "um2", 0, 0, 1e9,
                        "R-GPU: fixed area of an address FIFO, in addition to its bits"));
-  all.push_back(number(FIELD(energy.rgpu.fifo_clock), "pJ", 0, 0, 1e6, "R-GPU: clock of a FIFO in use, per cycle"));
+  all.push_back(
+      number(FIELD(energy.rgpu.fifo_clock), "pJ", 0, 0, 1e6, "R-GPU: clock energy of a FIFO in use, per cycle"));
   all.push_back(number(FIELD(energy.rgpu.mux_energy), "pJ", 0, 0, 1e6,
-                       "R-GPU: a word through a multiplexer, per input of the multiplexer"));
+                       "R-GPU: energy of a word through a multiplexer, per input of the multiplexer"));
   all.push_back(number(FIELD(energy.rgpu.mux_area), "um2", 0, 0, 1e6,
-                       "R-GPU: a bit of a multiplexer's input, including all other logic"));
+                       "R-GPU: area of a bit of a multiplexer's input, including all other logic"));
   all.push_back(number(FIELD(energy.rgpu.leakage), "mW/mm2", 0, 0, 1e6,
-                       "R-GPU: static power of FIFOs and multiplexers whose unit is in use"));
+                       "R-GPU: static power of FIFOs and multiplexers of units in use"));
 }
 
 template <class Access>
@@ -48,7 +50,7 @@ void declare_energy(std::vector<Parameter>& all) {
   all.push_back(number(FIELD(energy.average_register_file), "W", 0, 0, 1e6,
                        "Of energy.average_power: dynamic power of the register files"));
   all.push_back(
-      number(FIELD(energy.register_energy), "pJ", 0, 0, 1e6, "A warp's register read or written by an instruction"));
+      number(FIELD(energy.register_energy), "pJ", 0, 0, 1e6, "Energy of a read or write of a warp's register"));
   all.push_back(number(FIELD(energy.die_area), "mm2", 0, 0, 1e5, "Area of the GPU; 0: unknown"));
   declare_fabric(all);
   declare_hash(all, "bitvector", ACCESS(energy.hash.bitvector), "bit-vector permutation");

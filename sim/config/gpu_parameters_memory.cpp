@@ -12,9 +12,9 @@ void declare_noc(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(memory.noc.reply_latency), 60, 1, "Latency from a slice's port to an SM's, crossbar idle"));
   all.push_back(whole(FIELD(memory.noc.header_bytes), "bytes", 8, 0, 256, "Header of a message"));
-  all.push_back(
-      whole(FIELD(memory.noc.flit_bytes), "bytes", 0, 0, 256,
-            "Width of the crossbar, which takes a sector as one piece, 32 at least; 0: messages take their bytes"));
+  all.push_back(whole(
+      FIELD(memory.noc.flit_bytes), "bytes", 0, 0, 256,
+      "Flit size of the crossbar; a flit holds a sector, so 32 at least; 0: messages occupy ports by their bytes"));
   const auto port = [&](const char* path, auto access, double value, const char* text) {
     all.push_back(number(path, access, "bytes/cycle", value, 0.001, 1e6, text));
   };
@@ -36,27 +36,27 @@ void declare_l2(std::vector<Parameter>& all) {
   all.push_back(flag(FIELD(memory.l2.texture_only), false, "The L2 cache serves only requests of texture caches"));
   all.push_back(
       choice(FIELD(memory.l2.write), write_policies(), cache::WritePolicy::back, "Write policy of the L2 cache"));
-  all.push_back(choice(FIELD(memory.l2.partial_write),
-                       {{l2::PartialWrite::fill, "fill", "the rest of the sector is read from memory at once"},
-                        {l2::PartialWrite::mask, "mask",
-                         "the written words are noted, the rest is read when it is asked for or written back"}},
-                       l2::PartialWrite::fill,
-                       "A sector that is written in part and not in the L2 cache, which is written back"));
   all.push_back(
-      number(FIELD(memory.l2.partial_write_l2_interval), "L2 cycles", 0, 0, 1e6,
-             "With memory.l2.partial_write=mask, of a slice for a request that writes part of sectors that are not "
-             "there, beside those for its data, which is read and written"));
+      choice(FIELD(memory.l2.partial_write),
+             {{l2::PartialWrite::fill, "fill", "the rest of the sector is fetched immediately"},
+              {l2::PartialWrite::mask, "mask",
+               "a mask records the written words, the rest is fetched when the sector is read or written back"}},
+             l2::PartialWrite::fill, "Partial write to a sector that is absent from a write-back L2 cache"));
+  all.push_back(number(FIELD(memory.l2.partial_write_l2_interval), "L2 cycles", 0, 0, 1e6,
+                       "With memory.l2.partial_write=mask: slice occupancy of a partial write to absent sectors, in "
+                       "addition to reading and writing its data"));
   all.push_back(whole(FIELD(memory.l2.dirty_ways), "", 0, 0, 1 << 20,
-                      "Lines of a set that may be dirty in an L2 cache that is written back; of one more, the line "
-                      "written longest ago is written back and stays clean. 0: all lines"));
-  all.push_back(
-      whole(FIELD(memory.l2.fetch_bytes), "bytes", 0, 0, 1024,
-            "Aligned bytes of a line of which a miss of the L2 cache brings all that is not there; 0: a sector"));
+                      "Maximum number of dirty lines in a set of a write-back L2 cache; beyond it, the least recently "
+                      "written line is written back and stays, clean; 0: all lines"));
+  all.push_back(whole(
+      FIELD(memory.l2.fetch_bytes), "bytes", 0, 0, 1024,
+      "Bytes fetched per L2 miss, an aligned part of the line without the sectors that are present; 0: a sector"));
   all.push_back(cycles(FIELD(memory.l2.latency), 100, 1, "Latency of a slice for a request that hits"));
-  all.push_back(
-      whole(FIELD(memory.l2.parts), "", 1, 1, 16, "Parts of the GPU, each with some SMs and slices near to them"));
-  all.push_back(cycles(FIELD(memory.l2.far_latency), 0, 0,
-                       "That a request to a slice of another part takes longer; what was read is copied nearby"));
+  all.push_back(whole(FIELD(memory.l2.parts), "", 1, 1, 16,
+                      "Partitions of the GPU, each with a share of the SMs and of the slices"));
+  all.push_back(cycles(
+      FIELD(memory.l2.far_latency), 0, 0,
+      "Additional latency of a slice in another partition; lines read from it are copied to the reader's partition"));
   all.push_back(
       number(FIELD(memory.l2.requests_per_l2_cycle), "1/L2 cycle", 1, 0.001, 1000, "Requests that a slice accepts"));
   all.push_back(
@@ -66,15 +66,15 @@ void declare_l2(std::vector<Parameter>& all) {
   all.push_back(number(FIELD(memory.l2.same_word_l2_interval), "L2 cycles", 1, 0, 1e6,
                        "Interval between two atomic operations on one word"));
   all.push_back(number(FIELD(memory.l2.same_word_float_l2_interval), "L2 cycles", 0, 0, 1e6,
-                       "The same of floating-point numbers; 0: as of whole numbers"));
-  all.push_back(
-      number(FIELD(memory.l2.atomic_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
-             "Interval between the atomic operations of a slice on two sectors: all words of one go together, "
-             "further lanes on one word one after the other"));
-  all.push_back(number(FIELD(memory.l2.whole_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
-                       "The same where a request changes all words of its sectors; 0: the same"));
+                       "Interval between two floating-point atomics on one word; 0: memory.l2.same_word_l2_interval"));
+  all.push_back(number(FIELD(memory.l2.atomic_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
+                       "Interval between the atomic operations of a slice on two sectors; the words of a sector are "
+                       "updated together, further lanes of a word serially"));
+  all.push_back(number(
+      FIELD(memory.l2.whole_sector_l2_interval), "L2 cycles", 0, 0, 1e6,
+      "memory.l2.atomic_sector_l2_interval of a request that changes all words of its sectors; 0: no difference"));
   all.push_back(cycles(FIELD(memory.l2.atomic_latency), 0, 0,
-                       "Additional latency of an atomic over a read; reads behind it wait"));
+                       "Additional latency of an atomic over a read; later reads of its sectors wait for it"));
   all.push_back(cycles(FIELD(memory.l2.same_word_latency), 0, 0,
                        "Additional latency per further operation of a request on one word"));
   all.push_back(whole(FIELD(memory.l2.same_word_steps), "", 31, 0, 31,
@@ -104,9 +104,9 @@ void declare_dram(std::vector<Parameter>& all) {
                          "requests to open rows first, then in order of arrival (FR-FCFS)"}},
                        Scheduling::first_ready_first_come, "Order in which a channel serves its requests"));
   all.push_back(choice(FIELD(memory.dram.refresh),
-                       {{dram::Refresh::all_banks, "all_banks", "of a channel at once"},
-                        {dram::Refresh::per_bank, "per_bank", "one after the other, while the others go on"}},
-                       dram::Refresh::all_banks, "Which banks a refresh takes"));
+                       {{dram::Refresh::all_banks, "all_banks", "all banks of a channel at once"},
+                        {dram::Refresh::per_bank, "per_bank", "one bank after the other; the others remain available"}},
+                       dram::Refresh::all_banks, "Banks that a refresh occupies"));
   all.push_back(whole(FIELD(memory.dram.age_limit), "DRAM cycles", 1000, 0, 1'000'000,
                       "Age limit of first_ready_first_come: an older request is served before row hits"));
   const auto timing = [&](const char* path, auto access, std::uint64_t value, const char* text) {
@@ -134,12 +134,12 @@ void declare_dram(std::vector<Parameter>& all) {
 
 void declare_memory(std::vector<Parameter>& all) {
   all.push_back(flag(FIELD(memory.flush_before_launch), false,
-                     "The L2 cache and the GPU's TLB are empty when a kernel begins, as profilers make them"));
+                     "The L2 cache and the GPU's TLB are flushed before each kernel, as by profilers"));
   declare_noc(all);
   declare_l2(all);
   declare_dram(all);
   declare_tlb(all, "memory.tlb", ACCESS(memory.tlb), "translation buffer of the whole GPU");
-  declare_tlb(all, "memory.page_table", ACCESS(memory.page_table), "page walker's buffer of parts of the page table");
+  declare_tlb(all, "memory.page_table", ACCESS(memory.page_table), "page walker's cache of parts of the page table");
 }
 
 }  // namespace lockstep::config

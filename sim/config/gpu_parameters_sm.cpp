@@ -57,10 +57,9 @@ void declare_fetch(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.fetch.instruction_bytes), "bytes", 8, 4, 32, "Size of a machine instruction"));
   all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Latency of a fetch that hits the instruction cache"));
   all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Interval between two fetches of a port"));
-  all.push_back(
-      whole(FIELD(sm.fetch.ports), "", 1, 1, 16,
-            "Fetch ports of an SM; scheduler s has port s modulo their number: a cache of its own in front of "
-            "the instruction cache"));
+  all.push_back(whole(FIELD(sm.fetch.ports), "", 1, 1, 16,
+                      "Fetch ports of an SM; scheduler s uses port s modulo their number, as if it had a private cache "
+                      "in front of the instruction cache"));
   declare_cache(all, "sm.fetch.cache", ACCESS(sm.fetch.cache), {8192, 128, 128, 4, "mod", 4, 64}, "instruction cache");
   all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Additional latency of a fetch that misses"));
 }
@@ -93,8 +92,8 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.register_file.ports), "registers", 1, 1, 8, "Registers read from a bank per cycle"));
   all.push_back(whole(
       FIELD(sm.register_file.reads), "registers", 0, 0, 64,
-      "32-bit registers that the arithmetic instructions of a scheduler read per cycle, but for operands that the "
-      "instruction in front of the same warp, issued last, has in the same place; 0: any number"));
+      "32-bit registers read per cycle by a scheduler's arithmetic instructions, except operands that the previous "
+      "instruction has in the same position, if it is of the same warp and was the last to issue; 0: unlimited"));
   units(all, "sm.cores", ACCESS(sm.cores), 2, false, "cores");
   units(all, "sm.integer_units", ACCESS(sm.integer_units), 0, false, "integer units");
   units(all, "sm.double_precision_units", ACCESS(sm.double_precision_units), 0, true, "double-precision units");
@@ -127,26 +126,29 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.branch_taken_latency), 32, 1, "Issue of a taken branch to the warp's next issue"));
   all.push_back(
       cycles(FIELD(sm.branch_not_taken_latency), 18, 1, "Issue of a branch not taken to the warp's next issue"));
-  all.push_back(cycles(FIELD(sm.jump_behind_exit_latency), 0, 0,
-                       "The same of a jump right behind an exit that a guard leaves out, if that is longer"));
+  all.push_back(
+      cycles(FIELD(sm.jump_behind_exit_latency), 0, 0,
+             "Issue of a branch directly after a guarded exit that is not taken to the warp's next issue, if longer"));
   all.push_back(cycles(FIELD(sm.barrier_latency), 16, 1, "Last warp's arrival at a barrier to the next issue"));
-  all.push_back(
-      cycles(FIELD(sm.fence.block), 0, 0, "Of a fence for the thread block: its issue to the warp's next issue"));
-  all.push_back(cycles(FIELD(sm.fence.gpu), 0, 0,
-                       "The same of a fence for the GPU, which also waits until the warp's accesses are done"));
-  all.push_back(cycles(FIELD(sm.fence.system), 0, 0, "The same of a fence for the host and other GPUs, too"));
-  all.push_back(
-      cycles(FIELD(sm.load_store_issue_interval), 1, 1, "Between two load-store instructions of one scheduler"));
+  all.push_back(cycles(FIELD(sm.fence.block), 0, 0, "Issue of a fence for the thread block to the warp's next issue"));
+  all.push_back(cycles(
+      FIELD(sm.fence.gpu), 0, 0,
+      "Issue of a fence for the GPU, which also waits until the warp's accesses are done, to the warp's next issue"));
+  all.push_back(cycles(FIELD(sm.fence.system), 0, 0,
+                       "Issue of a fence for the host and other GPUs, which also waits until the warp's accesses are "
+                       "done, to the warp's next issue"));
+  all.push_back(cycles(FIELD(sm.load_store_issue_interval), 1, 1,
+                       "Interval between two load-store instructions of one scheduler"));
   all.push_back(cycles(FIELD(sm.divergence_latency), 0, 0,
-                       "Delay of a warp whose lanes part at a branch, beyond the branch's own: those that wait for the "
-                       "others reach the place where they meet first"));
+                       "Additional delay of a divergent branch, after which some of the active lanes wait for the "
+                       "others at the reconvergence point"));
   all.push_back(cycles(FIELD(sm.guard_latency), 0, 0,
-                       "That an instruction waits for its guard longer than one that reads the predicate"));
+                       "Additional latency of a guard over a predicate that is read as an operand"));
+  all.push_back(cycles(FIELD(sm.crossing_latency), 0, 0,
+                       "Additional latency of a result that another pipeline consumes: of the cores for the integer "
+                       "units, of these for the cores, of either for the load-store units"));
   all.push_back(
-      cycles(FIELD(sm.crossing_latency), 0, 0,
-             "That a result of the cores waits longer for an instruction of the integer units, one of these for one of "
-             "the cores, and either for one of the load-store unit"));
-  all.push_back(cycles(FIELD(sm.barrier_interval), 1, 1, "Between the arrivals of two warps at barriers of an SM"));
+      cycles(FIELD(sm.barrier_interval), 1, 1, "Interval between the arrivals of two warps at barriers of an SM"));
   all.push_back(cycles(FIELD(sm.mbarrier_latency), 23, 1,
                        "Issue of an mbarrier instruction, or the end of the phase that it waits for, to its result"));
   all.push_back(cycles(FIELD(sm.launch_latency), 200, 0, "Dispatch of a thread block to its first issue"));

@@ -17,10 +17,9 @@ void declare_scratchpad(std::vector<Parameter>& all) {
        {Broadcast::one_word, "one_word", "lanes of one word of the request; others wait, even for the same word"}},
       Broadcast::every_word,
       "Lanes with equal words share a pass of a load: for every word, or for one word of the request"));
-  all.push_back(
-      flag(FIELD(sm.scratchpad.neighbours_share), false,
-           "A load that is wider than a bank serves twice as many lanes at once where lanes whose numbers differ "
-           "in bit 0 alone, or in bit 1 alone, name the same element"));
+  all.push_back(flag(FIELD(sm.scratchpad.neighbours_share), false,
+                     "A load wider than a bank serves twice as many lanes at once if lanes whose numbers differ only "
+                     "in bit 0, or only in bit 1, read the same element"));
   all.push_back(
       text_by_kernel(FIELD(sm.scratchpad.bank_hash), "mod", "Hash SPEC from word address to bank, by kernel"));
   all.push_back(
@@ -46,8 +45,9 @@ void declare_scratchpad(std::vector<Parameter>& all) {
       cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.load_lock_latency), 44, 1, "Issue of a conflict-free load-lock to its result"));
-  all.push_back(cycles(FIELD(sm.scratchpad.lock_request_spacing), 0, 0,
-                       "Delay of a load-lock or store-unlock per further request of a part of a warp"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.lock_request_spacing), 0, 0,
+             "Delay of a load-lock or store-unlock per further request of the warp (sm.scratchpad.request_lanes)"));
   all.push_back(cycles(FIELD(sm.scratchpad.store_unlock_latency), 36, 1,
                        "Issue of a store-unlock of one pass to the warp's next instruction"));
   all.push_back(
@@ -55,29 +55,28 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.scratchpad.atomic_interval), 2, 1, "Load-store unit time of the first pass of a native atomic"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_interval), 2, 0,
-                       "Unit time of a native atomic per further lane of the word that most lanes name"));
+                       "Load-store unit time of a native atomic per further lane on its most contended word"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_lane_spacing), 2, 0,
-                       "Delay of its warp by a native atomic per further lane of the word that most lanes name"));
+                       "Delay of the issuing warp per further lane on the most contended word of a native atomic"));
+  all.push_back(cycles(FIELD(sm.scratchpad.atomic_hold), 0, 0,
+                       "Delay from a native atomic with one lane per word to the same warp's next scratchpad access"));
   all.push_back(
-      cycles(FIELD(sm.scratchpad.atomic_hold), 0, 0,
-             "After a native atomic of one lane on each word, until the same warp's next access to the scratchpad"));
-  all.push_back(cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
-                       "Issue of a native compare-and-swap of one pass to its result; 0: as another atomic"));
-  all.push_back(
-      cycles(FIELD(sm.scratchpad.loop_swap_latency), 0, 0,
-             "Issue of the compare-and-swap of a loop around an operation that the units lack to its result; 0: as "
-             "another"));
+      cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
+             "Issue of a native compare-and-swap of one pass to its result; 0: sm.scratchpad.atomic_latency"));
+  all.push_back(cycles(FIELD(sm.scratchpad.loop_swap_latency), 0, 0,
+                       "Issue to result of the compare-and-swap in the loop of an atomic without a native operation; "
+                       "0: as of any compare-and-swap"));
   all.push_back(whole(FIELD(sm.scratchpad.swap_passes), "", 1, 1, 8,
-                      "Times that a native compare-and-swap takes the unit's time and the delays of another atomic"));
+                      "Unit time and delays of a native compare-and-swap, as a multiple of those of another atomic"));
   all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,
                      "Native additions of one by several lanes to the same word are a single update"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.hash_latency), 0, 0, "Additional latency of an access for a configurable hash"));
   all.push_back(flag(FIELD(sm.scratchpad.ideal_banks), false,
-                     "A request takes one pass wherever its words lie, as on no real GPU: what bank conflicts cost"));
-  all.push_back(
-      flag(FIELD(sm.scratchpad.ideal_atomics), false,
-           "No lane of an atomic waits for another lane or warp, as on no real GPU: what locks and retries cost"));
+                     "Every request takes one pass: shows what bank conflicts cost; true of no real GPU"));
+  all.push_back(flag(
+      FIELD(sm.scratchpad.ideal_atomics), false,
+      "No lane of an atomic waits for another lane or warp: shows what locks and retries cost; true of no real GPU"));
   all.push_back(cycles(FIELD(sm.scratchpad.lock_watchdog), 100000, 1,
                        "A lock that is held for longer while a warp retries is reported as a deadlock"));
 }
@@ -94,32 +93,32 @@ void declare_sm_memory(std::vector<Parameter>& all) {
       Rule::warp_lines, "How accesses become transactions: rule of compute capability 1.0, of 1.2, of 2.0 and later"));
   all.push_back(
       cycles(FIELD(sm.address_interval), 2, 1, "Load-store unit time per global-memory transaction of a warp"));
-  all.push_back(whole(FIELD(sm.address_lines), "", 1, 1, 32,
-                      "Transactions of one access whose addresses take one such interval together"));
-  all.push_back(text(
-      FIELD(sm.address_hash), "",
-      "Hash SPEC, linear, from the number of a transaction's 128 bytes to one of these places, each of which takes "
-      "one in an interval. Empty: any go together"));
+  all.push_back(
+      whole(FIELD(sm.address_lines), "", 1, 1, 32, "Transactions of one access that share one sm.address_interval"));
+  all.push_back(text(FIELD(sm.address_hash), "",
+                     "Linear hash SPEC from the number of a transaction's 128-byte line to one of sm.address_lines tag "
+                     "banks, each of which looks up one line per interval; empty: any lines share an interval"));
   all.push_back(cycles(FIELD(sm.store_interval), 0, 0,
-                       "Least load-store unit time of a store, which takes an interval per transaction; 0: as a load"));
-  all.push_back(flag(FIELD(sm.atomic_replay.on), false,
-                     "An atomic on global memory takes a pass for every lane on one word; otherwise they go in one "
-                     "request"));
+                       "Minimum load-store unit time of a store, which then takes one sm.address_interval per "
+                       "transaction; 0: as a load"));
+  all.push_back(flag(
+      FIELD(sm.atomic_replay.on), false,
+      "An atomic on global memory takes a pass for every lane on one word; otherwise all lanes are in one request"));
   all.push_back(
       cycles(FIELD(sm.atomic_replay.latency), 0, 0, "Delay before the second pass, in addition to the spacing"));
   all.push_back(cycles(FIELD(sm.atomic_replay.pass_spacing), 1, 1, "Interval between two passes of a warp's atomic"));
   all.push_back(
       whole(FIELD(sm.store_buffer.lines), "lines", 0, 0, 1024,
-            "Lines of stores that wait in an SM, which later stores to them join; 0: each store is sent by itself"));
-  all.push_back(cycles(FIELD(sm.store_buffer.hold), 0, 0, "How long such a line waits at least"));
+            "Lines of the SM's store buffer, into which later stores to the same line are merged; 0: no store buffer"));
+  all.push_back(cycles(FIELD(sm.store_buffer.hold), 0, 0,
+                       "Time without a further store to a line after which the store buffer sends it"));
   declare_cache(all, "sm.l1.cache", ACCESS(sm.l1.cache), {16384, 128, 128, 4, "mod", 32, 8}, "L1 data cache");
   all.push_back(
       whole(FIELD(sm.l1.unified_bytes), "bytes", 0, 0, 16 << 20,
             "Memory shared by L1 cache and scratchpad; the L1 cache gets what the scratchpad leaves. 0: separate"));
-  all.push_back(
-      text(FIELD(sm.l1.scratchpad_kib), "",
-           "Sizes of the scratchpad (KiB, with commas) of which a launch gets the smallest that holds all thread "
-           "blocks that can be resident; the L1 cache gets the rest. Empty: the largest always"));
+  all.push_back(text(FIELD(sm.l1.scratchpad_kib), "",
+                     "Scratchpad sizes (KiB, separated by commas); a launch gets the smallest that holds all thread "
+                     "blocks that can be resident, the L1 cache the rest; empty: always the largest"));
   all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
   all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
   all.push_back(choice(FIELD(sm.l1.global_write), write_policies(), cache::WritePolicy::evict,
@@ -128,10 +127,9 @@ void declare_sm_memory(std::vector<Parameter>& all) {
                        "Write policy of the L1 cache for local memory"));
   all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
   all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));
-  all.push_back(
-      whole(FIELD(sm.l1.banks), "", 0, 0, 32,
-            "Four-byte banks of the L1 cache, each of which reads one word per cycle for a load; 0: none, its "
-            "bandwidth counts alone"));
+  all.push_back(whole(FIELD(sm.l1.banks), "", 0, 0, 32,
+                      "Four-byte banks of the L1 cache, each of which reads one word per cycle for a load; 0: only the "
+                      "bandwidth limits loads"));
   declare_cache(all, "sm.constant.l1", ACCESS(sm.constant.l1), {2048, 64, 64, 4, "mod", 4, 64}, "constant cache");
   declare_cache(all, "sm.constant.l15", ACCESS(sm.constant.l15), {32768, 256, 256, 4, "mod", 4, 64},
                 "second constant cache");
@@ -146,15 +144,16 @@ void declare_sm_memory(std::vector<Parameter>& all) {
                        "Delay of the warp per further distinct word of its constant load; 0: sm.constant.interval"));
   declare_cache(all, "sm.texture.cache", ACCESS(sm.texture.cache), {12288, 128, 32, 4, "mod", 64, 64}, "texture cache");
   all.push_back(cycles(FIELD(sm.texture.latency), 100, 1, "Issue to result of a fetch that hits the texture cache"));
-  all.push_back(cycles(FIELD(sm.texture.miss_latency), 0, 0, "Issue to request of a fetch that misses it"));
+  all.push_back(
+      cycles(FIELD(sm.texture.miss_latency), 0, 0, "Issue to request of a fetch that misses the texture cache"));
   all.push_back(cycles(FIELD(sm.texture.interval), 1, 1, "Texture unit time per quad of lanes"));
   all.push_back(cycles(
       FIELD(sm.texture.block_interval), 0, 0,
       "Texture unit time per aligned block of 64 bytes in which texels of a quad lie; sm.texture.interval at least"));
   all.push_back(whole(FIELD(sm.texture.texel_bytes_per_cycle), "bytes/cycle", 0, 0, 1024,
-                      "Texels that the texture unit takes, half as fast where it filters four; 0: any number"));
+                      "Texture throughput in bytes of texels, halved with bilinear filtering; 0: unlimited"));
   all.push_back(cycles(FIELD(sm.texture.fetch_interval), 0, 0,
-                       "Least texture unit time of a fetch, however few of its lanes act"));
+                       "Minimum texture unit time of a fetch, however few lanes are active"));
   all.push_back(
       number(FIELD(sm.texture.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the texture cache"));
   all.push_back(

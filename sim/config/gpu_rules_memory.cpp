@@ -70,9 +70,9 @@ void check_memory_rules(const gpu::GpuSpec& spec, const Require& require) {
           fmt::format("memory.l2.fetch_bytes is {}, but must be a power of two, or 0", memory.l2.fetch_bytes));
   const std::uint32_t flit = memory.noc.flit_bytes;
   require(flit == 0 || flit >= noc::sector_bytes, "memory.noc.flit_bytes",
-          fmt::format(
-              "memory.noc.flit_bytes is {}, but a flit must hold a sector of {} bytes; 0: messages take their bytes",
-              flit, noc::sector_bytes));
+          fmt::format("memory.noc.flit_bytes is {}, but a flit must hold a sector of {} bytes; 0: messages occupy "
+                      "ports by their bytes",
+                      flit, noc::sector_bytes));
   const std::uint64_t row_cycle = dram::least_refresh_interval(dram.timing);
   require(
       dram.timing.refi == 0 || dram.timing.refi > row_cycle, "memory.dram.timing.refi",

@@ -111,7 +111,7 @@ std::string find_named_file(const std::vector<NamedFolder>& folders, const std::
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   const bool lacks_suffix = fs::exists(fs::status(name + ".yaml", failed));
-  const std::string hint = lacks_suffix ? fmt::format("; did you mean {}.yaml?", name) : did_you_mean(wanted, all);
+  const std::string hint = lacks_suffix ? did_you_mean_name(name + ".yaml") : did_you_mean(wanted, all);
   constexpr std::size_t most_shown = 40;
   const std::string there = all.empty() ? "there is: nothing"
                             : all.size() > most_shown

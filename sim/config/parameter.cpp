@@ -44,10 +44,9 @@ std::string by_kernel_text(const Parameter& parameter, const Value& map) {
       throw InputError(key.where, fmt::format("{}: '{}' is not a kernel's name", parameter.path, kernel));
     if (value.kind != Value::Kind::scalar || value.text.empty() ||
         value.text.find_first_of(separators) != std::string::npos)
-      throw InputError(key.where,
-                       fmt::format("{}: '{}' needs one SPEC; a map here is {{KERNEL: SPEC, otherwise: SPEC}}, "
-                                   "and within braces a SPEC with commas stands in quotes",
-                                   parameter.path, kernel));
+      throw InputError(key.where, fmt::format("{}: '{}' needs one SPEC; a map here is {{KERNEL: SPEC, otherwise: "
+                                              "SPEC}}, and within braces a SPEC with commas needs quotes",
+                                              parameter.path, kernel));
     if (kernel == "otherwise") {
       otherwise = value.text;
     } else {

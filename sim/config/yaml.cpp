@@ -171,7 +171,7 @@ Value parse_document(std::string_view text, const std::string& name) {
   } catch (const YAML::DeepRecursion& error) {  // Its own text is of something else: "bad file".
     throw InputError(
         location(name, error.mark),
-        fmt::format("YAML: lists and maps within one another, {} or more; fewer are possible", error.depth()));
+        fmt::format("YAML: lists and maps are nested {} deep or deeper, which is not supported", error.depth()));
   } catch (const YAML::Exception& error) {
     throw InputError(location(name, error.mark), "YAML: " + error.msg);
   }
@@ -209,8 +209,8 @@ std::filesystem::path extended_file(const std::string& path, const Value& extend
   }
   throw InputError(
       extends.where,
-      fmt::format("extends '{}', but there is no such file; what it extends is a path from the folder of the file that "
-                  "says so, an absolute one, or the name of a GPU, a generation, an experiment or a workload{}",
+      fmt::format("extends '{}', but there is no such file; expected a path relative to the folder of this file, an "
+                  "absolute path, or the name of a GPU, a generation, an experiment or a workload{}",
                   target.string(), hint));
 }
 

@@ -17,8 +17,8 @@ WorkerPool::WorkerPool(unsigned threads)
           phase_.arrive_and_wait();
         }
       });
-    } catch (
-        const std::system_error&) {  // The system gives no more threads; those that there are wait in the first phase.
+    } catch (const std::system_error&) {
+      // The system gives no more threads; those that there are wait in the first phase.
       for (unsigned missing = t; missing < threads_; ++missing) phase_.arrive_and_drop();
       threads_ = t;
     }

@@ -21,8 +21,8 @@ inline constexpr std::string_view argument_prefix = "args.", probe_prefix = "pro
 struct Axis {
   std::string path;
   std::vector<config::Value> values;
-  bool repeated =
-      false;  ///< Points that differ in this alone repeat each other: what people see is their mean and spread.
+  /// Points that differ in this alone repeat each other: what people see is their mean and spread.
+  bool repeated = false;
 };
 
 /// Every combination of the axes' values, the last axis fastest; a single empty one without axes.

@@ -44,8 +44,8 @@ bool scratchpad_atomics(const Lifting& from) {
 }
 
 bool memory(const Lifting& from) {
-  return counters(from).path.l2_read_requests + counters(from).path.l2_write_requests +
-             counters(from).path.l2_atomic_requests >
+  return counters(from).memory_unit.l2_read_requests + counters(from).memory_unit.l2_write_requests +
+             counters(from).memory_unit.l2_atomic_requests >
          0;
 }
 
@@ -166,7 +166,7 @@ void lift_l2_size(const Lifting&, GpuSpec& spec) {
 }
 
 bool has_l1(const Lifting& from) {
-  return counters(from).path.l1_global_load_miss + counters(from).path.l1_local_load_miss > 0;
+  return counters(from).memory_unit.l1_global_load_miss + counters(from).memory_unit.l1_local_load_miss > 0;
 }
 
 bool has_l2(const Lifting& from) {
@@ -182,7 +182,7 @@ void lift_mshrs(const Lifting&, GpuSpec& spec) {
 }
 
 bool mshr_stalls(const Lifting& from) {
-  return counters(from).path.mshr_full_stalls + counters(from).path.mshr_merge_stalls > 0;
+  return counters(from).memory_unit.mshr_full_stalls + counters(from).memory_unit.mshr_merge_stalls > 0;
 }
 
 void lift_arithmetic_latency(const Lifting&, GpuSpec& spec) {

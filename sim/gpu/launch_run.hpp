@@ -278,7 +278,7 @@ void LaunchRun<Memory>::check_waits(bool at_rest, Cycle now) {
       throw Bug(fmt::format("sm {} / request port", i), now,
                 "a request waits for a credit, but no slice holds one" + describe());
     const std::string told = describe();
-    if (const std::string text = sms_[i]->unexplained_wait(at_rest, now); !text.empty())
+    if (const std::string text = sms_[i]->find_unexplained_wait(at_rest, now); !text.empty())
       throw Bug(fmt::format("sm {}", i), now, text + told);
   }
 }

@@ -22,8 +22,8 @@ struct FifoLevel {
 /// What stood at a cycle of the replay, whose launches run one after the other.
 struct Sample {
   Cycle at = 0;  ///< Before this cycle.
-  Counters
-      counters;  ///< From the replay's begin on. What a warp instruction executes counts when the warp reaches its block.
+  /// From the replay's begin on. What a warp instruction executes counts when the warp reaches its block.
+  Counters counters;
   std::vector<FifoLevel> fifos;
 };
 

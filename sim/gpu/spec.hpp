@@ -103,8 +103,8 @@ struct L1Spec {
   cache::WritePolicy global_write{}, local_write{};
   Cycle latency{};           ///< Issue to result of a load that hits.
   double bytes_per_cycle{};  ///< That it delivers.
-  std::uint32_t
-      banks{};  ///< Of four bytes; a load takes a cycle for each of its words in the fullest. 0: no such limit.
+  /// Of four bytes; a load takes a cycle for each of its words in the fullest. 0: no such limit.
+  std::uint32_t banks{};
 };
 
 /// Atomics on global memory of lanes that name one word.
@@ -134,10 +134,10 @@ struct TextureSpec {
   Cycle latency{};       ///< Issue to result of a fetch that hits.
   Cycle miss_latency{};  ///< Issue of a fetch that misses to its request.
   Cycle interval{};      ///< Unit time per quad of lanes.
-  Cycle
-      block_interval{};  ///< The same per aligned block of 64 bytes in which texels of a quad lie, where that is more.
+  /// Unit time per aligned block of 64 bytes in which texels of a quad lie, where that is more.
+  Cycle block_interval{};
   Cycle fetch_interval{};  ///< Least unit time of a fetch.
-  /// Texels that the unit takes, half as fast where it filters four: element bytes per cycle. 0: any number.
+  /// Throughput in bytes of texels per cycle, halved with bilinear filtering. 0: unlimited.
   std::uint32_t texel_bytes_per_cycle{};
   double bytes_per_cycle{};  ///< That the cache delivers.
   bool read_only_loads{};    ///< Loads of read-only global memory use it, or the L1 cache when there is none.
@@ -163,10 +163,10 @@ struct SmSpec {
   OperationTimings operations;
   Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
   FenceSpec fence;
-  Cycle divergence_latency{};  ///< That lanes which part at a branch delay their warp, beyond the branch.
-  Cycle guard_latency{};       ///< That an instruction waits for its guard longer than one that reads the predicate.
-  /// That a result of the cores waits longer for an instruction of the integer units, one of these for one of the cores, and either
-  /// for one of the load-store unit.
+  Cycle divergence_latency{};  ///< Additional delay of a divergent branch.
+  Cycle guard_latency{};       ///< Additional latency of a guard over a predicate that is read as an operand.
+  /// Additional latency of a result that another pipeline consumes: of the cores for the integer units, of these for the cores, of
+  /// either for the load-store units.
   Cycle crossing_latency{};
   Cycle branch_taken_latency{}, branch_not_taken_latency{};
   /// Of a jump right behind an EXIT that a guard leaves out, where that is longer than a taken branch.
@@ -206,9 +206,9 @@ struct GpuSpec {
   double clock_mhz{};
   std::uint32_t sms{};
   double kernel_launch_us{};   ///< What a host sees pass for a launch besides the kernel's cycles.
-  Cycle launch_overhead{};     ///< Cycles of a kernel before its first thread block.
-  Cycle drain_overhead{};      ///< And behind its last one; stores are acknowledged meanwhile.
-  double dispatch_interval{};  ///< SM cycles between two thread blocks that are handed out.
+  Cycle launch_overhead{};     ///< Delay from launch to first thread block.
+  Cycle drain_overhead{};      ///< Delay from the last thread block to completion; stores are acknowledged meanwhile.
+  double dispatch_interval{};  ///< SM cycles between the dispatches of two thread blocks.
   DispatchSpec dispatch;
   machine::Target target;
   SmSpec sm;

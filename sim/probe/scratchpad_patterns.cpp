@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 #include <set>
 
 #include "isa/error.hpp"
+#include "isa/random.hpp"
 #include "models/analytic/latency_estimate.hpp"
 #include "sim/probe/lane_pattern.hpp"
 #include "sim/probe/probe.hpp"
@@ -71,12 +71,16 @@ class Generator {
     if (mixture % 3 != 0)
       for (std::size_t n = lanes_.size() - 1; n > 0; --n) std::swap(lanes_[n], lanes_[below(n + 1)]);
     analytic::WarpAccess access;
-    access.mask = mixture % 3 == 2 ? static_cast<std::uint32_t>(random_() | 1u << below(32)) : ~0u;
+    access.mask = ~0u;
+    if (mixture % 3 == 2) {
+      access.mask = static_cast<std::uint32_t>(random_.next());
+      access.mask |= 1u << below(32);
+    }
     std::copy_n(lanes_.begin(), 32, access.word.begin());
     return access;
   }
 
-  std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  std::uint64_t below(std::uint64_t limit) { return random_.below(limit); }
   std::uint32_t bank_of(std::uint64_t word) const { return layout_.banks[word >> layout_.bank_shift]; }
 
   void add(std::uint64_t word, std::uint32_t count) {
@@ -97,7 +101,7 @@ class Generator {
 
   analytic::Layout layout_;
   std::uint64_t words_;
-  std::mt19937_64 random_;  // Used without the library's distributions: those differ between libraries.
+  Random random_;
   std::vector<std::vector<std::uint64_t>> of_bank_, of_lock_;
   std::vector<std::uint64_t> lanes_;
   std::set<std::array<std::uint64_t, 32>> made_;

@@ -130,42 +130,46 @@ std::vector<Derived> declare() {
        }},
       {"l1_cache_global_hit_rate", "", "Lines of global loads found in the L1 cache, of all looked up",
        [](const GpuSpec&, const Result& r) {
-         return share(r.counters.sm.path.l1_global_load_hit, r.counters.sm.path.l1_global_load_miss);
+         return share(r.counters.sm.memory_unit.l1_global_load_hit, r.counters.sm.memory_unit.l1_global_load_miss);
        }},
       {"l1_cache_local_hit_rate", "", "Lines of local loads and stores found in the L1 cache, of those looked up",
        [](const GpuSpec&, const Result& r) {
-         const gpu::MemoryPathCounters& path = r.counters.sm.path;
-         return share(path.l1_local_load_hit + path.l1_local_store_hit,
-                      path.l1_local_load_miss + path.l1_local_store_miss);
+         const gpu::MemoryUnitCounters& memory = r.counters.sm.memory_unit;
+         return share(memory.l1_local_load_hit + memory.l1_local_store_hit,
+                      memory.l1_local_load_miss + memory.l1_local_store_miss);
        }},
       {"tex_cache_hit_rate", "", "Lines found in the texture cache, of those that quads looked up",
        [](const GpuSpec&, const Result& r) {
-         return share(r.counters.sm.path.tex_cache_hit, r.counters.sm.path.tex_cache_miss);
+         return share(r.counters.sm.memory_unit.tex_cache_hit, r.counters.sm.memory_unit.tex_cache_miss);
        }},
       {"constant_cache_hit_rate", "", "Constant words found in the first constant cache, of all",
        [](const GpuSpec&, const Result& r) {
-         return ratio(number(r.counters.sm.path.constant_hit), number(r.counters.sm.path.constant_words));
+         return ratio(number(r.counters.sm.memory_unit.constant_hit), number(r.counters.sm.memory_unit.constant_words));
        }},
       {"gld_efficiency", "", "Bytes requested by global loads, of those in the sectors of their transactions",
        [](const GpuSpec&, const Result& r) {
-         return ratio(number(r.counters.sm.path.gld_requested_bytes), number(r.counters.sm.path.gld_moved_bytes));
+         return ratio(number(r.counters.sm.memory_unit.gld_requested_bytes),
+                      number(r.counters.sm.memory_unit.gld_moved_bytes));
        }},
       {"gst_efficiency", "", "Bytes written by global stores, of those in the sectors of their transactions",
        [](const GpuSpec&, const Result& r) {
-         return ratio(number(r.counters.sm.path.gst_requested_bytes), number(r.counters.sm.path.gst_moved_bytes));
+         return ratio(number(r.counters.sm.memory_unit.gst_requested_bytes),
+                      number(r.counters.sm.memory_unit.gst_moved_bytes));
        }},
       {"gld_transactions_per_request", "transactions", "Transactions per warp load of global memory",
        [](const GpuSpec&, const Result& r) {
-         const gpu::MemoryPathCounters& path = r.counters.sm.path;
-         return ratio(number(path.gld_32b + path.gld_64b + path.gld_128b), number(path.gld_request));
+         const gpu::MemoryUnitCounters& memory = r.counters.sm.memory_unit;
+         return ratio(number(memory.gld_32b + memory.gld_64b + memory.gld_128b), number(memory.gld_request));
        }},
       {"gst_transactions_per_request", "transactions", "Transactions per warp store to global memory",
        [](const GpuSpec&, const Result& r) {
-         const gpu::MemoryPathCounters& path = r.counters.sm.path;
-         return ratio(number(path.gst_32b + path.gst_64b + path.gst_128b), number(path.gst_request));
+         const gpu::MemoryUnitCounters& memory = r.counters.sm.memory_unit;
+         return ratio(number(memory.gst_32b + memory.gst_64b + memory.gst_128b), number(memory.gst_request));
        }},
       {"tlb_hit_rate", "", "Requests that hit the SM's translation buffer, of all",
-       [](const GpuSpec&, const Result& r) { return share(r.counters.sm.path.tlb_hit, r.counters.sm.path.tlb_miss); }},
+       [](const GpuSpec&, const Result& r) {
+         return share(r.counters.sm.memory_unit.tlb_hit, r.counters.sm.memory_unit.tlb_miss);
+       }},
       {"clock", "cycles",
        "Cycles that a warp times itself, from its first read of the clock register to its second, and so on; mean over "
        "the warps of the last launch that does",

@@ -23,11 +23,11 @@ std::optional<double> issue_slots(const GpuSpec&, const Counters& counted, Cycle
 }
 
 std::optional<double> l1_hits(const GpuSpec&, const Counters& counted, Cycle) {
-  const gpu::MemoryPathCounters& path = counted.sm.path;
+  const gpu::MemoryUnitCounters& memory = counted.sm.memory_unit;
   const std::uint64_t hits =
-      path.l1_global_load_hit + path.l1_global_store_hit + path.l1_local_load_hit + path.l1_local_store_hit;
+      memory.l1_global_load_hit + memory.l1_global_store_hit + memory.l1_local_load_hit + memory.l1_local_store_hit;
   const std::uint64_t misses =
-      path.l1_global_load_miss + path.l1_global_store_miss + path.l1_local_load_miss + path.l1_local_store_miss;
+      memory.l1_global_load_miss + memory.l1_global_store_miss + memory.l1_local_load_miss + memory.l1_local_store_miss;
   return percent_of(hits, hits + misses);
 }
 

@@ -304,7 +304,7 @@ Number Evaluation::evaluate(const LocatedExpression& located, const Scope& scope
   constexpr std::size_t of_each = 100, most = 32'000;
   const std::size_t before = chain_;
   if (before + of_each + located.expression.text().size() > most)
-    throw EvaluationError{located.where, "too many values need each other, one after the other"};
+    throw EvaluationError{located.where, "too long a chain of values that depend on one another"};
   chain_ += of_each + located.expression.text().size();
   const auto restore = [&](std::size_t* chain) { *chain = before; };
   const std::unique_ptr<std::size_t, decltype(restore)> guard(&chain_, restore);

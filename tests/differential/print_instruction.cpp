@@ -165,8 +165,8 @@ std::string printed_no_effect(const NoEffect& statement) {
   const std::string text = form_text(one);
   switch (one.opcode) {
     case Opcode::createpolicy:
-      if (one.has("cvt"))
-        return "mov.b64 %a9, 0x10f0000000000000; " + text + " %a9, %a9;";  // CUDA's access property "normal".
+      // CUDA's access property "normal".
+      if (one.has("cvt")) return "mov.b64 %a9, 0x10f0000000000000; " + text + " %a9, %a9;";
       return text + (one.has("range") ? " %a9, [%a0], 64, 128;" : " %a9, 0f3F000000;");
     case Opcode::nanosleep: return text + " 20;";
     case Opcode::pmevent: return text + " 1;";

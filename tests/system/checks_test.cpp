@@ -148,8 +148,8 @@ TEST_CASE("Checks change nothing in the trace") {
   CHECK(contents(trace) == without);
 }
 
-TEST_CASE("Every fourth workload of the repository has no mistakes but reads whose values it does not use") {
-  check_workloads(true, 4);
+TEST_CASE("Every sixth workload of the repository has no mistakes but reads whose values it does not use") {
+  check_workloads(true, 6);
 }
 
 TEST_CASE("No workload has mistakes but reads whose values it does not use", "[nightly]") {

@@ -37,8 +37,8 @@ TEST_CASE("explain finds the conflicting line of an unpadded transpose, what it 
   const Json result = parse_json(run(with({"explain", "transpose", "--gpu", "gtx580", "--json"}, tiled)).out);
   CHECK(value(result, "schema") == "lockstep.explain/1");
   const Json& hottest = at(result, "lines").front().second;
-  CHECK(value<int>(at(hottest, "accesses"), "bank_conflicts") ==
-        16 * 32 * 31);  // A column of 32 words in each of 16 tiles.
+  // A column of 32 words in each of 16 tiles.
+  CHECK(value<int>(at(hottest, "accesses"), "bank_conflicts") == 16 * 32 * 31);
   CHECK_THAT(value(hottest, "source"), Contains("tile[threadIdx.x]"));
   CHECK_THAT(value(hottest, "file"), Contains("transpose.cu"));
   // The workload has a padded kernel too, whose replay is the prediction but for its index arithmetic.

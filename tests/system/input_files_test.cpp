@@ -137,7 +137,7 @@ TEST_CASE("An error quotes of a long expression its beginning and its end") {
   CHECK(outcome.err.size() < 5'000);
 }
 
-TEST_CASE("Values that need each other in a long row are an error with its place") {
+TEST_CASE("A long chain of values that depend on one another is an error with its place") {
   const TemporaryFolder folder;
   std::string text = "let:\n";
   for (int i = 0; i < 16000; ++i) text += "  a" + std::to_string(i) + ": a" + std::to_string(i + 1) + " + 1\n";
@@ -145,7 +145,7 @@ TEST_CASE("Values that need each other in a long row are an error with its place
           "/traces/kernels/vector_add.ptx\ngrid: 1\nblock: 32\nparameters: [c, c, c, 1]\n";
   const Outcome outcome = run({"trace", folder.write("w.yaml", text), "-o", folder / "out"});
   CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, Contains("w.yaml:") && Contains("too many values need each other, one after the other"));
+  CHECK_THAT(outcome.err, Contains("w.yaml:") && Contains("too long a chain of values that depend on one another"));
 }
 
 TEST_CASE("Files that extend each other in a long row are an error with its place") {

@@ -1,7 +1,7 @@
 // Cycles of pairs of instructions of which each reads what the other has written, and of rounds of a loop that ends with EXIT under a
 // guard and a jump back, or with a branch back: a line "NAME: CYCLES" each.
 //   nvcc -std=c++17 -arch=native -O2 -o dependent_pairs dependent_pairs.cu && ./dependent_pairs
-// What it shows on an H100 stands in configs/gpus/generations/hopper.yaml. Look at the code (cuobjdump -sass) before reading much into it.
+// What it shows on an H100 and an H200 stands in configs/gpus/generations/hopper.yaml. Look at the code (cuobjdump -sass) before reading much into it.
 
 #include <cstdio>
 
@@ -28,6 +28,12 @@ PAIRS(ffma_ffma, "fma.rn.f32 %3, %3, %5, %5;\n\tfma.rn.f32 %3, %3, %5, %5;\n\t")
 PAIRS(ffma_fmnmx, "fma.rn.f32 %3, %3, %5, %5;\n\tmax.f32 %3, %3, %5;\n\t")
 PAIRS(shf_lop3, "shf.l.wrap.b32 %2, %2, %4, 3;\n\txor.b32 %2, %2, %6;\n\t")
 PAIRS(lop3_imad, "xor.b32 %2, %2, %4;\n\tmad.lo.u32 %2, %2, %6, %4;\n\t")
+PAIRS(imad_hi_lop3, "mul.hi.u32 %2, %2, %6;\n\txor.b32 %2, %2, %6;\n\t")
+PAIRS(idp_lop3, "dp4a.u32.u32 %2, %2, %4, %6;\n\txor.b32 %2, %2, %4;\n\t")
+PAIRS(f2fp_hadd2, "{\n\t.reg .b16 h;\n\tcvt.rn.f16.f32 h, %3;\n\tcvt.f32.f16 %3, h;\n\t}\n\t")
+PAIRS(isetp_sel, "setp.lt.u32 p, %2, %6;\n\tselp.u32 %2, %6, %4, p;\n\t")
+PAIRS(isetp_guard, "setp.lt.u32 p, %2, %6;\n\t@p xor.b32 %2, %2, %4;\n\t")
+PAIRS(isetp_vote, "setp.lt.u32 p, %2, %6;\n\tvote.sync.any.pred p, p, 0xffffffff;\n\tselp.u32 %2, %6, %4, p;\n\t")
 
 /// Rounds of eight multiply-adds, each of which stores the count so far; BACK ends them, where p says that more follow.
 #define ROUNDS(name, BACK)                                                                                           \
@@ -52,8 +58,18 @@ int main() {
     const char* name;
     Kernel kernel;
     int per_round;
-  } all[] = {{"FFMA, FFMA", ffma_ffma, 32},   {"FFMA, FMNMX", ffma_fmnmx, 32},      {"SHF, LOP3", shf_lop3, 32},
-             {"LOP3, IMAD", lop3_imad, 32}, {"branch back", branch_back, 1}, {"EXIT, jump back", exit_and_jump, 1}};
+  } all[] = {{"FFMA, FFMA", ffma_ffma, 32},
+             {"FFMA, FMNMX", ffma_fmnmx, 32},
+             {"SHF, LOP3", shf_lop3, 32},
+             {"LOP3, IMAD", lop3_imad, 32},
+             {"IMAD.HI, LOP3", imad_hi_lop3, 32},
+             {"IDP, LOP3", idp_lop3, 32},
+             {"F2FP, HADD2.F32", f2fp_hadd2, 32},
+             {"ISETP, SEL", isetp_sel, 32},
+             {"ISETP, guarded LOP3", isetp_guard, 32},
+             {"ISETP, VOTE, SEL", isetp_vote, 32},
+             {"branch back", branch_back, 1},
+             {"EXIT, jump back", exit_and_jump, 1}};
   unsigned int* between;
   float* results;
   if (cudaMallocManaged(&between, 128) != cudaSuccess || cudaMalloc(&results, 128) != cudaSuccess) {

@@ -57,10 +57,9 @@ void add_kept_traces(CLI::App& command, KeptTraceArguments& traces) {
 
 void add_memory(CLI::App& command, MemoryArguments& memory) {
   command
-      .add_option(
-          "--memory-limit", memory.mib,
-          "Memory in MiB for all simulations at a time: those that do not fit beside the others wait [four fifths of "
-          "what is free]; results do not depend on it")
+      .add_option("--memory-limit", memory.mib,
+                  "Memory limit in MiB for concurrent simulations; others are queued [four fifths of the free memory]; "
+                  "results do not depend on it")
       ->type_name("MIB")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30).description(""));
 }
@@ -89,8 +88,7 @@ void declare_run(CLI::App& command, RunArguments& arguments) {
   add_memory(command, arguments.memory);
   add_report_section(command, arguments.explain);
   command.footer(
-      "Finished points in DIR/results.db are reused if none of their inputs has changed. What workloads leave as "
-      "pictures is "
+      "Finished points in DIR/results.db are reused if none of their inputs has changed. The pictures of workloads are "
       "written to DIR/pictures.\n\n"
       "Example: lockstep run histogram-replication -s args.bins=128 -o results/bins128");
 }
@@ -202,8 +200,7 @@ void declare_report(CLI::App& command, ReportArguments& arguments) {
   add_jobs(command, arguments.jobs, "Threads [number of cores]; the report does not depend on it");
   command.footer(
       "Writes DIR/report.html, and its figures as SVG and PDF into DIR/figures, as `lockstep run` does at its end; "
-      "during a "
-      "run it shows the points finished so far.\n\n"
+      "during a run it shows the points finished so far.\n\n"
       "Example: lockstep report results/histogram-replication");
 }
 
@@ -219,7 +216,7 @@ void declare_list(CLI::App& command, ListArguments& arguments) {
   command.add_option("TOPIC", arguments.topic, "gpus, workloads, experiments, hashes, operations, params or stats")
       ->required();
   command.add_option("PATTERN", arguments.patterns,
-                     "Only entries with all of these texts in them, of any case; * stands for any characters");
+                     "Only entries that contain all of these texts, ignoring case; * matches any characters");
   command
       .add_option("--gpu", arguments.gpu,
                   "With params: the values of this GPU, by name or file, and where each comes from")
@@ -232,10 +229,9 @@ void declare_list(CLI::App& command, ListArguments& arguments) {
 
 void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
   command
-      .add_option(
-          "--from", arguments.from,
-          "Where to start, and what the new file extends: a GPU or generation by name, or a file; -s gives what a "
-          "generation leaves open, such as sms")
+      .add_option("--from", arguments.from,
+                  "Starting point, which the new file extends: a GPU or generation by name, or a file; -s sets what a "
+                  "generation leaves open, such as sms")
       ->type_name("NAME")
       ->required();
   command.add_option("--measurements", arguments.measurements, "Clock intervals measured by tools/capture/measure")

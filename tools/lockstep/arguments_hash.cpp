@@ -14,7 +14,7 @@ void declare_count(CLI::App& command, HashCountArguments& arguments) {
       ->required();
   command
       .add_option("--unit", arguments.unit,
-                  "What the functions map a word to: its bank, or the lock of an atomic [bank]")
+                  "Unit that the functions assign to a word: its bank, or the lock of an atomic [bank]")
       ->type_name("bank|lock")
       ->check(CLI::IsMember({"bank", "lock"}).description(""));
   command.add_option("--gpu", arguments.gpu, "GPU with the banks and locks: file, or name in configs/gpus [gtx480]")
@@ -79,10 +79,9 @@ void declare_search(CLI::App& command, HashSearchArguments& arguments) {
       ->type_name("N")
       ->check(above_zero());
   command
-      .add_option(
-          "--time-limit,--seconds", arguments.seconds,
-          "Seconds that each search (of one kernel, of one trace) may take: the best hash so far, and a bound; only "
-          "where the limit strikes may the hash depend on the machine [60]")
+      .add_option("--time-limit,--seconds", arguments.seconds,
+                  "Time limit in seconds of each search (of one kernel, of one trace), which then gives the best hash "
+                  "so far and a bound; only when the limit is reached may results depend on the machine [60]")
       ->type_name("S")
       ->check(above_zero());
   command.footer("Example: lockstep hash search transpose.trace --family bits-xor --method mih");

@@ -25,7 +25,7 @@ void declare_accelsim(CLI::App& command, ImportAccelsimArguments& arguments) {
   command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
   command
       .add_option("--unknown", arguments.unknown,
-                  fmt::format("What an instruction with an unknown opcode is timed as: {} to stop, or one of {} [{}]",
+                  fmt::format("Timing class of instructions with an unknown opcode: {} to stop, or one of {} [{}]",
                               ImportAccelsimArguments::refuse, fmt::join(classes.begin() + 1, classes.end(), ", "),
                               arguments.unknown))
       ->type_name("CLASS")
@@ -37,11 +37,10 @@ void declare_accelsim(CLI::App& command, ImportAccelsimArguments& arguments) {
 }
 
 void declare_capture(CLI::App& command, ImportCaptureArguments& arguments) {
-  command.add_option("LOG", arguments.log, "What instrumented kernels have logged (run_on_gpu --capture)")->required();
+  command.add_option("LOG", arguments.log, "Log of instrumented kernels (run_on_gpu --capture)")->required();
   command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
   command.footer(
-      "The trace is one of PTX, as those of `lockstep trace`: where neither the order of thread blocks nor time "
-      "decides "
+      "The trace is one of PTX, as those of `lockstep trace`: if neither the order of thread blocks nor time decides "
       "what a kernel does, it is the same.\n\n"
       "Example: lockstep import capture histogram.log -o histogram.trace\n"
       "after\n"
@@ -60,8 +59,7 @@ void declare_instrument(CLI::App& command, InstrumentArguments& arguments) {
   command.footer(
       "Every thread of the new kernels logs the basic blocks that it executes and the addresses that it accesses; what "
       "they compute stays. A program of your own loads them, and keeps the log, with tools/capture/capture_log.hpp; of "
-      "a "
-      "workload, `lockstep trace --launches FOLDER --instrument` does all that is needed.\n\n"
+      "a workload, `lockstep trace --launches FOLDER --instrument` does all that is needed.\n\n"
       "Example: lockstep instrument saxpy.ptx -o saxpy.instrumented.ptx");
 }
 

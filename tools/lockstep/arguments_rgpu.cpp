@@ -34,7 +34,8 @@ void declare_map(CLI::App& command, RgpuMapArguments& arguments) {
       ->check(CLI::IsMember({"lanes", "slots"}).description(""));
   command.add_flag("--split", arguments.split,
                    "Map the parts of a graph that is split because it needs more units than an SM has");
-  command.add_option("--graph", arguments.number, "Which of the different graphs, or parts, of the file [1]")
+  command
+      .add_option("--graph", arguments.number, "Number of the graph, or part, among the different ones of the file [1]")
       ->type_name("N")
       ->check(above_zero());
   command.footer(
@@ -46,7 +47,7 @@ void declare_draw(CLI::App& command, RgpuDrawArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
   command.add_option("-o,--output", arguments.file, "File to write [NAME.svg]")->type_name("FILE");
   command.add_flag("--dot", arguments.dot, "Write the graph as text for Graphviz instead of a picture");
-  command.add_option("--graph", arguments.number, "Which of the different graphs of the file [1]")
+  command.add_option("--graph", arguments.number, "Number of the graph among the different ones of the file [1]")
       ->type_name("N")
       ->check(above_zero());
   command.footer(

@@ -7,6 +7,7 @@
 
 #include "isa/analysis/address_base.hpp"
 #include "isa/exec/checks/block_checks.hpp"
+#include "isa/ptx/access.hpp"
 #include "isa/ptx/shared_layout.hpp"
 
 namespace lockstep::exec {
@@ -47,7 +48,7 @@ Step check_step(const ptx::Instruction& instruction, const Op& op, const Checked
     case ptx::OpcodeClass::atomic: return access_step(op, kernel);
     case ptx::OpcodeClass::matrix: return op.memory != nullptr ? access_step(op, kernel) : nullptr;
     case ptx::OpcodeClass::copy:
-      return op.memory != nullptr && !instruction.has("mbarrier") ? checked<&BlockChecks::copy> : nullptr;
+      return ptx::access_of(instruction) == program::AccessKind::copy ? checked<&BlockChecks::copy> : nullptr;
     case ptx::OpcodeClass::barrier:
       if (!orders && !takes_part) return nullptr;
       return instruction.has("warp") ? checked<&BlockChecks::warp_barrier> : checked<&BlockChecks::barrier>;

@@ -7,6 +7,7 @@
 #include "isa/exec/memory/addressing.hpp"
 #include "isa/exec/steps.hpp"
 #include "isa/exec/subjects.hpp"
+#include "isa/ptx/access.hpp"
 
 namespace lockstep::exec {
 
@@ -244,9 +245,11 @@ void decode_prefetch(Decoder& decoder) {
 }
 
 void decode_copy(Decoder& decoder) {
-  if (decoder.take("mbarrier")) return decode_copies_arrive(decoder);
-  if (!decoder.take_one({"commit_group", "wait_group", "wait_all"})) return decode_copy_async(decoder);
-  decoder.op.step = no_effect;
+  switch (ptx::access_of(decoder.instruction())) {
+    case program::AccessKind::mbarrier: return decode_copies_arrive(decoder);
+    case program::AccessKind::copy: return decode_copy_async(decoder);
+    default: decoder.op.step = no_effect;
+  }
 }
 
 }  // namespace lockstep::exec

@@ -325,9 +325,8 @@ Segment::Order Segment::list(std::uint32_t room) {
     std::size_t best = static_cast<std::size_t>(std::min_element(ready.begin(), ready.end(), better) - ready.begin());
     if (!fits(ready[best], first, room)) {
       best = ready.size();
-      std::optional<std::uint32_t>
-          refused;  // Frees nothing, and does not fit: nor does what frees nothing either, makes as
-                    // much and has a higher rank.
+      // Frees nothing, and does not fit: nor does what frees nothing either, makes as much and has a higher rank.
+      std::optional<std::uint32_t> refused;
       for (std::size_t r = 0; r < ready.size(); ++r) {
         const std::uint32_t n = ready[r];
         if (best != ready.size() && !better(n, ready[best])) continue;

@@ -50,8 +50,8 @@ class Segment {
   struct Value {
     std::uint32_t words = 0;
     bool stays = false;  ///< Live behind the code.
-    std::vector<std::uint32_t>
-        readers;  ///< Nodes; while the code is listed, by rank, without scheduled ones behind others.
+    /// Nodes; while the code is listed, by rank, without scheduled ones behind others.
+    std::vector<std::uint32_t> readers;
   };
   using Order = std::vector<std::uint32_t>;  ///< Nodes.
 

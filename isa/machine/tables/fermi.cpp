@@ -9,7 +9,7 @@ namespace lockstep::machine {
 namespace {
 
 constexpr LoweringRow rows[] = {
-    {"shfl", "", "exchange", true},
+    {"shfl", "", "exchange", true, true},
 
     // Atomics of later generations.
     {"atom", "f16|f16x2|bf16|bf16x2|b16|f64", "none", true},

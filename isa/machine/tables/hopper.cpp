@@ -83,6 +83,8 @@ constexpr LoweringRow rows[] = {
     // I2FP, of these alone.
     {"cvt", "rn|rz f32~u32|s32|u16|u8", "integer"},
     {"cvt", "sat f32~f32", "floating"},
+    {"cvt", "rn|rz f16|f16x2|bf16|bf16x2~f32", "integer"},  // F2FP
+    {"cvt", "f32~bf16", "shift"},
 
     // HMMA, IMMA, DMMA; STSM.
     {"mma", "f64", "tensor_double"},

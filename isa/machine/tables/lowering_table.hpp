@@ -31,6 +31,10 @@ struct LoweringRow {
   std::string_view operations;
   /// The generation has no such instruction: it is timed as `operations`, and the replay says so.
   bool later_generation = false;
+  /// Each of its operations goes through the data stage of the scratchpad once: see Instruction::data_stage_uses.
+  bool through_data_stage = false;
+  /// Its predicates are read as late as a guard: see Instruction::late_predicates.
+  bool late_predicates = false;
 };
 
 /// Instructions that a generation's compiler makes one of. Where a pair matches several, the first applies.
@@ -96,8 +100,8 @@ struct LoweringTable {
   std::string_view machine, program;
   std::span<const LoweringRow> own, shared;
   std::span<const FusionRow> fusions;  ///< Its own.
-  std::span<const LoweringRow> inherited =
-      {};  ///< Of the generation before: behind its own, in front of the shared ones.
+  /// Of the generation before: behind its own, in front of the shared ones.
+  std::span<const LoweringRow> inherited = {};
   std::span<const FusionRow> inherited_fusions = {};
   /// Kernel parameters and launch constants are operands; else each is loaded by an instruction.
   bool constants_are_operands = true;

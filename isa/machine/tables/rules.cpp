@@ -87,6 +87,10 @@ Rules::Rules(const LoweringTable& table)
 void Rules::compile(std::span<const LoweringRow> rows) {
   for (const LoweringRow& row : rows) {
     Rule rule{{}, parse_operations(row.operations), row.later_generation};
+    for (Step& step : rule.steps) {
+      step.through_data_stage = row.through_data_stage;
+      step.late_predicates = row.late_predicates;
+    }
     for (const std::string_view word : split(row.modifiers, ' ')) {
       ModifierRun& run = rule.modifiers.emplace_back();
       for (const std::string_view one : split(word, '~')) run.push_back(split(one, '|'));

@@ -16,6 +16,8 @@ struct Step {
   bool without_first = false;  ///< Reads the operands but the first, which the last operation of the chain reads.
   bool guarded = false;        ///< The result of the operation before it in the chain decides whether it acts.
   bool rare = false;           ///< Of the code for rare operands, a chain of its own behind the branch that skips it.
+  bool through_data_stage = false;          ///< See LoweringRow.
+  bool late_predicates = false;             ///< The same.
   Operation alternative = Operation::exit;  ///< See Instruction.
 };
 

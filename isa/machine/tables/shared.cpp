@@ -206,9 +206,9 @@ constexpr LoweringRow rows[] = {
     {"tanh", "", "range_reduction special_function +floating floating special_function floating", true},
 
     // Across lanes.
-    {"vote", "", "integer"},
+    {.opcode = "vote", .modifiers = "", .operations = "integer", .late_predicates = true},
     {"activemask", "", "integer"},
-    {"shfl", "", "exchange"},
+    {.opcode = "shfl", .modifiers = "", .operations = "exchange", .through_data_stage = true},
     {"match", "", "exchange*4", true},
     {"redux", "", "exchange*5", true},
     {"elect", "", "integer", true},

@@ -65,7 +65,7 @@ constexpr LoweringRow rows[] = {
 
     // There are no generic addresses, and what lanes exchange passes through the scratchpad.
     {"isspacep", "", "compare*2", true},
-    {"shfl", "", "exchange*2", true},
+    {"shfl", "", "exchange*2", true, true},
 
     // Atomics that came with Fermi (f32, 64 bits in the scratchpad), with compute capability 3.5 and after.
     {"atom", "f16|f16x2|bf16|bf16x2|b16|f32|f64", "none", true},

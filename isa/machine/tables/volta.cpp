@@ -48,6 +48,7 @@ constexpr LoweringRow rows[] = {
     {"vabsdiff4", "add", "+shift*11 shift*3 +integer*6 integer*4"},
     {"vabsdiff4", "", "+shift*12 shift*3 +integer*6 integer*2 shift*4"},
 
+    {"cvt", "f32~f16", "floating"},  // HADD2.F32
     {"lop3", "", "integer"},
     {"shf", "", "shift"},
     {"shl", "half b64", "shift"},

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/error.hpp"
+#include "isa/ptx/access.hpp"
 
 namespace lockstep::ptx::wmma {
 
@@ -64,11 +65,9 @@ Transfer transfer_of(const Instruction& instruction) {
   transfer.elements = types_of(instruction).back();
   transfer.columns = instruction.has("col");
   transfer.stores = instruction.has("store");
-  for (const std::string& modifier : instruction.modifiers) {
-    const bool shared = modifier.starts_with("shared");
-    if (shared || modifier == "global") transfer.space = modifier;
-    transfer.in_shared = transfer.in_shared || shared;
-  }
+  const NamedSpaces spaces(instruction);
+  transfer.space = spaces.first_modifier();
+  transfer.in_shared = spaces.has(Space::shared);
   return transfer;
 }
 

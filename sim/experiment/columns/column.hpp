@@ -58,6 +58,11 @@ struct Column {
   /// Of an axis: the number that its text is.
   std::function<std::optional<double>(const Row&)> as_number = {};
   std::string absent = "it has no value in this run";  ///< Why there may be no value.
+  /// Relates a time to that of another run: 1 where they are equal.
+  bool is_speedup = false;
+  /// Not exported unless it is named: it depends on the machine that ran the point, or repeats another column.
+  bool is_left_out = false;
+  bool of_hashes = false;  ///< Says nothing of a run without named hashes.
 
   /// What a row shows; nothing where there is no value.
   Shown at(const Row& row) const;

@@ -44,6 +44,7 @@ void declare_run(Columns& all) {
            [](const Row& row) -> Shown { return std::string(name_of(row.result.status)); });
   add_text("hash", "The SPECs that the named hashes came to", false,
            [](const Row& row) -> Shown { return hash_text(row.result); });
+  all.back().of_hashes = true;
   add("cycles", "cycles", "Cycles of all launches, or of an access pattern", false,
       [replayed](const Row& row) -> Shown {
         return replayed(row) || row.result.probe ? Shown(row.result.cycles) : Shown();
@@ -53,8 +54,10 @@ void declare_run(Columns& all) {
   add("warp_instructions", "instructions", "Warp instructions of all launches", false,
       [replayed](const Row& row) { return replayed(row) ? Shown(row.result.warp_instructions) : Shown(); });
   add("wall_s", "s", "How long the simulator took", false, [](const Row& row) -> Shown { return row.result.wall_s; });
+  all.back().is_left_out = true;
   add("time_s", "s", "Time of all launches", false,
       [replayed](const Row& row) { return replayed(row) ? Shown(row.result.time_ms / 1e3) : Shown(); });
+  all.back().is_left_out = true;
 }
 
 void declare_statistics(Columns& all) {
@@ -79,6 +82,7 @@ void declare_gains(Columns& all) {
   all.push_back({"derived.speedup", "",
                  "Time of the baseline's point, or of the best reference, over the time of this one", Group::gain,
                  [](const Row& row) { return shown(row.gain.speedup); }});
+  all.back().is_speedup = true;
   all.push_back({"derived.conflicts_removed", "",
                  "Share of the scratchpad bank conflicts of the baseline's point that are removed", Group::gain,
                  [](const Row& row) { return shown(row.gain.conflicts_removed); }});
@@ -89,6 +93,7 @@ void declare_hashes(Columns& all) {
     all.push_back({name, unit, text, Group::hash, [read](const Row& row) -> Shown {
                      return row.hash < row.result.hashes.size() ? read(row.result.hashes[row.hash]) : Shown();
                    }});
+    all.back().of_hashes = true;
   };
   using Hash = const SettledHash&;
   add("hash.cost", "passes",

@@ -16,8 +16,8 @@ std::vector<config::Value> swept_values(const config::Value& value);
 
 /// Several paths that take values together: "args.width, args.height: [[256, 64], [512, 32]]".
 struct ZippedPaths {
-  std::vector<std::pair<std::string, std::vector<config::Value>>>
-      axes;               ///< Of each path the different values, in order.
+  /// Of each path the different values, in order.
+  std::vector<std::pair<std::string, std::vector<config::Value>>> axes;
   std::string condition;  ///< That holds for the listed combinations alone, over names of arguments.
 };
 inline bool is_zipped(std::string_view key) {

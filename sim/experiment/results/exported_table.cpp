@@ -198,11 +198,10 @@ class Exporter {
   std::vector<Column> columns_with_values() const {
     std::vector<Column> found = axes_;
     for (const Column& one : columns()) {
-      if (one.group == Group::parameter || one.name == "wall_s" || one.name == "time_s" || is_axis(one.name)) continue;
+      if (one.group == Group::parameter || one.is_left_out || is_axis(one.name)) continue;
       for (std::size_t i = 0; i < results_.points.size(); ++i) {
         const Row row = row_at(i);
-        if (one.group == Group::hash && row.result.hashes.empty()) continue;
-        if (one.name == "hash" && row.result.hashes.empty()) continue;
+        if (one.of_hashes && row.result.hashes.empty()) continue;
         if (std::holds_alternative<std::monostate>(one.at(row))) continue;
         found.push_back(one);
         break;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/counter/declaration.hpp"
 #include "sim/gpu/counters/sm.hpp"
 
 namespace lockstep::gpu {
@@ -44,7 +45,7 @@ struct AccessCounters {
 
 /// The accesses that both count so far, without the lookups of the L1 and texture cache, which may come later than the
 /// access.
-inline AccessCounters accesses_so_far(const SmCounters& sm, const MemoryPathCounters& path) {
+inline AccessCounters accesses_so_far(const SmCounters& sm, const MemoryUnitCounters& memory) {
   AccessCounters all;
   all.scratchpad_accesses = sm.scratchpad_loads + sm.scratchpad_stores + sm.scratchpad_atomics;
   all.scratchpad_passes = sm.scratchpad_load_passes + sm.scratchpad_store_passes + sm.load_lock_passes +
@@ -57,19 +58,15 @@ inline AccessCounters accesses_so_far(const SmCounters& sm, const MemoryPathCoun
   all.refused_alias = sm.lock_failed_alias;
   all.refused_warp = sm.lock_failed_warp + sm.cas_lost_update;
   all.further_lanes = sm.scratchpad_atomic_further_lanes;
-  all.memory_accesses = sm.global_loads + sm.global_stores + sm.global_atomics + path.tex_cache_requests;
+  all.memory_accesses = sm.global_loads + sm.global_stores + sm.global_atomics + memory.tex_cache_requests;
   all.transactions = sm.global_transactions;
-  all.moved_bytes = path.gld_moved_bytes + path.gst_moved_bytes;
-  all.requested_bytes = path.gld_requested_bytes + path.gst_requested_bytes;
+  all.moved_bytes = memory.gld_moved_bytes + memory.gst_moved_bytes;
+  all.requested_bytes = memory.gld_requested_bytes + memory.gst_requested_bytes;
   return all;
 }
-/// Adds what came between two of these.
+/// Adds what came between two of these, which have no lookups of caches: those of `to` stay.
 inline void add_difference(AccessCounters& to, const AccessCounters& before, const AccessCounters& after) {
-  const auto add = [&](auto... members) { ((to.*members += after.*members - before.*members), ...); };
-  using C = AccessCounters;
-  add(&C::scratchpad_accesses, &C::scratchpad_passes, &C::bank_conflicts, &C::atomics, &C::lock_iterations,
-      &C::lock_lanes, &C::refused_position, &C::refused_alias, &C::refused_warp, &C::further_lanes, &C::memory_accesses,
-      &C::transactions, &C::moved_bytes, &C::requested_bytes);
+  counter::add(to, counter::difference(after, before));
 }
 
 /// An access as it was issued, for people to look at.

@@ -56,7 +56,7 @@ inline constexpr std::array slot_texts = {
     SlotText{"operand_read", "Issue slots lost because the register file delivers no more operands per cycle"},
     SlotText{"fetch", "Issue slots lost waiting for instructions to be fetched"},
     SlotText{"memory_queue", "Issue slots lost because the queue to the memory was full"},
-    SlotText{"reconfigured", "Issue slots that do not exist while the SM is in R-GPU mode, switching included"},
+    SlotText{"reconfigured", "Issue slots that are unavailable in R-GPU mode, switching included"},
 };
 inline constexpr std::size_t slot_count = slot_texts.size();
 static_assert(slot_count == static_cast<std::size_t>(Slot::reconfigured) + 1);

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "models/rgpu/counters.hpp"
-#include "sim/gpu/counters/fabric_path.hpp"
-#include "sim/gpu/counters/memory_path.hpp"
+#include "sim/gpu/counters/fabric_memory.hpp"
+#include "sim/gpu/counters/memory_unit.hpp"
 #include "sim/gpu/counters/slot.hpp"
 
 namespace lockstep::gpu {
@@ -27,9 +27,9 @@ struct SmCounters {
 
   std::uint64_t global_loads = 0, global_stores = 0, global_atomics = 0, global_transactions = 0;
   std::uint64_t constant_loads = 0;
-  MemoryPathCounters path;
+  MemoryUnitCounters memory_unit;
   rgpu::FabricCounters fabric;
-  FabricPathCounters fabric_path;
+  FabricMemoryCounters fabric_memory;
 
   static counter::Entry slot_entry(std::size_t slot);
   static counter::Entry degree_entry(std::size_t degree);
@@ -96,9 +96,9 @@ struct SmCounters {
     declare(&C::global_transactions, "global.transactions", "transactions",
             "Transactions into which these accesses were coalesced");
     declare(&C::constant_loads, "constant.loads", "accesses", "Warp loads of constant and parameter space");
-    declare.part(&C::path, "");
+    declare.part(&C::memory_unit, "");
     declare.part(&C::fabric, "rgpu.");
-    declare.part(&C::fabric_path, "rgpu.");
+    declare.part(&C::fabric_memory, "rgpu.");
   }
 };
 

@@ -43,8 +43,8 @@ std::uint64_t BlockSampling::pass(Cycle now) {
   next_ += step.gap;
   run_ = no_run;
   due_runs_ = step.runs;
-  stretch_end_ =
-      next_ + wave_;  // The caches of the SMs, and the mixture of thread blocks on them, become those of the place.
+  // The caches of the SMs, and the mixture of thread blocks on them, become those of the place.
+  stretch_end_ = next_ + wave_;
   return step.gap;
 }
 

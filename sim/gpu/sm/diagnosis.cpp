@@ -145,7 +145,7 @@ std::string Sm::unexplained_wait_of(std::uint32_t index) const {
   return {};
 }
 
-std::string Sm::unexplained_wait(bool at_rest, Cycle now) {
+std::string Sm::find_unexplained_wait(bool at_rest, Cycle now) {
   const OpenAccesses& accesses = memory_.accesses();
   if (accesses.under_way() != 0 && memory_.port().pending() == 0 && memory_.next_event() == never)
     return fmt::format("{} memory accesses are in flight, but no request is", accesses.under_way());
@@ -157,7 +157,7 @@ std::string Sm::unexplained_wait(bool at_rest, Cycle now) {
     if (s.could_issue_at() != never && s.next_attempt() == never)
       return fmt::format("scheduler {} has a warp that can issue from cycle {} on, but was not woken up", s.id(),
                          s.could_issue_at());
-  if (at_rest && rgpu_ != nullptr && rgpu_->proceeds_when_woken(now))
+  if (at_rest && rgpu_ != nullptr && rgpu_->try_wake_up(now))
     return fmt::format("graph {} proceeds when it is woken up", rgpu_->run().graph->name);
   return {};
 }

@@ -97,20 +97,20 @@ void Sm::enter_rgpu(Cycle now) {
 }
 
 void Sm::end_launch(Cycle end) {
-  counters_.path = memory_.counters();
+  counters_.memory_unit = memory_.counters();
   if (rgpu_ != nullptr) {
     counters_.fabric = rgpu_->fabric().counters();
-    counters_.fabric_path = rgpu_->memory().counters();
+    counters_.fabric_memory = rgpu_->memory().counters();
   }
   front_end_.end_launch(end);
 }
 
 SmCounters Sm::counters_at(Cycle now) const {
   SmCounters sum = counters_;
-  sum.path = memory_.counters();
+  sum.memory_unit = memory_.counters();
   if (rgpu_ != nullptr) {
     sum.fabric = rgpu_->fabric().counters_at(now);
-    sum.fabric_path = rgpu_->memory().counters();
+    sum.fabric_memory = rgpu_->memory().counters();
   }
   front_end_.add_uncounted(sum, now);
   return sum;

@@ -71,7 +71,7 @@ class Sm {
   /// not woken up, or waits for a reply that nobody owes; empty: there is nothing. A wait of warps for each other, for a
   /// lock or of a graph's nodes for each other is none. `at_rest`: no event lies ahead anywhere; the R-GPU unit is tried
   /// then, after which the launch cannot continue.
-  std::string unexplained_wait(bool at_rest, Cycle now);
+  std::string find_unexplained_wait(bool at_rest, Cycle now);
   /// Whether a lock has been held beyond the watchdog's limit while a warp retries.
   bool lock_watchdog_expired() const { return scratchpad_.watchdog().expired(); }
   /// A line per resident warp: thread block, warp, source line, what it waits for.

@@ -296,7 +296,7 @@ class Plotter {
     for (const Column& column : series_) names.push_back(axis_name(all_.experiment, column.name));
     chart.legend_title = fmt::format("{}", fmt::join(names, separator));
     for (const FigureValue& value : figure_.y)
-      if (value.shown.column.name == "derived.speedup" && !value.shown.percent) chart.reference = 1;
+      if (value.shown.column.is_speedup && !value.shown.percent) chart.reference = 1;
     switch (figure_.kind) {
       case Figure::Kind::automatic: chart.kind = places.numbers ? ChartKind::lines : ChartKind::bars; break;
       case Figure::Kind::lines: chart.kind = ChartKind::lines; break;
@@ -374,9 +374,8 @@ class Plotter {
 
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
-    const bool speedup = std::any_of(figure_.y.begin(), figure_.y.end(), [](const FigureValue& value) {
-      return value.shown.column.name == "derived.speedup";
-    });
+    const bool speedup = std::any_of(figure_.y.begin(), figure_.y.end(),
+                                     [](const FigureValue& value) { return value.shown.column.is_speedup; });
     if (speedup && !all_.experiment.baseline.empty()) {
       std::vector<std::string> base;
       for (const config::Override& given : all_.experiment.baseline)

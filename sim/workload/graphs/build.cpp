@@ -135,10 +135,8 @@ class NodeMaker {
       const bool in_scratchpad = memory_address(descriptor_, evaluation_, base).buffer == Address::scratchpad;
       node.space = in_scratchpad ? dataflow::Space::scratchpad : dataflow::Space::global;
       if (in_scratchpad && spec.cache_operator) {
-        throw EvaluationError{base.where,
-                              fmt::format("node {} is in scratchpad memory, which no cache stands before; leave "
-                                          "'cache' out",
-                                          spec.name)};
+        throw EvaluationError{
+            base.where, fmt::format("node {} accesses scratchpad memory, which has no cache; omit 'cache'", spec.name)};
       }
     });
     errors_.collect([&] {

@@ -282,10 +282,11 @@ std::uint32_t GraphNumbers::word(const LocatedExpression& expression, const Grap
   const Number value = evaluation_->evaluate(expression);
   const std::string& text = expression.expression.text();
   if (std::holds_alternative<Address>(value)) {
-    throw EvaluationError{expression.where,
-                          fmt::format("\"{}\" is the address of memory, which is not a 32-bit value: a buffer "
-                                      "stands behind 'base', bytes from there are values",
-                                      text)};
+    throw EvaluationError{
+        expression.where,
+        fmt::format(
+            "\"{}\" is an address, not a 32-bit value: 'base' names the buffer, values are byte offsets from it",
+            text)};
   }
   const bool is_fraction = std::holds_alternative<double>(value);
   if (type == OperandType::single || (type == OperandType::any && is_fraction)) {
@@ -309,10 +310,9 @@ std::int64_t GraphNumbers::over(const GraphNodeSpec& node, std::uint32_t at_a_ti
   const LocatedExpression& given = node.options.at("over");
   const std::int64_t over = evaluation_->whole(given, 1, most / at_a_time, "'over'");
   if (over > 1) return over;
-  throw EvaluationError{given.where,
-                        fmt::format("node {} accumulates over one input, which is the operation itself: write "
-                                    "{{op: {}, ...}} with a constant",
-                                    node.name, dataflow::facts(node.op).name)};
+  throw EvaluationError{given.where, fmt::format("node {} accumulates one input at a time, which is the plain "
+                                                 "operation: write {{op: {}, ...}} with a constant",
+                                                 node.name, dataflow::facts(node.op).name)};
 }
 
 std::uint32_t GraphNumbers::whole32(const LocatedExpression& expression, std::string_view what) const {

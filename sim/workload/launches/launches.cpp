@@ -203,11 +203,10 @@ class Collector {
         launch.graph = graphs_.split(launch.graph, launch.grid[0]);
         const std::size_t parts = launch.graph->parts.size();
         if (parts > 1 && spec.kernel) {
-          throw EvaluationError{
-              evaluation_.select(*spec.graph).where,
-              fmt::format("the graph needs more units than an SM has; it would be split over {} thread "
-                          "blocks, which a kernel cannot stand around",
-                          parts)};
+          throw EvaluationError{evaluation_.select(*spec.graph).where,
+                                fmt::format("the graph needs more units than an SM has and would be split over {} "
+                                            "thread blocks; in a launch with a kernel it must fit one",
+                                            parts)};
         }
         if (launch.grid[0] > 0x7fffffff / parts) {
           throw EvaluationError{

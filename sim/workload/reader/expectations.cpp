@@ -65,7 +65,8 @@ Expectation Reader::read_expectation(const Value& value, std::size_t memory) {
     case Expectation::Kind::unchecked: break;
     case Expectation::Kind::kernel:
       if (memory >= result_.buffers.size()) {
-        spoil(value.where, "a kernel leaves what is expected in the buffer of the same name; this is a variable");
+        spoil(value.where,
+              "a reference kernel writes the expected result to the buffer of the same name; this is a variable");
       }
       read_reference_kernel(value, expectation);
       break;

@@ -237,7 +237,7 @@ void Reader::read_accumulate(const Value& map, GraphNodeSpec& node) {
   const dataflow::OpcodeFacts& facts = dataflow::facts(node.op);
   if (facts.operands < 2 || dataflow::is_memory(node.op)) {
     spoil(name.where,
-          fmt::format("{} combines nothing; expected an operation of a core with two or three inputs", facts.name));
+          fmt::format("{} cannot accumulate; expected an operation of a core with two or three inputs", facts.name));
   }
   read_inputs(map, facts.operands - 1U, node);
   part([&] { node.options.emplace("over", expression(needed(map, "over"))); });
@@ -249,10 +249,9 @@ void Reader::read_accumulate(const Value& map, GraphNodeSpec& node) {
   }
   for (const char* key : {"when", "unless"}) {
     if (const Value* predicate = map.find(key); predicate != nullptr && facts.operands > 2) {
-      note(predicate->where,
-           fmt::format("an accumulated {} cannot have a predicate: where it does not execute it would "
-                       "give its first input on, not what it has so far",
-                       facts.name));
+      note(predicate->where, fmt::format("an accumulated {} cannot have a predicate: when it does not execute, it "
+                                         "would pass on its first input, not the accumulated value",
+                                         facts.name));
     }
   }
 }
@@ -264,7 +263,7 @@ void Reader::read_inputs(const Value& map, std::size_t count, GraphNodeSpec& nod
     if (inputs.items.size() != count) {
       note(inputs.where,
            fmt::format("{} takes {} input{}{}, found {}", dataflow::facts(node.op).name, count, count == 1 ? "" : "s",
-                       node.kind == GraphNodeSpec::Kind::accumulate ? " beside what it has so far" : "",
+                       node.kind == GraphNodeSpec::Kind::accumulate ? " besides the accumulated value" : "",
                        inputs.items.size()));
     }
     for (const Value& item : inputs.items) part([&] { node.inputs.push_back(read_input(item)); });

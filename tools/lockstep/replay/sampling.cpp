@@ -25,8 +25,7 @@ std::string sampling_text(const gpu::Result& result) {
   if (result.sampling->replayed == 1) return "\nNot sampled: all warp instructions were replayed\n";
   return fmt::format(
       "\nSampled: {:.1f} % of the warp instructions were replayed, the rest is projected; cycles are within {:.1f} % "
-      "with "
-      "{:.0f} % confidence\n",
+      "with {:.0f} % confidence\n",
       100 * result.sampling->replayed, 100 * result.sampling->error, 100 * result.sampling->confidence);
 }
 

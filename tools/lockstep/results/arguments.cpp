@@ -17,8 +17,7 @@ void declare_merge(CLI::App& command, MergeArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "Results folder to write")->type_name("DIR")->required();
   command.footer(
       "The folders must be of one experiment, program and inputs; a point that several have must be the same in all. "
-      "The "
-      "exit code is 1 if a point is in none of them.\n\n"
+      "The exit code is 1 if a point is in none of them.\n\n"
       "Example: lockstep merge results/hough-shards/*-of-8 -o results/hough");
 }
 

@@ -9,12 +9,11 @@ namespace lockstep::cli {
 void add_cache(CLI::App& command, CacheArguments& cache) {
   CLI::Option* off = command.add_flag(
       "--no-cache", cache.off,
-      "Compute also what another results folder has had computed from the same inputs by this program");
+      "Compute points again even if this program has computed them from the same inputs for another results folder");
   command
-      .add_option(
-          "--cache-size", cache.mib,
-          "What the cache of runs in $XDG_CACHE_HOME/lockstep (or ~/.cache/lockstep) may hold, in MiB; those used "
-          "longest ago go first [1024]")
+      .add_option("--cache-size", cache.mib,
+                  "Size limit of the cache of runs in $XDG_CACHE_HOME/lockstep (or ~/.cache/lockstep), in MiB; least "
+                  "recently used entries are evicted [1024]")
       ->type_name("MIB")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30).description(""))
       ->excludes(off);

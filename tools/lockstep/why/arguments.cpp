@@ -30,7 +30,7 @@ void add_one_subject(CLI::App& command, OneSubject& arguments) {
           "File, or name in configs/gpus; of a results folder, in place of the point's own");
   command
       .add_option("--point", arguments.point,
-                  "Of a results folder: the point with this label, or the slowest whose label has this text in it")
+                  "Of a results folder: the point with this label, or the slowest whose label contains this text")
       ->type_name("TEXT");
 }
 
@@ -70,7 +70,7 @@ void declare_explain(CLI::App& command, ExplainArguments& arguments) {
 
 void declare_compare(CLI::App& command, CompareArguments& arguments) {
   add_subject(command, "A", arguments.a);
-  command.add_option("B", arguments.b, "What it is compared with [A]");
+  command.add_option("B", arguments.b, "Subject to compare with A [A]");
   add_gpu(command, "--gpu", arguments.gpu, "GPU of A, and of B where --with-gpu does not say otherwise");
   add_gpu(command, "--with-gpu", arguments.with_gpu, "GPU of B");
   command
@@ -80,8 +80,8 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
       ->allow_extra_args(false);
   command
       .add_option("--point", arguments.point,
-                  "Of a results folder: compare the point with this label, or the slowest whose label has this text in "
-                  "it, instead of all points; executes it again, to know its lines")
+                  "Of a results folder: compare the point with this label, or the slowest whose label contains this "
+                  "text, instead of all points; executes it again to attribute cycles to lines")
       ->type_name("TEXT");
   command.add_option("--with-point", arguments.with_point, "The point of B [as --point]")->type_name("TEXT");
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
@@ -136,7 +136,7 @@ void add_report_section(CLI::App& command, ReportSection& section) {
       "does: executes that point again");
   command
       .add_option("--point", section.point,
-                  "With --explain: of the point with this label, or the slowest whose label has this text in it")
+                  "With --explain: of the point with this label, or the slowest whose label contains this text")
       ->type_name("TEXT")
       ->needs(wanted);
 }

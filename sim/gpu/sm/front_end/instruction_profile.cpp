@@ -52,6 +52,10 @@ std::uint32_t InstructionProfile::cause_of(std::uint32_t number, Slot reason) co
     default: return at;
   }
   const machine::Instruction& i = program_->instructions[warp.pc];
+  if (reason == Slot::memory_result && i.operation == machine::Operation::copy_wait)
+    return or_itself(issued_[number].copy);
+  if (i.operation == machine::Operation::fence && i.fence.waits && warp.outstanding > 0)
+    return or_itself(issued_[number].memory);
   const auto [reg, entry] = scoreboard_.latest_register(number, i, needs_[warp.pc]);
   const Cycle ready = Scoreboard::cycle_of(entry);
   const bool own_scratchpad = reason == Slot::scratchpad_result && needs_[warp.pc].port == IssuePort::scratchpad &&
@@ -75,6 +79,12 @@ void InstructionProfile::after_issue(std::uint32_t warp, const machine::Instruct
     writers_[warp * registers + i.destinations[n]] = i.static_index;
   issued_[warp].last = i.static_index;
   if (port == IssuePort::scratchpad) issued_[warp].scratchpad = i.static_index;
+  if (i.operation == machine::Operation::async_copy) {
+    issued_[warp].copy = i.static_index;
+  } else if (port == IssuePort::memory || port == IssuePort::texture_memory ||
+             i.operation == machine::Operation::constant_load) {
+    issued_[warp].memory = i.static_index;
+  }
   const auto unit = static_cast<std::size_t>(unit_of(port));
   if (shared) {
     for (auto& units : users_) units[unit] = i.static_index;
@@ -102,7 +112,7 @@ void InstructionProfile::keep_example(std::uint32_t number, const machine::Instr
   AccessExample example;
   example.thread_block = warps_.block(warp.block_slot).number;
   example.warp = warps_.place_in_block(number);
-  example.lanes = scratchpad ? lanes & warp.shared_lanes : lanes;
+  example.lanes = lanes & (scratchpad ? warp.shared_lanes : warp.global_lanes | warp.local_lanes);
   example.bytes_per_lane = std::uint32_t{i.element_bytes} * i.vector_elements;
   example.scratchpad = scratchpad;
   example.loads = i.destination_count > 0 && !i.matrix_rows;

@@ -71,9 +71,9 @@ class InstructionProfile {
   struct Executions {
     std::uint64_t warps = 0, lanes = 0;
   };
-  /// Of a warp: what it issued last, and last to the scratchpad.
+  /// Of a warp: what it issued last, and last to the scratchpad, as an asynchronous copy, and to the memory besides.
   struct Issued {
-    std::uint32_t last = none, scratchpad = none;
+    std::uint32_t last = none, scratchpad = none, copy = none, memory = none;
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 

@@ -38,7 +38,7 @@ Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, C
   if (outcome.complete) {
     copies_.arrives(number, outcome.ready + pending_.take(pending).operands);
   } else if (observers_.on()) [[unlikely]] {
-    observers_.opened(pending);
+    observers_.set_pending(pending);
   }
   return outcome.occupied;
 }

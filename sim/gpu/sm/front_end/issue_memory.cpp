@@ -83,7 +83,7 @@ void FrontEnd::settle(std::uint32_t index, const machine::Instruction& i, const 
   }
   ++warps_[index].outstanding;
   if (observers_.on()) [[unlikely]]
-    observers_.opened(pending);
+    observers_.set_pending(pending);
   scoreboard_.set_ready(index, i, Scoreboard::pending, Producer::memory);
 }
 

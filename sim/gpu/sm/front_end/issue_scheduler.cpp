@@ -66,7 +66,7 @@ void IssueScheduler::account_idle(Cycle until) {
 
 /// Sets the next slot, not before `from`, in which a warp may issue, and the name of the slots until then.
 void IssueScheduler::plan(Cycle from) {
-  if (issues_at(from)) next_attempt_ = first_slot(from);
+  if (!plan_if_idle(from)) next_attempt_ = first_slot(from);
 }
 
 /// The same when no warp can issue at `from`.

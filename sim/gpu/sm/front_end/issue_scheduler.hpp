@@ -61,7 +61,7 @@ class IssueScheduler {
   void count_issue(std::uint32_t slot) { policy_.count_issue(slot); }
   /// Instruction `pc` of the warp of the SM in this slot issues. Returns whether the last one that this scheduler issued is
   /// the one in front of it. `reused`: the next one reuses operands, so that the warp goes first if it can.
-  bool follows_last_issue(std::uint32_t warp, std::uint32_t slot, std::uint32_t pc, bool reused) {
+  bool record_issue(std::uint32_t warp, std::uint32_t slot, std::uint32_t pc, bool reused) {
     const bool follows = warp == last_warp_ && pc == last_pc_ + 1;
     last_warp_ = warp;
     last_pc_ = pc;
@@ -102,7 +102,7 @@ class IssueScheduler {
   }
   /// After the instructions of the last slot have issued: plans the next attempt.
   void plan_next_slot() {
-    if (issues_at(accounted_)) next_attempt_ = accounted_;
+    if (!plan_if_idle(accounted_)) next_attempt_ = accounted_;
   }
   /// Something other than the scheduler's own issue changed one of its warps at `now`: plans the next attempt anew.
   void wake_up(Cycle now);
@@ -135,7 +135,7 @@ class IssueScheduler {
   void account_idle(Cycle until);
   scheduler::Candidates candidates();
   std::uint64_t issuable(Cycle now);
-  [[gnu::always_inline]] bool issues_at(Cycle from);
+  [[gnu::always_inline]] bool plan_if_idle(Cycle from);
   void plan(Cycle from);
   void wait(const scheduler::Candidates& candidates, Cycle from);
 
@@ -199,16 +199,16 @@ inline std::uint64_t IssueScheduler::issuable(Cycle now) {
   return warps;
 }
 
-/// Whether a warp can issue at `from`; if not, all is set as by plan().
-inline bool IssueScheduler::issues_at(Cycle from) {
+/// Where no warp can issue at `from`: plans the next attempt, and returns true.
+inline bool IssueScheduler::plan_if_idle(Cycle from) {
   queue_.advance(from);
   const scheduler::Candidates among = candidates();
   for (std::uint32_t rest = queue_.ready_ports(); rest != 0; rest &= rest - 1) {
     const auto port = static_cast<IssuePort>(std::countr_zero(rest));
-    if ((queue_.ready(port) & among.now) != 0 && ports_.free_at(port) <= from) return true;
+    if ((queue_.ready(port) & among.now) != 0 && ports_.free_at(port) <= from) return false;
   }
   wait(among, from);
-  return false;
+  return true;
 }
 
 }  // namespace lockstep::gpu

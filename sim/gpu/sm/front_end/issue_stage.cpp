@@ -58,10 +58,10 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
   warp.hold = now + s.slot_interval();
   warp.hold_reason = Slot::arithmetic_result;
   warp.held = false;
+  const IssueNeeds& needs = issue_table_[warp.pc];
   ++warp.pc;
   if (limits_reads_) {
-    const IssueNeeds& needs = issue_table_[warp.pc - 1];
-    const bool follows = s.follows_last_issue(index, warp.slot, warp.pc - 1, needs.reused);
+    const bool follows = s.record_issue(index, warp.slot, warp.pc - 1, needs.reused);
     const std::uint32_t reads = follows ? needs.reads_behind_front : needs.reads;
     if (reads != 0) s.read_registers(reads, now, i.static_index);
   }
@@ -94,7 +94,7 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
         break;
       }
       occupy(timing.interval);
-      scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic);
+      scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic, needs.crosses_to);
     }
   }
   if ((load_store_ports >> static_cast<unsigned>(port) & 1) != 0 && spec_.load_store_issue_interval > 1)

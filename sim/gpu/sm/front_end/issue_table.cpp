@@ -41,30 +41,28 @@ std::uint32_t reads_of(const machine::Program& program, const machine::Instructi
   return count;
 }
 
-/// The pipelines that write a register, a bit each; what other instructions write crosses nothing.
-constexpr std::uint8_t from_cores = 1, from_integer_units = 2, from_elsewhere = 4;
-
-/// By register.
-std::vector<std::uint8_t> writers_of(const FunctionalUnits& units, const machine::Program& program) {
-  std::vector<std::uint8_t> writers(program.register_bits.size());
-  for (const machine::Instruction& i : program.instructions) {
-    const Unit unit = units.timing(i.operation).unit;
-    const bool wide = i.operation == machine::Operation::wide_multiply;  // Takes its time wherever its result goes.
-    const std::uint8_t from = wide                    ? from_elsewhere
-                              : unit == Unit::core    ? from_cores
-                              : unit == Unit::integer ? from_integer_units
-                                                      : from_elsewhere;
-    for (std::uint32_t n = 0; n < i.destination_count; ++n) writers[i.destinations[n]] |= from;
-  }
-  return writers;
+/// The pipelines that what an operation writes reaches later: of the cores the integer units, of these the cores, of either the
+/// load-store unit. A wide product takes its time wherever its result goes.
+std::uint8_t crosses_to(machine::Operation operation, Unit unit) {
+  if (operation == machine::Operation::wide_multiply) return 0;
+  if (unit == Unit::core) return Crossing::integer_units | Crossing::load_store;
+  return unit == Unit::integer ? Crossing::cores | Crossing::load_store : 0;
 }
 
-/// Whether what these write crosses to the port: from one of the two pipelines to the other, or to the load-store unit.
-bool crosses(std::uint8_t writers, IssuePort port) {
-  if (port == IssuePort::core) return writers == from_integer_units;
-  if (port == IssuePort::integer) return writers == from_cores;
-  const bool load_store = (load_store_ports >> static_cast<unsigned>(port) & 1) != 0;
-  return load_store && writers != 0 && (writers & from_elsewhere) == 0;
+/// The one of these that an instruction takes through this port, or 0.
+std::uint8_t pipeline_of(IssuePort port) {
+  if (port == IssuePort::core) return Crossing::cores;
+  if (port == IssuePort::integer) return Crossing::integer_units;
+  return (load_store_ports >> static_cast<unsigned>(port) & 1) != 0 ? Crossing::load_store : 0;
+}
+
+/// By register: all that its writers cross to.
+std::vector<std::uint8_t> crossings_of(const FunctionalUnits& units, const machine::Program& program) {
+  std::vector<std::uint8_t> crossings(program.register_bits.size());
+  for (const machine::Instruction& i : program.instructions)
+    for (std::uint32_t n = 0; n < i.destination_count; ++n)
+      crossings[i.destinations[n]] |= crosses_to(i.operation, units.timing(i.operation).unit);
+  return crossings;
 }
 
 bool is_arithmetic(Unit unit) {
@@ -75,24 +73,26 @@ bool is_arithmetic(Unit unit) {
 /// Fills what the scoreboard looks at where there are no more operands than it has places for.
 void list_operands(const SmSpec& spec, const machine::Instruction& i, IssueNeeds& needs) {
   std::uint32_t count = 0;
-  const auto list = [&](std::uint16_t reg, Cycle longer) {
+  const auto list = [&](std::uint16_t reg, bool late, std::uint8_t crossing) {
     if (count < needs.operands.size()) {
       needs.operands[count] = reg;
-      needs.longer[count] = static_cast<std::uint32_t>(longer);
+      needs.longer[count] = static_cast<std::uint32_t>(late ? spec.guard_latency : 0);
+      needs.crossings[count] = crossing;
     }
     ++count;
   };
-  if (needs.awaits_guard) list(i.guard, spec.guard_latency);
+  if (needs.awaits_guard) list(i.guard, true, 0);
   for (std::uint32_t n = 0; n < i.source_count; ++n)
     if (!needs.awaits_guard || i.sources[n] != i.guard)
-      list(i.sources[n], (needs.crossing >> n & 1) != 0 ? spec.crossing_latency : 0);
-  for (std::uint32_t n = 0; n < i.destination_count; ++n) list(i.destinations[n], 0);
+      list(i.sources[n], (needs.late >> n & 1) != 0, (needs.crossing >> n & 1) != 0 ? needs.pipeline : 0);
+  for (std::uint32_t n = 0; n < i.destination_count; ++n) list(i.destinations[n], false, 0);
   if (count == 0 || count > needs.operands.size()) return;
-  needs.delayed = needs.awaits_guard || needs.crossing != 0;
+  needs.delayed = needs.awaits_guard || (needs.late | needs.crossing) != 0;
   needs.listed = !needs.delayed;
   for (std::uint32_t n = count; n < needs.operands.size(); ++n) {
     needs.operands[n] = needs.operands[0];
     needs.longer[n] = needs.longer[0];
+    needs.crossings[n] = needs.crossings[0];
   }
 }
 
@@ -100,7 +100,7 @@ void list_operands(const SmSpec& spec, const machine::Instruction& i, IssueNeeds
 
 void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, const machine::Program& program) {
   needs_.clear();
-  const auto writers = spec.crossing_latency != 0 ? writers_of(units, program) : std::vector<std::uint8_t>();
+  const auto crossings = spec.crossing_latency != 0 ? crossings_of(units, program) : std::vector<std::uint8_t>();
   for (std::size_t index = 0; index < program.instructions.size(); ++index) {
     const machine::Instruction& i = program.instructions[index];
     const Unit unit = units.timing(i.operation).unit;
@@ -118,8 +118,16 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
       if (index != 0) needs_[index - 1].reused = needs.reads_behind_front < needs.reads;
     }
     needs.awaits_guard = spec.guard_latency != 0 && i.guard != machine::Instruction::no_guard;
-    for (std::uint32_t n = 0; n < i.source_count && !writers.empty(); ++n)
-      if (i.sources[n] != i.guard && crosses(writers[i.sources[n]], needs.port)) needs.crossing |= 1u << n;
+    if (!crossings.empty()) {
+      needs.pipeline = pipeline_of(needs.port);
+      needs.crosses_to = crosses_to(i.operation, unit);
+    }
+    for (std::uint32_t n = 0; n < i.source_count; ++n) {
+      if (i.sources[n] == i.guard) continue;
+      if (!crossings.empty() && (crossings[i.sources[n]] & needs.pipeline) != 0) needs.crossing |= 1u << n;
+      if (spec.guard_latency != 0 && i.late_predicates && program.register_bits[i.sources[n]] == 1)
+        needs.late |= 1u << n;
+    }
     list_operands(spec, i, needs);
   }
   operand_cycles_.clear();

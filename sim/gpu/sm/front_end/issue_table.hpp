@@ -16,7 +16,10 @@ struct IssueNeeds {
   IssuePort port = IssuePort::control;
   bool listed = false;                      ///< All its operands are among these, and none counts for longer.
   bool awaits_guard = false;                ///< Its guard counts for longer than another source.
-  std::uint32_t crossing = 0;               ///< A bit per source whose value comes from another pipeline.
+  std::uint32_t crossing = 0;               ///< A bit per source whose value may come from another pipeline.
+  std::uint32_t late = 0;                   ///< A bit per source that is a predicate read as late as a guard.
+  std::uint8_t crosses_to = 0;              ///< The pipelines for which its result counts for longer: bits of Crossing.
+  std::uint8_t pipeline = 0;                ///< The bit of the one that it takes, or 0.
   std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
   std::uint8_t data_stage_uses = 0;         ///< See machine::Instruction.
   std::uint8_t reads = 0;                   ///< Registers that it takes from the register file; of arithmetic.
@@ -24,10 +27,18 @@ struct IssueNeeds {
   bool reused = false;                      ///< The instruction behind it reuses operands, right behind it.
   bool delayed = false;                     ///< All its operands are among these, and some count for longer.
   std::array<std::uint16_t, 4> operands{};  ///< Registers, some of them more than once.
-  std::array<std::uint32_t, 4> longer{};    ///< Of each: for how many cycles, when delayed.
+  std::array<std::uint32_t, 4> longer{};    ///< Of each: for how many cycles, when delayed,
+  std::array<std::uint8_t, 4> crossings{};  ///< and for the crossing latency where its writer crosses to one of these.
 };
 
-/// By number of the machine instruction. SmSpec::crossing_latency and guard_latency say what counts for longer.
+/// Pipelines that what others have written reaches later, a bit each.
+struct Crossing {
+  static constexpr std::uint8_t cores = 1, integer_units = 2, load_store = 4;
+  static constexpr unsigned bits = 3;
+};
+
+/// By number of the machine instruction. SmSpec::crossing_latency and guard_latency say what counts for longer; which pipeline
+/// has written a register that several write is known only when the instruction issues (Scoreboard).
 class IssueTable {
  public:
   /// InputError when an instruction runs on a unit of which this GPU has no group.

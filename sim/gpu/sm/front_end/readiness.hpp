@@ -42,11 +42,11 @@ inline bool FrontEnd::enter_next_block(std::uint32_t index, Cycle now) {
   Warp& warp = warps_[index];
   const WarpTable::Entry how = warps_.next_block(index);
   if (how == WarpTable::Entry::end) return false;
-  if (how == WarpTable::Entry::goes_on) return true;
+  if (how == WarpTable::Entry::resumed) return true;
   const Cycle since = warp.parted ? now + spec_.divergence_latency : now;
   switch (how) {
     case WarpTable::Entry::end:
-    case WarpTable::Entry::goes_on: break;
+    case WarpTable::Entry::resumed: break;
     case WarpTable::Entry::taken: warp.hold_until(since + spec_.branch_taken_latency, Slot::branch); break;
     case WarpTable::Entry::not_taken: warp.hold_until(since + spec_.branch_not_taken_latency, Slot::branch); break;
     case WarpTable::Entry::first:

@@ -133,8 +133,8 @@ class WarpQueue {
   std::uint32_t ready_ports_ = 0;
   std::array<std::uint64_t, issue_port_count> ready_now_{};
   std::array<std::uint64_t, words> occupied_{};  ///< Bit per place of the wheel.
-  std::array<std::uint64_t, places>
-      wheel_{};                   ///< Warps by ready cycle modulo places: cycles now + 1 to now + places - 1.
+  /// Warps by ready cycle modulo places: cycles now + 1 to now + places - 1.
+  std::array<std::uint64_t, places> wheel_{};
   std::uint64_t later_ = 0;       ///< Warps that become ready beyond the wheel.
   Cycle earliest_later_ = never;  ///< Not after the earliest of them.
   std::vector<Entry> warps_;

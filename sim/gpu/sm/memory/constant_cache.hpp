@@ -15,7 +15,7 @@ namespace lockstep::gpu {
 
 class ConstantCache {
  public:
-  ConstantCache(const ConstantSpec& spec, OpenAccesses& accesses, RequestPort& port, MemoryPathCounters& counters);
+  ConstantCache(const ConstantSpec& spec, OpenAccesses& accesses, RequestPort& port, MemoryUnitCounters& counters);
 
   /// Empty, with nothing on its way.
   void begin_launch();
@@ -36,21 +36,22 @@ class ConstantCache {
     Cycle at = 0;
   };
   const cache::Spec& second_level() const;
-  bool serve(const Part& part);
+  bool serve(const Part& part, bool again);
   template <class Refusal>
-  bool refused(Refusal refusal);
-  void fill_first_level(std::uint64_t line, std::uint32_t sector, Cycle ready);
+  bool refused(Refusal refusal, bool again);
+  Cycle& there(std::uint64_t line, std::uint32_t sector_number);
+  void fill_first_level(std::uint64_t line, std::uint32_t sector_number, Cycle ready);
 
   const ConstantSpec& spec_;
   cache::TagArray tags_, tags15_;
   cache::Mshrs<std::uint32_t> mshrs_;  ///< Open accesses by line of the first level.
   /// Sectors of the first level (line * 32 + sector) by line of the second.
   cache::Mshrs<std::uint64_t> mshrs15_;
-  std::vector<Cycle> there_;  ///< By entry of the first level: when what came from the second is there.
+  std::vector<Cycle> there_;  ///< By entry and sector of the first level: when what came from the second is there.
   std::vector<Part> waiting_;
   OpenAccesses& accesses_;
   RequestPort& port_;
-  MemoryPathCounters& counters_;
+  MemoryUnitCounters& counters_;
 };
 
 }  // namespace lockstep::gpu

@@ -9,7 +9,7 @@ namespace lockstep::gpu {
 using machine::CacheOperator;
 
 DataCache::DataCache(Kind kind, const cache::Spec& spec, double bytes_per_cycle, OpenAccesses& accesses,
-                     RequestPort& port, MemoryPathCounters& counters)
+                     RequestPort& port, MemoryUnitCounters& counters)
     : kind_(kind),
       spec_(spec),
       tags_(spec),
@@ -57,17 +57,17 @@ void DataCache::forget_clean(std::uint64_t end) {
 }
 
 void DataCache::take(CachePart part, Cycle now) {
-  if (waiting_.empty() && serve(part)) return;
+  if (waiting_.empty() && serve(part, false)) return;
   part.since = now;
   waiting_.push_back(part);
 }
 
 void DataCache::retry(Cycle now) {
   if (waiting_.empty()) return;
-  while (waiting_head_ < waiting_.size()) {
+  for (bool again = true; waiting_head_ < waiting_.size(); again = false) {
     CachePart part = waiting_[waiting_head_];
     part.at = std::max(part.at, now);
-    if (!serve(part)) return;
+    if (!serve(part, again)) return;
     counters_.mshr_stall_cycles += part.at - part.since;
     ++waiting_head_;
   }
@@ -75,13 +75,11 @@ void DataCache::retry(Cycle now) {
   waiting_head_ = 0;
 }
 
-bool DataCache::refused(std::uint64_t line) {
+bool DataCache::refused(std::uint64_t line, bool again) {
   using Refusal = cache::Mshrs<Waiter>::Refusal;
-  switch (mshrs_.refusal(line)) {
-    case Refusal::none: return false;
-    case Refusal::full: ++counters_.mshr_full_stalls; return true;
-    case Refusal::merges: ++counters_.mshr_merge_stalls; return true;
-  }
+  const Refusal refusal = mshrs_.refusal(line);
+  if (refusal == Refusal::none) return false;
+  if (!again) ++(refusal == Refusal::full ? counters_.mshr_full_stalls : counters_.mshr_merge_stalls);
   return true;
 }
 
@@ -95,15 +93,15 @@ void DataCache::count_load(bool hit, const CachePart& part) {
   }
 }
 
-/// False when it must wait for an MSHR.
-bool DataCache::serve(const CachePart& part) {
+/// False when it must wait for an MSHR. `again`: so it has before.
+bool DataCache::serve(const CachePart& part, bool again) {
   std::uint32_t entry = tags_.find(part.line);
   const std::uint32_t valid = entry == cache::TagArray::none ? 0 : tags_.valid(entry);
   std::uint32_t missing = part.sectors & ~valid;
   // What is written whole is not read first; nor is local memory, whose other bytes in the cache nobody has asked for: on an H100 a load
   // of what one lane has just written hits as one of what all lanes have written (micro-local).
   if (part.store) missing &= part.local ? 0 : ~part.whole;
-  if (missing != 0 && refused(part.line)) return false;
+  if (missing != 0 && refused(part.line, again)) return false;
 
   if (part.store && missing != part.sectors) {
     cache::TagArray::Victim victim;

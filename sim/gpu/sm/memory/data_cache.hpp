@@ -34,7 +34,7 @@ class DataCache {
   enum class Kind : std::uint8_t { l1, texture };
 
   DataCache(Kind kind, const cache::Spec& spec, double bytes_per_cycle, OpenAccesses& accesses, RequestPort& port,
-            MemoryPathCounters& counters);
+            MemoryUnitCounters& counters);
 
   /// From now on, every line that a load looks up is appended.
   void log_lookups(std::vector<LineLookup>& lookups) { lookups_ = &lookups; }
@@ -103,8 +103,8 @@ class DataCache {
     std::uint32_t open = OpenAccesses::none, dirty = 0;
   };
 
-  bool serve(const CachePart& part);
-  bool refused(std::uint64_t line);
+  bool serve(const CachePart& part, bool again);
+  bool refused(std::uint64_t line, bool again);
   void count_load(bool hit, const CachePart& part);
   void evict(const cache::TagArray::Victim& victim, Cycle at);
 
@@ -119,7 +119,7 @@ class DataCache {
   std::vector<LineLookup>* lookups_ = nullptr;
   OpenAccesses& accesses_;
   RequestPort& port_;
-  MemoryPathCounters& counters_;
+  MemoryUnitCounters& counters_;
 };
 
 template <class F>

@@ -50,8 +50,8 @@ std::uint32_t MemoryUnit::l1_bytes(const SmSpec& spec, std::uint64_t scratchpad)
 
 MemoryUnit::MemoryUnit(const GpuSpec& spec, const noc::SliceMap& slices)
     : spec_(spec.sm),
-      memory_(spec.memory),
       port_(spec, slices, counters_),
+      uncached_(spec.memory.l2.interleave_bytes, accesses_, port_),
       l1_(DataCache::Kind::l1, sized(spec.sm.l1.cache, l1_bytes(spec.sm)), spec.sm.l1.bytes_per_cycle, accesses_, port_,
           counters_),
       texture_(DataCache::Kind::texture, spec.sm.texture.cache, spec.sm.texture.bytes_per_cycle, accesses_, port_,
@@ -94,8 +94,8 @@ void MemoryUnit::write_back(Cycle now) {
   l1_.write_back(now, [this](std::uint64_t line) { return line * l1_.line_bytes() < local_region; });
 }
 
-MemoryPathCounters MemoryUnit::counters() const {
-  MemoryPathCounters result = counters_;
+MemoryUnitCounters MemoryUnit::counters() const {
+  MemoryUnitCounters result = counters_;
   result.port = port_.counters();
   return result;
 }
@@ -199,8 +199,8 @@ MemoryUnit::Outcome MemoryUnit::access(const Access& access, Cycle now, Cycle de
 
 void MemoryUnit::atomic(const Transaction& t, const Access& access, std::uint32_t open, Cycle at, bool later) {
   l1_.forget(t, at);
-  send_uncached(t, access.kind == Kind::atomic ? noc::RequestKind::atomic : noc::RequestKind::reduction,
-                t.lanes * access.element_bytes * access.vector_elements, open, at, later, 0, access.floating);
+  uncached_.send(t, access.kind == Kind::atomic ? noc::RequestKind::atomic : noc::RequestKind::reduction,
+                 t.lanes * access.element_bytes * access.vector_elements, open, at, later, 0, access.floating);
 }
 
 /// An atomic that takes a pass for every lane on one word: a pass has the lowest lane that is left of each word. The
@@ -232,48 +232,6 @@ MemoryUnit::Outcome MemoryUnit::replay(const Access& access, std::uint32_t open,
   return outcome;
 }
 
-void MemoryUnit::send_uncached(const Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes,
-                               std::uint32_t open, Cycle at, bool later, std::uint32_t words, bool floating) {
-  const std::uint32_t piece = std::min(memory_.l2.interleave_bytes, coalescer::block_bytes);
-  const std::uint32_t width = piece / noc::sector_bytes;
-  for (std::uint32_t rest = t.sectors, first = 0; rest != 0; rest >>= width, first += width) {
-    const std::uint32_t here = rest & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
-    if (here == 0) continue;
-    noc::Request request;
-    request.kind = kind;
-    request.address = t.block + std::uint64_t{first} * noc::sector_bytes;
-    request.sectors = here;
-    const auto moved = static_cast<std::uint32_t>(std::popcount(here)) * noc::sector_bytes;
-    const bool operands = kind == noc::RequestKind::atomic || kind == noc::RequestKind::reduction;
-    request.bytes = operands ? data_bytes : moved;
-    if (operands) {
-      request.lanes = t.lanes;
-      request.same_word = t.same_word;
-      request.operations = t.operations;
-      request.floating = floating;
-    }
-    request.whole_sectors =
-        kind != noc::RequestKind::read && (t.bytes.whole_parts(noc::sector_bytes) >> first & here) == here;
-    if (kind == noc::RequestKind::write)
-      request.written = t.bytes.within(first * noc::sector_bytes, piece).whole_parts(noc::word_bytes);
-    if (words != 0) [[unlikely]] {
-      const unsigned shift = first * noc::words_per_sector;
-      request.words =
-          words & static_cast<std::uint32_t>(((std::uint64_t{1} << width * noc::words_per_sector) - 1) << shift);
-    }
-    PendingRequest pending;
-    pending.purpose = PendingRequest::Purpose::part;
-    pending.open = open;
-    if (kind == noc::RequestKind::write && words == 0 && port_.merges_stores()) {
-      const coalescer::ByteMask bytes = t.bytes.within(first * noc::sector_bytes, piece);
-      if (!port_.store(request, bytes, pending, at)) accesses_.add_part(open);
-      continue;
-    }
-    accesses_.add_part(open);
-    later ? port_.send_later(request, pending, at) : port_.send(request, pending, at);
-  }
-}
-
 void MemoryUnit::load(const Transaction& t, const Access& access, std::uint32_t open, Cycle at) {
   const bool local = t.block >= local_region;
   CacheOperator op = access.cache_operator;
@@ -293,7 +251,7 @@ void MemoryUnit::load(const Transaction& t, const Access& access, std::uint32_t 
   }
   if (cache == nullptr) {
     ++(local ? counters_.uncached_local_load_transaction : counters_.uncached_global_load_transaction);
-    return send_uncached(t, noc::RequestKind::read, 0, open, at);
+    return uncached_.send(t, noc::RequestKind::read, 0, open, at);
   }
   cache->for_each_line(t, op == CacheOperator::last_use,
                        [&](std::uint64_t line, std::uint32_t sectors, std::uint32_t whole) {
@@ -319,7 +277,7 @@ void MemoryUnit::store(const Transaction& t, const Access& access, std::uint32_t
   const bool past = !local && (op == CacheOperator::second_level || op == CacheOperator::refetch);
   if (!l1_.exists() || !(local ? spec_.l1.local : spec_.l1.global) || past) {
     l1_.forget(t, at);
-    return send_uncached(t, noc::RequestKind::write, 0, open, at);
+    return uncached_.send(t, noc::RequestKind::write, 0, open, at);
   }
   const WritePolicy policy = local ? spec_.l1.local_write : spec_.l1.global_write;
   l1_.for_each_line(t, policy == WritePolicy::back,
@@ -343,7 +301,7 @@ void MemoryUnit::store(const Transaction& t, const Access& access, std::uint32_t
                       accesses_.add_part(open);
                       l1_.take(part, at);
                     });
-  if (policy != WritePolicy::back) send_uncached(t, noc::RequestKind::write, 0, open, at);
+  if (policy != WritePolicy::back) uncached_.send(t, noc::RequestKind::write, 0, open, at);
 }
 
 MemoryUnit::Outcome MemoryUnit::constant(const Access& access, Cycle now, std::uint32_t token) {
@@ -394,7 +352,7 @@ MemoryUnit::Outcome MemoryUnit::texture(const Access& access, Cycle now, std::ui
                               transactions_);
     for (const Transaction& t : transactions_) {
       if (!cache.exists()) {
-        send_uncached(t, noc::RequestKind::read, 0, open, at);
+        uncached_.send(t, noc::RequestKind::read, 0, open, at);
         continue;
       }
       cache.for_each_line(t, false, [&](std::uint64_t number, std::uint32_t sectors, std::uint32_t) {

@@ -18,6 +18,7 @@
 #include "sim/gpu/sm/memory/data_cache.hpp"
 #include "sim/gpu/sm/memory/open_accesses.hpp"
 #include "sim/gpu/sm/memory/request_port.hpp"
+#include "sim/gpu/sm/memory/uncached_requests.hpp"
 #include "sim/gpu/spec.hpp"
 
 namespace lockstep::gpu {
@@ -87,9 +88,9 @@ class MemoryUnit {
   /// No thread runs any more: what the L1 cache alone knows of global memory is written back.
   void write_back(Cycle now);
 
-  MemoryPathCounters counters() const;
+  MemoryUnitCounters counters() const;
   /// The same without what the port counts.
-  const MemoryPathCounters& access_counters() const { return counters_; }
+  const MemoryUnitCounters& access_counters() const { return counters_; }
 
   /// From now on, every line that a load looks up in the L1 or texture cache is written down.
   void log_lookups() {
@@ -99,17 +100,16 @@ class MemoryUnit {
   /// What was written down since it was last cleared.
   std::vector<LineLookup>& lookups() { return lookups_; }
 
-  // For the load-store units of an SM in R-GPU mode, whose accesses no coalescer makes.
-  DataCache& l1() { return l1_; }
-  const DataCache& l1() const { return l1_; }
-  RequestPort& port() { return port_; }
+  /// What the load-store units of an SM in R-GPU mode use, whose accesses no coalescer makes.
+  struct Parts {
+    DataCache& l1;
+    OpenAccesses& accesses;
+    RequestPort& port;
+    UncachedRequests& uncached;
+  };
+  Parts parts() { return {l1_, accesses_, port_, uncached_}; }
   const RequestPort& port() const { return port_; }
-  OpenAccesses& accesses() { return accesses_; }
   const OpenAccesses& accesses() const { return accesses_; }
-  /// A transaction past all caches of the SM, a part of access `open`, at cycle `at`; `later`: others may overtake it.
-  /// `words` of its block are marked as written: see noc::Request::words.
-  void send_uncached(const coalescer::Transaction& t, noc::RequestKind kind, std::uint32_t data_bytes,
-                     std::uint32_t open, Cycle at, bool later = false, std::uint32_t words = 0, bool floating = false);
 
  private:
   void coalesce(const Access& access);
@@ -123,10 +123,10 @@ class MemoryUnit {
   void receive(const PendingRequest& request, const noc::Reply& reply);
 
   const SmSpec& spec_;
-  const MemorySpec& memory_;
-  MemoryPathCounters counters_;
+  MemoryUnitCounters counters_;
   OpenAccesses accesses_;
   RequestPort port_;
+  UncachedRequests uncached_;
   std::vector<LineLookup> lookups_;
   DataCache l1_, texture_;
   ConstantCache constant_;

@@ -7,7 +7,7 @@
 
 namespace lockstep::gpu {
 
-RequestPort::RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryPathCounters& counters)
+RequestPort::RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryUnitCounters& counters)
     : memory_(spec.memory),
       slices_(slices),
       counters_(counters),

@@ -19,7 +19,7 @@ namespace lockstep::gpu {
 
 class RequestPort {
  public:
-  RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryPathCounters& counters);
+  RequestPort(const GpuSpec& spec, const noc::SliceMap& slices, MemoryUnitCounters& counters);
 
   /// Nothing is in flight; translations stay.
   void begin_launch();
@@ -107,7 +107,7 @@ class RequestPort {
 
   const MemorySpec& memory_;
   const noc::SliceMap& slices_;
-  MemoryPathCounters& counters_;
+  MemoryUnitCounters& counters_;
   cache::Tlb tlb_;
   noc::InjectionPort port_;
   StoreBuffer stores_;

@@ -72,8 +72,8 @@ void IssueObservers::begin_launch(const machine::Program& program) {
   logs_clock_reads_ = std::any_of(statics.begin(), statics.end(), [](const auto& s) { return s.reads_clock; });
   issues_.clear();
   after_.clear();
-  open_.clear();
-  opened_ = none;
+  in_flight_.clear();
+  pending_ = none;
   blocks_.clear();
   clock_reads_.clear();
   activity_.clear();
@@ -87,7 +87,8 @@ void IssueObservers::block_ended(std::uint32_t slot, Cycle now) {
   if (last != blocks_.rend()) last->end = now;
 }
 
-bool IssueObservers::is_next(std::uint32_t index) {
+/// Returns whether it is the first issue behind the window of a warp whose thread block began before its end.
+bool IssueObservers::mark_first_behind_window(std::uint32_t index) {
   const std::uint32_t slot = warps_[index].block_slot;
   const std::uint64_t block = warps_.block(slot).number;
   if (index >= after_.size()) after_.resize(index + 1);
@@ -96,8 +97,9 @@ bool IssueObservers::is_next(std::uint32_t index) {
   return run != blocks_.rend() && run->start < logged_to_;
 }
 
-bool IssueObservers::logs(std::uint32_t index, Cycle now) {
-  if (!logs_issues_ || now < logged_from_ || (now >= logged_to_ && !is_next(index))) return false;
+/// Whether this issue is to be logged.
+bool IssueObservers::select(std::uint32_t index, Cycle now) {
+  if (!logs_issues_ || now < logged_from_ || (now >= logged_to_ && !mark_first_behind_window(index))) return false;
   if (logged_warps_.empty()) return true;
   const std::uint64_t block = warps_.block(warps_[index].block_slot).number;
   const std::uint32_t warp = warps_.place_in_block(index);
@@ -107,16 +109,16 @@ bool IssueObservers::logs(std::uint32_t index, Cycle now) {
 }
 
 void IssueObservers::completed(std::uint32_t token, Cycle ready) {
-  const auto open = open_.find(token);
-  if (open == open_.end()) return;
-  issues_[open->second].done = ready;
-  open_.erase(open);
+  const auto access = in_flight_.find(token);
+  if (access == in_flight_.end()) return;
+  issues_[access->second].done = ready;
+  in_flight_.erase(access);
 }
 
 void IssueObservers::issued(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for,
                             Cycle done) {
-  if (logs(index, now)) log_issue(index, i, now, ready, waited_for, done);
-  opened_ = none;
+  if (select(index, now)) log_issue(index, i, now, ready, waited_for, done);
+  pending_ = none;
   if (activity_interval_ != 0) count_activity(warps_[index], i, now);
   if (logs_clock_reads_ && program_->kernel->instructions[i.static_index].reads_clock) log_clock_read(index, i, now);
 }
@@ -160,8 +162,8 @@ void IssueObservers::log_issue(std::uint32_t index, const machine::Instruction& 
   issue.instruction = i.static_index;
   issue.operation = i.operation;
   std::tie(issue.lanes, issue.acquired) = lanes_of_issue(warp, i);
-  issue.done = opened_ == none ? done : never;
-  if (opened_ != none) open_[opened_] = issues_.size();
+  issue.done = pending_ == none ? done : never;
+  if (pending_ != none) in_flight_[pending_] = issues_.size();
   issues_.push_back(issue);
 }
 

@@ -37,7 +37,7 @@ class IssueObservers {
   /// Whether issued() must be told of every issue. Reads of the clock are always written down.
   bool on() const { return on_; }
   /// The next issued() is told of an access that the memory answers: completed() will be called with its token.
-  void opened(std::uint32_t token) { opened_ = token; }
+  void set_pending(std::uint32_t token) { pending_ = token; }
   void completed(std::uint32_t token, Cycle ready);
   /// Called after `i` of a warp has issued, before the warp proceeds. It could have issued from `ready` on, and waited for
   /// `waited_for` until then; it is done at `done`, unless the memory answers.
@@ -60,8 +60,8 @@ class IssueObservers {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  bool logs(std::uint32_t warp, Cycle now);
-  bool is_next(std::uint32_t warp);
+  bool select(std::uint32_t warp, Cycle now);
+  bool mark_first_behind_window(std::uint32_t warp);
   void log_issue(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle ready, Slot waited_for,
                  Cycle done);
   void log_clock_read(std::uint32_t warp, const machine::Instruction& i, Cycle now);
@@ -73,11 +73,11 @@ class IssueObservers {
   bool on_ = false, logs_issues_ = false, logs_clock_reads_ = false, logs_blocks_ = false;
   Cycle logged_from_ = 0, logged_to_ = never;
   std::vector<WarpRange> logged_warps_;
-  std::vector<std::uint64_t>
-      after_;  ///< By warp: 1 + the thread block that it was of when it first issued behind logged_to_.
-  std::uint32_t opened_ = none;
-  std::map<std::uint32_t, std::size_t>
-      open_;  ///< Of accesses that the memory has not answered: into issues_, by token.
+  /// By warp: 1 + the thread block that it was of when it first issued behind logged_to_.
+  std::vector<std::uint64_t> after_;
+  std::uint32_t pending_ = none;  ///< The token of the access that issues.
+  /// Of accesses that the memory has not answered: into issues_, by token.
+  std::map<std::uint32_t, std::size_t> in_flight_;
   Cycle activity_interval_ = 0;
   std::vector<Issue> issues_;
   std::vector<ClockRead> clock_reads_;

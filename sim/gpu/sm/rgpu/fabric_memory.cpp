@@ -19,7 +19,7 @@ std::uint32_t word_bit(std::uint64_t address) {
 
 }  // namespace
 
-FabricMemory::FabricMemory(const GpuSpec& spec, MemoryUnit& memory, scratchpad::Scratchpad& scratchpad)
+FabricMemory::FabricMemory(const GpuSpec& spec, MemoryUnit::Parts memory, scratchpad::Scratchpad& scratchpad)
     : spec_(spec),
       memory_(memory),
       scratchpad_(scratchpad),
@@ -60,13 +60,13 @@ void FabricMemory::complete(const Completion& completion) {
 }
 
 bool FabricMemory::caches_loads() const {
-  return memory_.l1().exists() && spec_.sm.l1.global;
+  return memory_.l1.exists() && spec_.sm.l1.global;
 }
 
 /// Whether a request can be handed to the port now (Answer::done), in a later cycle, or only after a reply.
 Answer FabricMemory::port(Cycle now) {
-  memory_.port().advance(now);
-  const Cycle free = memory_.port().free_at();
+  memory_.port.advance(now);
+  const Cycle free = memory_.port.free_at();
   return free <= now ? Answer::done : free == never ? Answer::waits : Answer::refused;
 }
 
@@ -85,7 +85,7 @@ Answer FabricMemory::load_line(Unit& unit, std::uint32_t number, std::uint64_t a
     ++counters_.l1_refusals;
     return Answer::refused;
   }
-  DataCache& l1 = memory_.l1();
+  DataCache& l1 = memory_.l1;
   const std::uint64_t line = address / l1.line_bytes();
   const std::uint32_t sector = 1u << address % l1.line_bytes() / spec_.sm.l1.cache.sector_bytes;
   const std::uint32_t valid = l1.valid(line);
@@ -107,19 +107,19 @@ Answer FabricMemory::load_line(Unit& unit, std::uint32_t number, std::uint64_t a
 
 /// Sectors of a line of the L1 cache, of which some may be on their way. Done: `token` will complete with the last.
 Answer FabricMemory::request_line(std::uint64_t line, std::uint32_t missing, std::uint32_t token, Cycle now) {
-  DataCache& l1 = memory_.l1();
+  DataCache& l1 = memory_.l1;
   if (!l1.accepts_miss(line)) return Answer::waits;
   if ((missing & ~l1.pending(line)) != 0) {
     const Answer free = port(now);
     if (free != Answer::done) return free;
   }
-  l1.wait_for(line, missing, memory_.accesses().begin(token), now);
+  l1.wait_for(line, missing, memory_.accesses.begin(token), now);
   return Answer::done;
 }
 
 Answer FabricMemory::prefetch(std::uint64_t address, Cycle now) {
   if (!caches_loads()) return Answer::done;
-  DataCache& l1 = memory_.l1();
+  DataCache& l1 = memory_.l1;
   const std::uint64_t line = address / l1.line_bytes();
   const std::uint32_t missing = whole_line_ & ~l1.valid(line) & ~l1.pending(line);
   if (missing == 0) {
@@ -151,8 +151,8 @@ Answer FabricMemory::load_sector(Unit& unit, std::uint32_t number, std::uint64_t
   if (waits) request.words = word_bit(address);
   PendingRequest pending;
   pending.purpose = waits ? PendingRequest::Purpose::wait : PendingRequest::Purpose::part;
-  pending.open = memory_.accesses().begin(token_bit | number);
-  memory_.port().send(request, pending, now);
+  pending.open = memory_.accesses.begin(token_bit | number);
+  memory_.port.send(request, pending, now);
   ++(waits ? counters_.wait_requests : counters_.l2_load_requests);
   if (unit.block != block || !waits) unit.words = 0;
   unit.block = block;
@@ -200,13 +200,13 @@ void FabricMemory::send(Unit& unit, Cycle now) {
   t.bytes = unit.written;
   t.sectors = t.bytes.parts(noc::sector_bytes);
   if (spec_.sm.l1.global_write == cache::WritePolicy::through) {
-    if (memory_.l1().exists()) memory_.l1().touch(t.block / memory_.l1().line_bytes());
+    if (memory_.l1.exists()) memory_.l1.touch(t.block / memory_.l1.line_bytes());
   } else {
-    memory_.l1().forget(t, now);
+    memory_.l1.forget(t, now);
   }
-  const std::uint32_t open = memory_.accesses().begin(token_bit | no_unit);
-  memory_.send_uncached(t, noc::RequestKind::write, 0, open, now, false, communicates_ ? unit.written_words : 0);
-  memory_.accesses().close(open);
+  const std::uint32_t open = memory_.accesses.begin(token_bit | no_unit);
+  memory_.uncached.send(t, noc::RequestKind::write, 0, open, now, false, communicates_ ? unit.written_words : 0);
+  memory_.accesses.close(open);
   ++counters_.store_requests;
   counters_.stored_bytes += t.bytes.count();
   unit.written = {};
@@ -222,11 +222,11 @@ Answer FabricMemory::reduce(const Unit& unit, std::uint64_t address, Cycle now) 
   t.bytes.add(static_cast<std::uint32_t>(address - t.block), unit.bytes);
   t.sectors = t.bytes.parts(noc::sector_bytes);
   t.lanes = t.same_word = t.operations = 1;
-  memory_.l1().forget(t, now);
-  const std::uint32_t open = memory_.accesses().begin(token_bit | no_unit);
-  memory_.send_uncached(t, noc::RequestKind::reduction, unit.bytes, open, now, false,
+  memory_.l1.forget(t, now);
+  const std::uint32_t open = memory_.accesses.begin(token_bit | no_unit);
+  memory_.uncached.send(t, noc::RequestKind::reduction, unit.bytes, open, now, false,
                         communicates_ ? word_bit(address) : 0);
-  memory_.accesses().close(open);
+  memory_.accesses.close(open);
   ++counters_.reductions;
   return Answer::done;
 }

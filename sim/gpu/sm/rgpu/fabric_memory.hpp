@@ -24,7 +24,7 @@ class FabricMemory {
   /// Tokens of MemoryUnit's completions that belong to a fabric have this bit.
   static constexpr std::uint32_t token_bit = std::uint32_t{1} << 31;
 
-  FabricMemory(const GpuSpec& spec, MemoryUnit& memory, scratchpad::Scratchpad& scratchpad);
+  FabricMemory(const GpuSpec& spec, MemoryUnit::Parts memory, scratchpad::Scratchpad& scratchpad);
 
   /// The next asks are those of the nodes of `graph`. `communicates`: its stores say in the L2 cache which words they write,
   /// since loads of the launch wait for some.
@@ -32,10 +32,10 @@ class FabricMemory {
   rgpu::Answer serve(const rgpu::Ask& ask, Cycle now);
   /// What a unit waits for has come.
   void complete(const Completion& completion);
-  /// Whether a lock has been released since the last call: units that wait for one may retry.
-  bool freed_lock() { return std::exchange(freed_lock_, false); }
+  /// Returns whether a lock has been released since the last call: units that wait for one may retry.
+  bool take_freed_lock() { return std::exchange(freed_lock_, false); }
 
-  const FabricPathCounters& counters() const { return counters_; }
+  const FabricMemoryCounters& counters() const { return counters_; }
 
  private:
   static constexpr std::uint32_t no_unit = token_bit - 1;  ///< Completions without a waiting unit.
@@ -75,7 +75,7 @@ class FabricMemory {
   bool takes_bank(std::uint64_t address, bool load, Cycle now);
 
   const GpuSpec& spec_;
-  MemoryUnit& memory_;
+  MemoryUnit::Parts memory_;
   scratchpad::Scratchpad& scratchpad_;
   std::uint32_t whole_line_;  ///< All sectors of a line of the L1 cache.
   bool communicates_ = false;
@@ -84,7 +84,7 @@ class FabricMemory {
   Cycle lookups_at_ = never;
   std::uint32_t lookups_ = 0;  ///< Of the L1 cache, at lookups_at_.
   bool freed_lock_ = false;
-  FabricPathCounters counters_;
+  FabricMemoryCounters counters_;
 };
 
 }  // namespace lockstep::gpu

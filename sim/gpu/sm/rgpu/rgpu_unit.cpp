@@ -22,7 +22,7 @@ RgpuUnit::RgpuUnit(const GpuSpec& spec, MemoryUnit& memory, scratchpad::Scratchp
       memory_(memory),
       counters_(counters),
       fabric_(spec.sm.rgpu, spec.sm.l1.cache.line_bytes),
-      fabric_memory_(spec, memory, scratchpad) {}
+      fabric_memory_(spec, memory.parts(), scratchpad) {}
 
 void RgpuUnit::begin_launch(const LaunchContext& launch, Cycle activity_interval) {
   phase_ = Phase::off;
@@ -129,7 +129,7 @@ bool RgpuUnit::serve_asks(Cycle now) {
     served |= answer == rgpu::Answer::done;
     fabric_.answer(ask, answer);
   }
-  if (fabric_memory_.freed_lock()) fabric_.wake(now + 1);
+  if (fabric_memory_.take_freed_lock()) fabric_.wake(now + 1);
   return served;
 }
 
@@ -185,7 +185,7 @@ void RgpuUnit::wake_up(Cycle now) {
   }
 }
 
-bool RgpuUnit::proceeds_when_woken(Cycle now) {
+bool RgpuUnit::try_wake_up(Cycle now) {
   if (phase_ != Phase::runs) return false;
   const std::uint64_t fired = fabric_.firings();
   fabric_.wake(now);

@@ -62,7 +62,7 @@ class RgpuUnit {
   std::uint64_t steps() const { return steps_; }
   /// For the explanation of a standstill, after which the run is over: wakes the fabric up at `now` although nothing has
   /// come back, and returns whether any node then fires or gets an access served. A fabric that could has missed a wake-up.
-  bool proceeds_when_woken(Cycle now);
+  bool try_wake_up(Cycle now);
 
  private:
   enum class Phase : std::uint8_t {

@@ -28,9 +28,9 @@ struct ScratchpadAccess {
 struct ScratchpadResult {
   Cycle occupied = 0;  ///< Cycles for which it takes the load-store unit.
   Cycle until = 0;     ///< Of a load or atomic: when its result is there. Of a store: the warp is held until then.
-  Cycle own =
-      0;  ///< Until then the warp's own next access to the scratchpad is held: its passes follow each other slower than
-          ///< those of several warps.
+  /// Until then the warp's own next access to the scratchpad is held: its passes follow each other slower than those of
+  /// several warps.
+  Cycle own = 0;
 };
 
 class ScratchpadUnit {

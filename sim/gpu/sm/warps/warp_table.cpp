@@ -164,7 +164,7 @@ WarpTable::Entry WarpTable::next_block(std::uint32_t index) {
   if (warp.next_end != 0) {
     warp.pc = std::exchange(warp.next_pc, 0);
     warp.block_end = std::exchange(warp.next_end, 0);
-    return Entry::goes_on;
+    return Entry::resumed;
   }
   trace::BlockEntry entry;
   const std::uint32_t before = warp.basic_block;

@@ -53,9 +53,9 @@ class WarpTable {
   void add_residency(SmCounters& to, Cycle now) const;
 
   /// How a warp comes to its next basic block.
-  enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken, goes_on };
+  enum class Entry : std::uint8_t { end, first, fall_through, not_taken, taken, resumed };
   /// Moves the warp to the beginning of its next basic block, or of several executions of an unrolled one; Entry::end
-  /// when there is none. Where lanes have come to wait for others, the warp executes what they issue for that first; then it goes on.
+  /// when there is none. Where lanes have come to wait for others, the warp executes what they issue for that first; then it resumes.
   Entry next_block(std::uint32_t warp);
   /// What the warp's current code executes, basic block by basic block: calls `each` with block and mask.
   template <class Each>

@@ -108,8 +108,7 @@ TEST_CASE("Records that no execution leaves are refused with thread and block") 
   CHECK_THAT(problem_of(words), Contains("thread block 0, thread 0: expected 1 words of basic block 2, not 2"));
   words = buffer();
   words[first + 3] = capture::record_word(1, 0);
-  CHECK_THAT(problem_of(words),
-             Contains("expected basic block 2 of kernel 'k', to which control goes on, not basic block 0"));
+  CHECK_THAT(problem_of(words), Contains("expected basic block 2 of kernel 'k' as the successor, not basic block 0"));
   words = buffer();
   words[first + 3] = 0;
   CHECK_THAT(problem_of(words), Contains("thread 0: expected basic block 2") && Contains("not the end of its log"));

@@ -16,8 +16,8 @@ namespace {
 /// A row of expressions.tsv: the kernel of its number is its code.
 struct Expression {
   std::size_t counted = 0;  ///< Instructions that ptxas writes.
-  std::optional<std::size_t>
-      differently;  ///< How far from that they may be here, where they differ: a limit, no expectation.
+  /// How far from that they may be here, where they differ: a limit, no expectation.
+  std::optional<std::size_t> differently;
   std::string code;
 };
 

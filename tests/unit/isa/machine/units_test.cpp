@@ -103,6 +103,13 @@ TEST_CASE("Hopper converts whole numbers of 32 bits on the integer unit, others 
   CHECK(machine::test::issued("cvt.rm.f32.s32 %f1, %r1;", "hopper").back() == Operation::conversion);
   CHECK(machine::test::issued("cvt.rzi.s32.f32 %r1, %f1;", "hopper").back() == Operation::conversion);
   CHECK(machine::test::issued("cvt.rn.f32.u64 %f1, %rd1;", "hopper").back() == Operation::conversion);
+  // F2FP and HADD2.F32; the latter exists since Volta.
+  CHECK(machine::test::issued("cvt.rn.f16.f32 %rs1, %f1;", "hopper").back() == Operation::integer);
+  CHECK(machine::test::issued("cvt.rn.f16x2.f32 %r1, %f1, %f2;", "hopper").back() == Operation::integer);
+  CHECK(machine::test::issued("cvt.f32.f16 %f1, %rs1;", "hopper").back() == Operation::floating);
+  CHECK(machine::test::issued("cvt.f32.bf16 %f1, %rs1;", "hopper").back() == Operation::shift);
+  CHECK(machine::test::issued("cvt.rn.f16.f32 %rs1, %f1;", "volta").back() == Operation::conversion);
+  CHECK(machine::test::issued("cvt.f32.f16 %f1, %rs1;", "volta").back() == Operation::floating);
   CHECK(machine::test::issued("cvt.rn.f32.u32 %f1, %r1;", "volta").back() == Operation::conversion);
 }
 

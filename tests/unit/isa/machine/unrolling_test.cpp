@@ -91,8 +91,8 @@ TEST_CASE("unrolling: a loop of constant steps to a bound that stays is unrolled
 TEST_CASE("unrolling: other loops stay as they are") {
   CHECK(rounds(from_zero, sum + "add.u32 %r2, %r2, %r14; setp.lt.u32 %p1, %r2, %r15;") == 0);  // A step in a register.
   CHECK(rounds(from_zero, sum + "shl.b32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r15;") == 0);
-  CHECK(rounds(from_zero, sum + step + "add.u32 %r15, %r15, %r3; setp.lt.u32 %p1, %r2, %r15;") ==
-        0);                                                            // The bound moves.
+  // The bound moves.
+  CHECK(rounds(from_zero, sum + step + "add.u32 %r15, %r15, %r3; setp.lt.u32 %p1, %r2, %r15;") == 0);
   CHECK(rounds(from_zero, sum + "setp.lt.u32 %p1, %r3, %r15;") == 0);  // What was loaded decides.
   CHECK(rounds(from_zero, sum + "@%p2 " + to_bound) == 0);             // The counter does not always step.
   CHECK(rounds(from_zero, sum + step + "@%p2 setp.lt.u32 %p1, %r2, %r15;") == 0);

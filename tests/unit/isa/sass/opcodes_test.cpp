@@ -24,7 +24,7 @@ std::vector<Operation> lowered(const std::string& mnemonic, const std::string& m
   s.control = row->control;
   s.access = row->access;
   s.space = row->space;
-  s.element_bytes = sass::Mnemonic(mnemonic).access_bytes();
+  s.element_bytes = sass::Mnemonic(mnemonic).access_bytes(*row);
   s.sources = {0};
   if (has_result) s.destinations = {1};
   kernel.instructions = {s};
@@ -89,7 +89,10 @@ TEST_CASE("Instructions of SASS become the operations that they are") {
 }
 
 TEST_CASE("Modifiers say how many bytes a lane accesses and how many registers operands take") {
-  const auto bytes = [](const char* mnemonic) { return int{sass::Mnemonic(mnemonic).access_bytes()}; };
+  const auto bytes = [](const char* mnemonic) {
+    const sass::Mnemonic m(mnemonic);
+    return int{m.access_bytes(*sass::find_opcode(m.opcode()))};
+  };
   CHECK(bytes("LDG.E.SYS") == 4);
   CHECK(bytes("LDG.E.U8") == 1);
   CHECK(bytes("LDG.E.S16.CONSTANT") == 2);
@@ -97,6 +100,8 @@ TEST_CASE("Modifiers say how many bytes a lane accesses and how many registers o
   CHECK(bytes("LDGSTS.E.BYPASS.LTC128B.128") == 16);
   CHECK(bytes("LDG.E.LTC128B") == 4);
   CHECK(bytes("RED.E.ADD.F64.RN") == 8);
+  CHECK(bytes("LDSM.16.M88.4") == 16);  // A row of a matrix, of whatever the lane gets.
+  CHECK(bytes("STSM.16.MT88") == 16);
   const auto words = [](const char* mnemonic) {
     const sass::Mnemonic m(mnemonic);
     return m.result_words(*sass::find_opcode(m.opcode()));
@@ -110,4 +115,13 @@ TEST_CASE("Modifiers say how many bytes a lane accesses and how many registers o
   CHECK(words("F2F.F32.F64") == 1);
   CHECK(words("HMMA.16816.F32") == 4);
   CHECK(words("HMMA.16816.F16") == 2);
+  CHECK(words("DMMA.8x8x4") == 4);
+  CHECK(words("I2F.F64.S64") == 2);
+  CHECK(words("I2F.S64") == 1);
+  CHECK(words("F2I.S64.F64") == 2);
+  CHECK(words("F2I.F64") == 1);
+  CHECK(words("UIMAD.WIDE.U32") == 2);
+  CHECK(words("LDSM.16.M88") == 1);
+  CHECK(words("LDSM.16.M88.2") == 2);
+  CHECK(words("LDSM.16.MT88.4") == 4);
 }

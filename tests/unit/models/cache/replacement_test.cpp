@@ -23,8 +23,8 @@ std::vector<std::string> all_specs() {
   return specs;
 }
 
-/// What went for each new line of a stream of lookups, fills, drops and demotions by chance. Every step is held against a
-/// set of lines that knows nothing of order.
+/// What went for each new line of a stream of lookups, fills, drops and demotions by chance. Every step is compared
+/// with a set of lines that knows nothing of order.
 std::vector<std::uint64_t> victims_by_chance(TagArray& tags, std::uint32_t seed) {
   const std::uint32_t sets = tags.sets(), ways = tags.ways();
   std::mt19937 random(seed);

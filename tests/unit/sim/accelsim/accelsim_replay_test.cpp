@@ -60,9 +60,9 @@ TEST_CASE("A vector addition has as many instructions, transactions and sectors 
     CHECK(sm.thread_instructions == 6 * 4 * 7 * 32);  // No lane leaves early.
     CHECK(sm.global_loads == 6 * 4 * 2);
     CHECK(sm.global_stores == 6 * 4);
-    CHECK(sm.path.gld_requested_bytes == 6 * 4 * 2 * 128);
-    CHECK(sm.path.gst_requested_bytes == 6 * 4 * 128);
-    CHECK(sm.path.gld_moved_bytes == 6 * 4 * 2 * 128);
+    CHECK(sm.memory_unit.gld_requested_bytes == 6 * 4 * 2 * 128);
+    CHECK(sm.memory_unit.gst_requested_bytes == 6 * 4 * 128);
+    CHECK(sm.memory_unit.gld_moved_bytes == 6 * 4 * 2 * 128);
   }
 }
 
@@ -109,8 +109,8 @@ TEST_CASE("Atomics on scratchpad and global memory keep their kind, lanes and wo
   const gpu::Result on_v100 = replayed(text, "v100");
   CHECK(on_v100.counters.sm.scratchpad_atomics == 2);
   CHECK(on_v100.counters.sm.scratchpad_atomic_further_lanes == 7);
-  CHECK(on_v100.counters.sm.path.gred_count == 1);
-  CHECK(on_v100.counters.sm.path.atom_count == 1);
+  CHECK(on_v100.counters.sm.memory_unit.gred_count == 1);
+  CHECK(on_v100.counters.sm.memory_unit.atom_count == 1);
   // Where the scratchpad has lock bits, retries are simulated: eight lanes of one word take eight turns.
   const gpu::SmCounters on_gtx580 = replayed(text, "gtx580").counters.sm;
   CHECK(on_gtx580.load_locks == 8 + 1);

@@ -179,7 +179,7 @@ TEST_CASE("A workload that goes through Accel-Sim's format comes back with the s
       CHECK(a.scratchpad_bank_conflicts == b.scratchpad_bank_conflicts);
       CHECK(a.barriers == b.barriers);
       CHECK(a.global_transactions == b.global_transactions);
-      CHECK(a.path.gld_moved_bytes == b.path.gld_moved_bytes);
+      CHECK(a.memory_unit.gld_moved_bytes == b.memory_unit.gld_moved_bytes);
       CHECK(static_cast<double>(outcome.after.cycles) ==
             Approx(static_cast<double>(outcome.before.cycles)).epsilon(one.cycles));
     }

@@ -231,7 +231,7 @@ TEST_CASE("A searched hash is found for what the point accesses, and costs what 
   CHECK(other.digest != best.digest);
 }
 
-TEST_CASE("Combinations that a condition on the arguments excludes are no points") {
+TEST_CASE("Combinations that a condition on the arguments excludes do not become points") {
   const std::string sweep =
       "gpu: gtx580\nworkload: vector-add\nset: {args.blocks: 4}\nsweep: {args.length: [7, 8, 9]}\n";
   const File file(sweep + "only: length <= 2 * blocks\n");

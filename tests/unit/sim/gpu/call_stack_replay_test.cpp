@@ -67,7 +67,7 @@ TEST_CASE("Calls one after the other use the same stack; deeper ones use more of
   const auto written_lines = [](const std::vector<std::uint32_t>& depths, std::vector<std::uint32_t> masks = {~0u}) {
     Recursion one(1, depths, std::move(masks));
     const gpu::Result result = one.replay();
-    return result.counters.sm.path.l1_local_store_miss;
+    return result.counters.sm.memory_unit.l1_local_store_miss;
   };
   CHECK(written_lines({7}) == 7 * words);
   CHECK(written_lines({7, 7, 3}) == 7 * words);
@@ -79,8 +79,8 @@ TEST_CASE("A stack beyond the L1 cache is stored to the L2 cache and comes back 
   // 32 warps of 50 calls: 32 * 50 * 20 bytes * 32 lanes are 1,000 KiB, the default stack of 1,024 bytes almost whole.
   Recursion shallow(32, {2}), deep(32, {50});
   const gpu::Result in_l1 = shallow.replay(), beyond = deep.replay();
-  CHECK(in_l1.counters.sm.path.l1_local_load_miss == 0);
-  CHECK(beyond.counters.sm.path.l1_local_load_miss > 32 * 50 * words / 2);
+  CHECK(in_l1.counters.sm.memory_unit.l1_local_load_miss == 0);
+  CHECK(beyond.counters.sm.memory_unit.l1_local_load_miss > 32 * 50 * words / 2);
   CHECK(beyond.cycles > 25 * in_l1.cycles / 4);
 }
 

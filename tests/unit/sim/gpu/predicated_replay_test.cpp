@@ -63,8 +63,8 @@ TEST_CASE("Predicated sides are issued whether all, some or none of the lanes ex
     // Of the program, what lanes execute: three instructions, two of the side, two behind it.
     CHECK(sm.warp_instructions == (side == 0 ? 5u : 7u));
     CHECK(sm.thread_instructions == 5 * 32 + 2 * static_cast<unsigned>(std::popcount(side)));
-    CHECK(sm.path.gld_requested_bytes == 4 * static_cast<unsigned>(std::popcount(side)));
-    CHECK(sm.path.gst_requested_bytes == 4 * 32);
+    CHECK(sm.memory_unit.gld_requested_bytes == 4 * static_cast<unsigned>(std::popcount(side)));
+    CHECK(sm.memory_unit.gst_requested_bytes == 4 * 32);
     if (machine_instructions == 0) machine_instructions = sm.machine_instructions;
     CHECK(sm.machine_instructions == machine_instructions);
     CHECK(sm.machine_instructions == 6);  // All but the branch.
@@ -79,7 +79,7 @@ TEST_CASE("Lanes that do not meet again as predicated code has it execute block 
     script.enter(2, 0xffff0000u).touch(0xffff0000u, strided(64, 1).data());
   });
   CHECK(sm.warp_instructions == 3 + 2 + 2 + 2);
-  CHECK(sm.path.gst_requested_bytes == 4 * 32);
+  CHECK(sm.memory_unit.gst_requested_bytes == 4 * 32);
   CHECK(sm.machine_instructions == sm.warp_instructions);  // The branch among them.
 }
 

@@ -20,6 +20,7 @@ struct Case {
   const char* name;
   workload::ArgumentOverrides arguments;
   bool unrolls;  ///< It spends its time in loops that are unrolled.
+  std::vector<const char*> gpus;
 };
 
 gpu::Result replay(const Case& one, const char* gpu, machine::Schedule schedule, unsigned threads) {
@@ -43,15 +44,16 @@ std::vector<std::uint64_t> executed(const gpu::SmCounters& sm) {
 TEST_CASE(
     "A schedule changes no instruction of the program and no access but wider ones of the scratchpad, and threads "
     "change nothing of its replay") {
-  const Case cases[] = {{"matrix_multiply", {{"rows", "32"}, {"columns", "128"}, {"inner", "32"}}, false},
-                        {"scalar_product", {{"vectors", "2"}, {"length", "5000"}, {"blocks", "2"}}, true},
-                        {"transpose", {{"width", "96"}, {"height", "64"}}, false},
-                        {"FFT_1", {{"batch", "2"}}, false},
-                        {"micro-scratchpad-pattern", {}, false},
-                        {"micro-bandwidth", {{"footprint", "131072"}, {"threads", "64"}, {"blocks", "2"}}, false},
-                        {"histogram", {{"bins", "64"}, {"replication", "2"}}, false}};
-  for (const char* gpu : {"gtx580", "v100"})
-    for (const Case& one : cases) {
+  const Case cases[] = {
+      {"matrix_multiply", {{"rows", "32"}, {"columns", "128"}, {"inner", "32"}}, false, {"v100"}},
+      {"scalar_product", {{"vectors", "2"}, {"length", "5000"}, {"blocks", "2"}}, true, {"gtx580"}},
+      {"transpose", {{"width", "96"}, {"height", "64"}}, false, {"gtx580", "v100"}},
+      {"FFT_1", {{"batch", "2"}}, false, {"v100"}},
+      {"micro-scratchpad-pattern", {}, false, {"v100"}},
+      {"micro-bandwidth", {{"footprint", "131072"}, {"threads", "64"}, {"blocks", "2"}}, false, {"v100"}},
+      {"histogram", {{"bins", "64"}, {"replication", "2"}}, false, {"gtx580", "v100"}}};
+  for (const Case& one : cases)
+    for (const char* gpu : one.gpus) {
       CAPTURE(gpu, one.name);
       const gpu::Result in_order = replay(one, gpu, machine::Schedule::program_order, 2);
       const gpu::Result listed = replay(one, gpu, machine::Schedule::list, 1);

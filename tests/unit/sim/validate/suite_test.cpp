@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "sim/config/parameter.hpp"
@@ -137,15 +138,18 @@ TEST_CASE("Every committed suite reads") {
 }
 
 TEST_CASE("The page of the measurements shows every suite and every number of it") {
-  const std::string page = test::contents(source_dir() + "/configs/measurements/README.md");
+  std::ifstream page(source_dir() + "/configs/measurements/README.md");
+  std::set<std::string> begins;  // Of its lines: headings, and first cells of tables.
+  for (std::string line; std::getline(page, line);)
+    begins.insert(line.starts_with("| ") ? line.substr(0, line.find(" | ", 1)) : line);
   for (const validate::Suite& suite : validate::load_suites({})) {
     CAPTURE(suite.name);
-    CHECK_THAT(page, Contains("### " + suite.name + "\n"));
+    CHECK(begins.contains("### " + suite.name));
     const std::string figure = source_dir() + "/configs/measurements/" + validate::figure_file(suite);
     CHECK((suite.numbers() == 0 || std::filesystem::exists(figure)));
     for (const validate::Table& table : suite.tables)
       for (const validate::Cell& cell : table.cells)
-        if (!table.is_statement) CHECK_THAT(page, Contains("| " + table.cell_name(cell) + " | "));
+        if (!table.is_statement) CHECK(begins.contains("| " + table.cell_name(cell)));
   }
 }
 

@@ -59,10 +59,10 @@ TEST_CASE("Operations are looked up by name") {
   CHECK_THAT(mistake_in("{op: reduce.mul, base: x, address: 0, data: 1}"), Contains("no operation 'reduce.mul'"));
   CHECK_THAT(mistake_in("{op: increment, inputs: [4]}"),
              Contains("'increment' is written as a key of its own: {increment: STEP}"));
-  CHECK_THAT(mistake_in("{accumulate: move, inputs: [], over: 4}"), Contains("move combines nothing"));
-  CHECK_THAT(mistake_in("{accumulate: store, inputs: [a], over: 4}"), Contains("store combines nothing"));
+  CHECK_THAT(mistake_in("{accumulate: move, inputs: [], over: 4}"), Contains("move cannot accumulate"));
+  CHECK_THAT(mistake_in("{accumulate: store, inputs: [a], over: 4}"), Contains("store cannot accumulate"));
   CHECK_THAT(mistake_in("{accumulate: fma.f32, inputs: [a], over: 4}"),
-             Contains("fma.f32 takes 2 inputs beside what it has so far, found 1"));
+             Contains("fma.f32 takes 2 inputs besides the accumulated value, found 1"));
 }
 
 TEST_CASE("Words of memory operations are looked up by name") {
@@ -162,8 +162,7 @@ TEST_CASE("Inputs that make no sense say why") {
   CHECK_THAT(mistake_in("{op: move, inputs: [{ring: []}]}"),
              Contains("case.yaml:8:28: a ring needs at least one initial value"));
   CHECK_THAT(mistake_in("{op: move, inputs: [{from: a, reuse: 0}]}"), Contains("'reuse' is 1 to"));
-  CHECK_THAT(mistake_in("{op: move, inputs: [x]}"),
-             Contains("\"x\" is the address of memory, which is not a 32-bit value"));
+  CHECK_THAT(mistake_in("{op: move, inputs: [x]}"), Contains("\"x\" is an address, not a 32-bit value"));
   CHECK_THAT(mistake_in("{op: add, inputs: [a, 0.5]}"), Contains("add of node b computes with whole numbers"));
   CHECK_THAT(mistake_in("{op: move, inputs: [0x100000000]}"),
              Contains("a value of node b is -2147483648 to 4294967295"));

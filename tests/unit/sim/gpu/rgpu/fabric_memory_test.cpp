@@ -41,7 +41,7 @@ struct Units {
   Units(const gpu::GpuSpec& gpu, const std::vector<Node>& nodes, bool communicates = false)
       : memory(gpu, reply),
         scratchpad(memory.spec.sm.scratchpad, memory.spec.sm.occupancy.scratchpad_bytes),
-        fabric(memory.spec, memory.unit, scratchpad) {
+        fabric(memory.spec, memory.unit.parts(), scratchpad) {
     graph.nodes = nodes;
     for (std::uint32_t n = 0; n < nodes.size(); ++n) mapping.place.push_back(n);
     fabric.begin(graph, mapping, communicates);
@@ -303,10 +303,10 @@ TEST_CASE("A load takes the lock of its word, others of the lock wait, and the s
   CHECK(units.load(0, 0, 0) == Answer::done);
   CHECK(units.load(1, 0, 1) == Answer::waits);
   CHECK(units.load(1, alias, 2) == Answer::waits);
-  CHECK_FALSE(units.fabric.freed_lock());
+  CHECK_FALSE(units.fabric.take_freed_lock());
   CHECK(units.store(2, 0, 3) == Answer::done);
-  CHECK(units.fabric.freed_lock());
-  CHECK_FALSE(units.fabric.freed_lock());
+  CHECK(units.fabric.take_freed_lock());
+  CHECK_FALSE(units.fabric.take_freed_lock());
   CHECK(units.load(1, alias, 4) == Answer::done);
   CHECK(units.fabric.counters().lock_refusals == 2);
 }

@@ -115,7 +115,7 @@ TEST_CASE("R-GPU unit: a fabric that waits for memory does not proceed because i
     if (b.unit.advance(last) == Change::enter) b.unit.enter(b.run, 0, last);
   }
   CHECK(b.unit.running());
-  CHECK_FALSE(b.unit.proceeds_when_woken(last + 100));
+  CHECK_FALSE(b.unit.try_wake_up(last + 100));
 }
 
 }  // namespace lockstep::rgpu_unit_test

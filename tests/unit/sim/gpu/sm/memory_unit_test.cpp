@@ -49,8 +49,8 @@ TEST_CASE("memory unit: a request without a credit holds up those behind it unti
   spec.memory.noc.injection_queue = 2;
   spec.memory.l2.slices = 2;
   UnitAndMemory m(spec, 500, 100);
-  for (std::uint32_t n = 0; n < 3; ++n)
-    m.load(line_at(0, 1), n, n);  // Slice 0, leaving at 1 and 2, and one that waits.
+  // Slice 0, leaving at 1 and 2, and one that waits.
+  for (std::uint32_t n = 0; n < 3; ++n) m.load(line_at(0, 1), n, n);
   m.load(line_at(256, 1), 3, 3);  // Slice 1 has credits, but comes after it.
   CHECK(m.unit.free_at() == never);
   CHECK(m.unit.counters().port.credit_stalls == 1);

@@ -38,7 +38,7 @@ struct Bench {
 
   gpu::GpuSpec spec;
   noc::SliceMap slices;
-  gpu::MemoryPathCounters counters;
+  gpu::MemoryUnitCounters counters;
   gpu::RequestPort port;
 };
 

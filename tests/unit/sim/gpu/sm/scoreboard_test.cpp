@@ -4,6 +4,7 @@
 
 namespace lockstep::scoreboard_test {
 
+using gpu::Crossing;
 using gpu::Producer;
 using gpu::Scoreboard;
 using gpu::Slot;
@@ -68,10 +69,11 @@ TEST_CASE("scoreboard: a new warp finds all registers ready") {
 TEST_CASE("scoreboard: an instruction waits longer for what another pipeline has written") {
   Scoreboard board(0, 1);
   board.begin_launch(1, 4);
-  board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic);
+  board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic, Crossing::cores | Crossing::load_store);
   board.set_ready(0, instruction({2}, {}), 50, Producer::memory);
   const machine::Instruction i = instruction({3}, {2, 1});
   gpu::IssueNeeds needs;
+  needs.pipeline = Crossing::cores;
   needs.crossing = 0b10;
   CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 51);
   CHECK(board.latest_register(0, i, needs).first == 1);
@@ -80,8 +82,14 @@ TEST_CASE("scoreboard: an instruction waits longer for what another pipeline has
   // The same where all operands are listed.
   needs.delayed = true;
   needs.operands = {2, 1, 3, 3};
-  needs.longer = {0, 1, 0, 0};
+  needs.crossings = {0, Crossing::cores, 0, 0};
   CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 51);
+  needs.crossings = {0, Crossing::integer_units, 0, 0};
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
+  // Who has written it last decides.
+  needs.crossings = {0, Crossing::cores, 0, 0};
+  board.set_ready(0, instruction({1}, {}), 50, Producer::arithmetic, Crossing::integer_units);
+  CHECK(Scoreboard::cycle_of(board.latest(0, i, needs)) == 50);
 }
 
 TEST_CASE("scoreboard: an instruction waits for its guard longer than for another source") {

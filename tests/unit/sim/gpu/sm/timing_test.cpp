@@ -123,23 +123,25 @@ std::vector<Cycle> issues(gpu::GpuSpec spec, FakeTrace& fake, std::uint32_t warp
 
 }  // namespace
 
-TEST_CASE("An instruction waits for its guard longer than one that reads the predicate") {
+TEST_CASE("An instruction waits for its guard longer than one that reads the predicate, and a vote as long") {
   gpu::GpuSpec spec = gtx580();
   spec.sm.operations[machine::Operation::compare].latency = 20;
-  const auto of = [&](bool guarded) {
+  const auto of = [&](const char* reads, bool guarded) {
     FakeTrace fake;
     const std::uint32_t a = fake.reg(), p = fake.reg(1);
     fake.add("setp.lt.s32", {p}, {a});
-    program::StaticInstruction& reader = fake.add(guarded ? "add.s32" : "selp.s32", {fake.reg()}, {a, p});
+    program::StaticInstruction& reader = fake.add(reads, {fake.reg()}, {a, p});
     if (guarded) reader.guard = p;
     fake.control("exit", program::Control::exit);
     return issues(spec, fake);
   };
-  CHECK(of(true) == std::vector<Cycle>{0, 20});
-  CHECK(of(false) == std::vector<Cycle>{0, 20});
+  CHECK(of("add.s32", true) == std::vector<Cycle>{0, 20});
+  CHECK(of("selp.s32", false) == std::vector<Cycle>{0, 20});
+  CHECK(of("vote.sync.ballot.b32", false) == std::vector<Cycle>{0, 20});
   spec.sm.guard_latency = 9;
-  CHECK(of(true) == std::vector<Cycle>{0, 29});
-  CHECK(of(false) == std::vector<Cycle>{0, 20});
+  CHECK(of("add.s32", true) == std::vector<Cycle>{0, 29});
+  CHECK(of("selp.s32", false) == std::vector<Cycle>{0, 20});
+  CHECK(of("vote.sync.ballot.b32", false) == std::vector<Cycle>{0, 29});
 }
 
 TEST_CASE("A result takes longer to another pipeline and to the load-store unit, a loaded value does not") {
@@ -164,6 +166,18 @@ TEST_CASE("A result takes longer to another pipeline and to the load-store unit,
   CHECK(of("add.s32", "shfl.sync.idx.b32") == Cycles{0, 23});
   CHECK(of("add.f32", "add.f32") == Cycles{0, 20});
   CHECK(of("add.s32", "add.s32") == Cycles{0, 20});
+  const auto twice = [&](const char* first, const char* second, const char* reader) {
+    FakeTrace fake;
+    const std::uint32_t a = fake.reg(), b = fake.reg();
+    fake.add(first, {b}, {a});
+    fake.add(second, {b}, {b});
+    fake.add(reader, {fake.reg()}, {b});
+    fake.control("exit", program::Control::exit);
+    return issues(spec, fake);
+  };
+  // Of several that write a register, the last one counts.
+  CHECK(twice("add.s32", "add.f32", "add.f32") == Cycles{0, 23, 43});
+  CHECK(twice("add.s32", "add.f32", "add.s32") == Cycles{0, 23, 46});
   const Cycle loaded = of("shfl.sync.idx.b32", "add.f32")[1];
   spec.sm.crossing_latency = 0;
   CHECK(of("shfl.sync.idx.b32", "add.f32")[1] == loaded);

@@ -7,7 +7,7 @@
 namespace lockstep::gpu {
 
 /// What the load-store units of an SM in R-GPU mode do to memory. Accesses are those of one unit.
-struct FabricPathCounters {
+struct FabricMemoryCounters {
   std::uint64_t l1_loads = 0, l1_misses = 0, l1_late = 0, l1_refusals = 0;
   std::uint64_t prefetched_lines = 0, prefetches_there = 0;
   std::uint64_t l2_loads = 0, l2_load_requests = 0, wait_loads = 0, wait_requests = 0;
@@ -17,7 +17,7 @@ struct FabricPathCounters {
 
   template <class Declare>
   static constexpr void describe(Declare& declare) {
-    using C = FabricPathCounters;
+    using C = FabricMemoryCounters;
     declare(&C::l1_loads, "l1_loads", "words", "Loads of load-store units that looked up the L1 cache");
     declare(&C::l1_misses, "l1_misses", "words", "Of these, loads whose line had to be requested");
     declare(&C::l1_late, "l1_late", "words", "Of these, loads whose line was in flight");

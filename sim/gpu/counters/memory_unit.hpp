@@ -8,7 +8,7 @@ namespace lockstep::gpu {
 
 /// Events on the way from an SM's load-store and texture units to the memory. Names behind the dot are those of NVIDIA's
 /// profilers where these count the same.
-struct MemoryPathCounters {
+struct MemoryUnitCounters {
   std::uint64_t gld_request = 0, gst_request = 0, atom_count = 0, gred_count = 0, atom_transactions = 0;
   std::uint64_t gld_32b = 0, gld_64b = 0, gld_128b = 0, gst_32b = 0, gst_64b = 0, gst_128b = 0;
   std::uint64_t gld_requested_bytes = 0, gld_moved_bytes = 0, gst_requested_bytes = 0, gst_moved_bytes = 0;
@@ -26,7 +26,7 @@ struct MemoryPathCounters {
 
   template <class Declare>
   static constexpr void describe(Declare& declare) {
-    using C = MemoryPathCounters;
+    using C = MemoryUnitCounters;
     declare(&C::gld_request, "global.gld_request", "accesses", "Warp loads of global memory");
     declare(&C::gst_request, "global.gst_request", "accesses", "Warp stores to global memory");
     declare(&C::atom_count, "global.atom_count", "accesses", "Warp atomics with a result");
