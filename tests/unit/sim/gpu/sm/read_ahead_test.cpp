@@ -96,9 +96,9 @@ struct Bench {
         ++arrived;
         REQUIRE(warp.block_end == warp.pc + 1);
         warp.pc = warp.block_end;
-        REQUIRE(table.next_block(0) == gpu::WarpTable::Entry::goes_on);
+        REQUIRE(table.next_block(0) == gpu::WarpTable::Entry::resumed);
       }
-      CHECK(how != gpu::WarpTable::Entry::goes_on);
+      CHECK(how != gpu::WarpTable::Entry::resumed);
       Executed& executed = all.emplace_back(Executed{warp.basic_block, warp.executions, {}});
       for (; warp.pc != warp.block_end; ++warp.pc) {
         const machine::Instruction& i = program.instructions[warp.pc];
