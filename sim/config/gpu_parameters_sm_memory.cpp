@@ -47,7 +47,7 @@ void declare_scratchpad(std::vector<Parameter>& all) {
       cycles(FIELD(sm.scratchpad.load_lock_latency), 44, 1, "Issue of a conflict-free load-lock to its result"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.lock_request_spacing), 0, 0,
-             "Delay of a load-lock or store-unlock per further request of the warp (sm.scratchpad.request_lanes)"));
+             "Delay of a load-lock or store-unlock per further request, of request_lanes lanes, of the warp"));
   all.push_back(cycles(FIELD(sm.scratchpad.store_unlock_latency), 36, 1,
                        "Issue of a store-unlock of one pass to the warp's next instruction"));
   all.push_back(
@@ -60,9 +60,8 @@ void declare_scratchpad(std::vector<Parameter>& all) {
                        "Delay of the issuing warp per further lane on the most contended word of a native atomic"));
   all.push_back(cycles(FIELD(sm.scratchpad.atomic_hold), 0, 0,
                        "Delay from a native atomic with one lane per word to the same warp's next scratchpad access"));
-  all.push_back(
-      cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
-             "Issue of a native compare-and-swap of one pass to its result; 0: sm.scratchpad.atomic_latency"));
+  all.push_back(cycles(FIELD(sm.scratchpad.swap_latency), 0, 0,
+                       "Issue of a native compare-and-swap of one pass to its result; 0: atomic_latency"));
   all.push_back(cycles(FIELD(sm.scratchpad.loop_swap_latency), 0, 0,
                        "Issue to result of the compare-and-swap in the loop of an atomic without a native operation; "
                        "0: as of any compare-and-swap"));
