@@ -147,7 +147,7 @@ TEST_CASE("Pseudo-instructions that make no sense say why") {
   CHECK_THAT(mistake_in("{accumulate: add, inputs: [a]}"), Contains("case.yaml:8:8: there is no 'over'"));
   CHECK_THAT(mistake_in("{accumulate: mad, inputs: [a, a], over: 4, when: a}"),
              Contains("an accumulated mad cannot have a predicate"));
-  CHECK_THAT(mistake_in("{accumulate: add, inputs: [a], over: 1}"), Contains("the operation itself"));
+  CHECK_THAT(mistake_in("{accumulate: add, inputs: [a], over: 1}"), Contains("the plain operation"));
 }
 
 TEST_CASE("Inputs that make no sense say why") {
