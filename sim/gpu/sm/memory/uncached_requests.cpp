@@ -9,8 +9,8 @@ void UncachedRequests::send(const coalescer::Transaction& t, noc::RequestKind ki
                             std::uint32_t open, Cycle at, bool later, std::uint32_t words, bool floating) {
   const std::uint32_t piece = std::min(interleave_bytes_, coalescer::block_bytes);
   const std::uint32_t width = piece / noc::sector_bytes;
-  for (std::uint32_t rest = t.sectors, first = 0; rest != 0; rest >>= width, first += width) {
-    const std::uint32_t here = rest & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+  for (std::uint32_t first = 0; first < coalescer::block_bytes / noc::sector_bytes; first += width) {
+    const std::uint32_t here = t.sectors >> first & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
     if (here == 0) continue;
     noc::Request request;
     request.kind = kind;
