@@ -31,6 +31,7 @@ constexpr LoweringRow rows[] = {
     {"FSETP", "", "compare"},
     {"MUFU", "", "special_function"},
     {"RRO", "", "range_reduction"},
+    {"HADD2", "F32", "floating"},  // The conversion of a half to f32.
     {"HADD2", "", "half_precision"},
     {"HADD2_32I", "", "half_precision"},
     {"HFMA2", "", "half_precision"},
@@ -115,9 +116,9 @@ constexpr LoweringRow rows[] = {
     {"I2F", "", "conversion"},
     {"I2I", "", "conversion"},
     {"FRND", "", "conversion"},
-    {"F2FP", "", "conversion"},
+    {"F2FP", "", "integer"},  // As hopper.cpp has the conversions of PTX that become it and I2FP.
     {"F2IP", "", "conversion"},
-    {"I2FP", "", "conversion"},
+    {"I2FP", "", "integer"},
     {"I2IP", "", "conversion"},
     {"MOV", "", "integer"},
     {"MOV32I", "", "integer"},
