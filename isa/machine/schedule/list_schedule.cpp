@@ -33,10 +33,12 @@ std::uint32_t expected_latency(const Instruction& i) {
   }
 }
 
-/// The same of a result that `reader` reads from `reg`: a guard is there later than other results.
+/// The same of a result that `reader` reads from `reg`: the predicate of a guard or a vote is there later than other results.
 std::uint32_t awaited(const Instruction& writer, const Instruction& reader, std::uint16_t reg) {
-  constexpr std::uint32_t guard = 13;  // Stall counts of ptxas 13.0 for sm_90, from FSETP to what its predicate guards.
-  return std::max(expected_latency(writer), reader.guard == reg ? guard : 0);
+  constexpr std::uint32_t late =
+      13;  // Stall counts of ptxas 13.0 for sm_90 between FSETP and what its predicate guards.
+  const bool vote = reader.late_predicates && writer.operation == Operation::compare;
+  return std::max(expected_latency(writer), reader.guard == reg || vote ? late : 0);
 }
 
 bool reads_far_memory(const Instruction& i) {
