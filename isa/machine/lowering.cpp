@@ -31,6 +31,7 @@
 #include "isa/machine/schedule/unit_balance.hpp"
 #include "isa/machine/schedule/unrolling.hpp"
 #include "isa/machine/schedule/wide_accesses.hpp"
+#include "isa/machine/selection/repeated_values.hpp"
 #include "isa/machine/selection/selection.hpp"
 #include "isa/machine/tables/rules.hpp"
 #include "isa/machine/vector_elements.hpp"
@@ -55,16 +56,22 @@ std::string advice(std::string_view mnemonic, std::string_view program) {
   return fmt::format("choose a GPU with the instruction set {}", fmt::join(found, " or "));
 }
 
+/// PTX, for a GPU for which it is known what its compiler makes of it.
+bool follows_compiler(const Target& target, const Rules& rules) {
+  return target.schedule == Schedule::list && !rules.of_machine_code();
+}
+
 /// Lowers one kernel; holds what is known while it goes through the instructions.
 class Lowering {
  public:
-  Lowering(const program::Kernel& kernel, const Target& target, const Rules& rules)
+  /// `repeats`: instructions of the kernel that are not needed, or empty.
+  Lowering(const program::Kernel& kernel, const std::vector<bool>& repeats, const Target& target, const Rules& rules)
       : kernel_(kernel),
         target_(target),
         rules_(rules),
         branches_(kernel),
         convention_(kernel),
-        selection_(select(kernel, rules, convention_)),
+        selection_(select(kernel, rules, convention_, repeats)),
         flow_(kernel),
         addresses_(kernel, flow_),
         elements_(kernel, selection_, flow_),
@@ -113,8 +120,7 @@ class Lowering {
   }
 
  private:
-  /// PTX, for a GPU for which it is known what its compiler makes of it.
-  bool follows_compiler() const { return target_.schedule == Schedule::list && !rules_.of_machine_code(); }
+  bool follows_compiler() const { return machine::follows_compiler(target_, rules_); }
 
   void prologue() {
     if (kernel_.instructions.empty()) return;
@@ -135,6 +141,7 @@ class Lowering {
     if (s.control != program::Control::none) return control(s);
     if (s.access != program::AccessKind::none) return memory(s);
     const Selected& selected = emitter_.selected();
+    if (selected.removed && s.destinations.empty()) return;
     if (s.reads_clock) return single(Operation::special_register);
     if (s.reads_special_register && !selected.removed)
       return single(reads_launch_constant(s) ? Operation::integer : Operation::special_register);
@@ -436,7 +443,12 @@ Program lower(const program::Kernel& kernel, const Target& target) {
   for (std::size_t n = 0; n < all_rules().size(); ++n) {
     const LoweringTable& table = lowering_tables()[n];
     if (table.machine != target.instruction_set || table.program != kernel.instruction_set) continue;
-    return Lowering(kernel, target, all_rules()[n]).run();
+    const bool compiles = follows_compiler(target, all_rules()[n]);
+    const auto shared = compiles ? without_repetition(kernel) : std::nullopt;
+    if (!shared) return Lowering(kernel, {}, target, all_rules()[n]).run();
+    Program program = Lowering(shared->kernel, shared->repeats, target, all_rules()[n]).run();
+    program.kernel = &kernel;
+    return program;
   }
   throw InputError(fmt::format("no lowering from {} to {}; machine instruction sets are: {}", kernel.instruction_set,
                                target.instruction_set, fmt::join(instruction_sets(), ", ")));

@@ -51,6 +51,14 @@ bool is_large_atomic(const StaticInstruction& s, const Mnemonic& w) {
   return w.ends({"u32", "s32", "b32"}) && !w.has("cas") && !w.has("exch");
 }
 
+/// Lanes that execute it together depend on each other.
+bool is_executed_together(const Mnemonic& w) {
+  if (!w.opcode) return false;
+  using Class = ptx::OpcodeClass;
+  return is_one_of(ptx::row_of(*w.opcode).subject, {Class::exchange, Class::matrix, Class::barrier}) ||
+         is_one_of(*w.opcode, {Opcode::nanosleep, Opcode::ldmatrix, Opcode::stmatrix});
+}
+
 }  // namespace
 
 Loop::Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, std::uint32_t block,
@@ -97,7 +105,7 @@ std::uint32_t Loop::rounds() {
   const auto all = constant_rounds();
   wholly_ = all && *all > 1 && *all * body_.size() <= largest_whole_loop;
   if (wholly_) return *all;
-  return is_small() && !(has_barrier() && !sides_.empty()) && !parts_between_accesses() ? partial_rounds : 0;
+  return is_small() && !(has_barrier() && !sides_.empty()) && !parts_threads() ? partial_rounds : 0;
 }
 
 bool Loop::only_last(std::uint32_t i) const {
@@ -197,13 +205,35 @@ bool Loop::has_barrier() const {
   return std::any_of(body_.begin(), body_.end(), [&](std::uint32_t i) { return at(i).control == Control::barrier; });
 }
 
-bool Loop::parts_between_accesses() const {
+/// A literal, kernel parameter or constant, as it is.
+bool Loop::bound_is_given() const {
+  const auto& operands = at(comparison_).operands;
+  SourceOperand bound = operands[operands[0] == SourceOperand{Kind::reg, at(counter_).destinations[0]} ? 1 : 0];
+  while (bound.kind == Kind::reg) {
+    const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(bound.value));
+    if (by == program::DataFlow::none || at(by).guard != program::no_register) return false;
+    if (at(by).access == AccessKind::load)
+      return at(by).space == MemorySpace::param || at(by).space == MemorySpace::constant;
+    if (mnemonic(by).opcode != Opcode::mov || at(by).operands.size() != 1) return false;
+    bound = at(by).operands[0];
+  }
+  return bound.kind == Kind::literal;
+}
+
+/// Whether a compiler keeps the rounds of threads apart: those that may differ in number, where what they do together, or what they
+/// read and write, must keep its order.
+bool Loop::parts_threads() const {
   const std::uint32_t guard = at(last()).guard;
-  if (guard == program::no_register || uniformity_.uniform(guard)) return false;
+  const bool same = guard == program::no_register || uniformity_.uniform(guard);
+  const bool together = std::any_of(body_.begin(), body_.end(), [&](std::uint32_t i) {
+    const AccessKind access = at(i).access;
+    return access == AccessKind::atomic || access == AccessKind::reduction || is_executed_together(mnemonic(i));
+  });
+  if (together && !(same && bound_is_given())) return true;
+  if (same) return false;
   bool loads[2] = {}, stores[2] = {};  // Of scratchpad memory, of other memory.
   for (const std::uint32_t i : body_) {
     const StaticInstruction& s = at(i);
-    if (s.access == AccessKind::atomic || s.access == AccessKind::reduction) return true;
     if (s.space != MemorySpace::shared && s.space != MemorySpace::global && s.space != MemorySpace::generic) continue;
     const bool elsewhere = s.space != MemorySpace::shared;
     if (s.access == AccessKind::load) loads[elsewhere] = true;

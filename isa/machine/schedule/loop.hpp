@@ -71,7 +71,8 @@ class Loop {
   bool orders_memory() const;
   bool has_barrier() const;
   /// Whether its threads end it in different rounds, and accesses to memory of one round may change what those of the next find.
-  bool parts_between_accesses() const;
+  bool bound_is_given() const;
+  bool parts_threads() const;
   bool is_small() const;
   std::uint32_t size(std::uint32_t i) const;
   std::uint32_t machine_instructions(std::uint32_t i) const;

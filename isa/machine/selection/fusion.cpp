@@ -45,7 +45,7 @@ class Fusing {
   bool may_absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d) const {
     const program::StaticInstruction& s = draft_.at(j);
     return is_open(j) && only_computes(s) && s.destinations.size() == 1 && s.guard != d && times(s, d) == 1 &&
-           draft_.flow().unchanged(i, j);
+           draft_.unchanged(i, j);
   }
 
   void absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d, const std::vector<Step>& operations) {
@@ -77,7 +77,7 @@ class Fusing {
     if (draft_.words(j).opcode != Opcode::selp || s.operands.size() != 3 || s.operands[2].kind != Kind::reg) return;
     const auto predicate = static_cast<std::uint32_t>(s.operands[2].value);
     const std::uint32_t i = draft_.flow().writer(predicate);
-    if (i == program::DataFlow::none || !draft_.defines_one(i) || !draft_.flow().unchanged(i, j)) return;
+    if (i == program::DataFlow::none || !draft_.defines_one(i) || !draft_.unchanged(i, j)) return;
     const Mnemonic w = draft_.words(i);
     const auto& compared = draft_.at(i).operands;
     if (w.opcode != Opcode::setp || compared.size() != 2 || !w.ends({"u32", "s32"})) return;
@@ -300,7 +300,7 @@ class Fusing {
         const bool used =
             std::any_of(readers.begin(), readers.end(), [&](std::uint32_t r) { return other < r && r < i; });
         if (used || draft_.words(other).has("hi") == draft_.words(i).has("hi") || taken_[other]) continue;
-        if (!draft_.flow().unchanged(other, i)) continue;
+        if (!draft_.unchanged(other, i)) continue;
         draft_.chosen(other).operations = operations;
         draft_.alias(draft_.at(i).destinations[0], {d}, i);
         taken_[other] = taken_[i] = true;

@@ -79,7 +79,7 @@ class LogicFusing {
   bool may_absorb(std::uint32_t i, std::uint32_t j, std::uint32_t d, unsigned bits) const {
     const program::StaticInstruction& s = draft_.at(j);
     if (!suits_first(i, bits) || s.guard == d || !draft_.flow().in_one_block(i, j)) return false;
-    const auto stays = [&](std::uint32_t member) { return draft_.flow().unchanged(member, j); };
+    const auto stays = [&](std::uint32_t member) { return draft_.unchanged(member, j); };
     return inverts(i) ? stays(i) : std::all_of(members_[i].begin(), members_[i].end(), stays);
   }
   bool suits_first(std::uint32_t i, unsigned bits) const {

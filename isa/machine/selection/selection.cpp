@@ -55,8 +55,17 @@ class Operands {
       if (draft_.flow().writes(d) != 1) return;
     if (!stays_where_it_is_passed(i))
       for (const std::uint32_t r : s.sources)
-        if (draft_.flow().writes(r) > 1) return;
+        if (draft_.changes(r) && !is_read_before_change(i)) return;
     for (const std::uint32_t d : s.destinations) draft_.alias(d, s.sources, i);
+  }
+
+  /// What `i` copies changes in its basic block only behind all readers of the copy.
+  bool is_read_before_change(std::uint32_t i) const {
+    const auto& copies = draft_.at(i).destinations;
+    return std::all_of(copies.begin(), copies.end(), [&](std::uint32_t d) {
+      const auto& readers = draft_.flow().readers(d);
+      return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t j) { return draft_.unchanged(i, j); });
+    });
   }
 
   /// An argument or result that its function takes from where it was passed, and has no need to move: no call comes before it is
@@ -190,7 +199,7 @@ class Operands {
     if (readers.empty()) return;
     for (const std::uint32_t j : readers) {
       const StaticInstruction& s = draft_.at(j);
-      if (s.access == AccessKind::none || s.control != Control::none || !draft_.flow().unchanged(i, j)) return;
+      if (s.access == AccessKind::none || s.control != Control::none || !draft_.unchanged(i, j)) return;
       if (s.access == AccessKind::copy || s.address_register == program::no_register) return;
       if (times(s, s.address_register) != 1 || !draft_.is_name_of(s.address_register, d)) return;
       const bool is_short = has_short_addresses(s.space);
@@ -242,8 +251,11 @@ class Operands {
 
 }  // namespace
 
-Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention) {
+Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention,
+                 const std::vector<bool>& repeats) {
   SelectionDraft draft(kernel, rules);
+  for (std::uint32_t i = 0; i < repeats.size(); ++i)
+    if (repeats[i]) draft.remove(i);
   choose_widths(draft);
   choose_bit_fields(draft);
   choose_funnel_shifts(draft);

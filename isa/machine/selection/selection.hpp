@@ -34,7 +34,8 @@ struct Selection {
 };
 
 /// Every register that is written here is written or named by the selection, and every instruction with an access, a
-/// branch or a barrier stays.
-Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention);
+/// branch or a barrier stays. `repeats`: instructions that are not needed from the beginning, or empty.
+Selection select(const program::Kernel& kernel, const Rules& rules, const CallConvention& convention,
+                 const std::vector<bool>& repeats);
 
 }  // namespace lockstep::machine

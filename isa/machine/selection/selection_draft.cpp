@@ -12,6 +12,9 @@ using program::StaticInstruction;
 using ptx::Opcode;
 using Kind = SourceOperand::Kind;
 
+/// Names of names that are followed: there may be circles of them.
+constexpr unsigned most_names = 64;
+
 bool only_computes(const StaticInstruction& s) {
   return s.access == AccessKind::none && s.control == Control::none && !s.reads_clock;
 }
@@ -31,6 +34,7 @@ SelectionDraft::SelectionDraft(const program::Kernel& kernel, const Rules& rules
       contractions_(ptx::find_contractions(kernel)),
       aliased_(kernel.register_bits.size()),
       aliases_(kernel.register_bits.size()),
+      aliased_by_(kernel.register_bits.size()),
       distances_(kernel.instructions.size()) {
   selection_.names.resize(registers());
   selection_.literals.resize(registers());
@@ -99,11 +103,26 @@ bool SelectionDraft::is_wide(std::uint32_t i) const {
 void SelectionDraft::alias(std::uint32_t reg, std::vector<std::uint32_t> to, std::uint32_t by) {
   aliases_[reg] = std::move(to);
   aliased_[reg] = true;
+  aliased_by_[reg] = by;
   chosen(by).removed = true;
 }
 
+bool SelectionDraft::unchanged(std::uint32_t from, std::uint32_t to, unsigned depth) const {
+  if (depth > most_names) return false;
+  const auto& sources = at(from).sources;
+  return flow_.unchanged(from, to) && std::all_of(sources.begin(), sources.end(), [&](std::uint32_t r) {
+           return !aliased_[r] || !changes(r) || unchanged(aliased_by_[r], to, depth + 1);
+         });
+}
+
+bool SelectionDraft::changes(std::uint32_t reg, unsigned depth) const {
+  if (flow_.writes(reg) > 1 || depth > most_names) return true;
+  return aliased_[reg] && std::any_of(aliases_[reg].begin(), aliases_[reg].end(),
+                                      [&](std::uint32_t r) { return changes(r, depth + 1); });
+}
+
 bool SelectionDraft::is_name_of(std::uint32_t reg, std::uint32_t target) const {
-  for (unsigned depth = 0; depth < 64; ++depth) {
+  for (unsigned depth = 0; depth < most_names; ++depth) {
     if (reg == target) return true;
     if (!aliased_[reg] || aliases_[reg].size() != 1) return false;
     reg = aliases_[reg][0];

@@ -41,12 +41,18 @@ class SelectionDraft {
   /// A product of 32-bit factors with 64 bits.
   bool is_wide(std::uint32_t i) const;
 
+  /// The instruction is not needed, and computes nothing.
+  void remove(std::uint32_t i) { chosen(i) = {.removed = true, .mnemonic = {}, .operations = nullptr, .sources = {}}; }
   /// The instruction is not needed: the register that it would write is another name of `to`, or of nothing when that is
   /// empty (a constant).
   void alias(std::uint32_t reg, std::vector<std::uint32_t> to, std::uint32_t by);
   bool is_aliased(std::uint32_t reg) const { return aliased_[reg]; }
   /// Whether the register is an alias of nothing.
   bool is_constant(std::uint32_t reg) const { return aliased_[reg] && aliases_[reg].empty(); }
+  /// DataFlow::unchanged, at `depth` 0, also of the registers that the sources of `from` are names of.
+  bool unchanged(std::uint32_t from, std::uint32_t to, unsigned depth = 0) const;
+  /// Whether, at `depth` 0, the register or one that it is a name of is written more than once.
+  bool changes(std::uint32_t reg, unsigned depth = 0) const;
   /// Whether the register is `target`, or one after the other alias of it alone.
   bool is_name_of(std::uint32_t reg, std::uint32_t target) const;
   void set_literal(std::uint32_t reg, std::uint64_t value) { selection_.literals[reg] = value; }
@@ -69,7 +75,8 @@ class SelectionDraft {
   Selection selection_;
   std::vector<bool> aliased_;
   std::vector<std::vector<std::uint32_t>> aliases_;
-  std::vector<unsigned> distances_;  ///< By instruction: of set_wide_scaling, or 0.
+  std::vector<std::uint32_t> aliased_by_;  ///< The instruction that is not needed.
+  std::vector<unsigned> distances_;        ///< By instruction: of set_wide_scaling, or 0.
 };
 
 /// Neither accesses memory nor steers the program.

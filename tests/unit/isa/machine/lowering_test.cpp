@@ -266,7 +266,7 @@ TEST_CASE("Conversions differ by where they come from and where they go") {
   CHECK(of("cvt.rn.f32.u32") == 1);
 }
 
-TEST_CASE("A generic address of global memory is a renaming where both registers are written once") {
+TEST_CASE("A generic address of global memory is a renaming where its register stays as it is until it is read") {
   OneBlock one;
   one.add("mov.u64", {1}, {}).has_immediate = true;
   one.add("cvta.to.global.u64", {2}, {1});
@@ -275,8 +275,10 @@ TEST_CASE("A generic address of global memory is a renaming where both registers
   CHECK(program.instructions.size() == 2 + 2);
   CHECK(program.instructions[2].sources[0] == 1);
 
-  one.add("add.s64", {1}, {1});  // Now register 1 changes later: the copy must be made.
-  CHECK(one.lowered().instructions.size() == 2 + 1 + 2 + 2);
+  one.add("add.s64", {1}, {1});  // Register 1 changes behind the reader.
+  CHECK(one.lowered().instructions.size() == 2 + 2 + 2);
+  one.add("add.s64", {4}, {2});  // Now the copy must be made.
+  CHECK(one.lowered().instructions.size() == 2 + 1 + 2 + 2 + 2);
 }
 
 TEST_CASE("Kernel parameters are operands and cost a move") {

@@ -54,7 +54,7 @@ TEST_CASE("scheduling: what waits makes way, in the order of the program") {
   CHECK(order("add.f32 %f1, %f10, %f11; add.f32 %f2, %f10, %f12; add.f32 %f3, %f10, %f13;") == Order{0, 1, 2});
 }
 
-// 24 chains of eight products of one value, whose results are multiplied in the order of the chains: the code of ptxas 13.0 for
+// 24 different chains of eight products, whose results are multiplied in the order of the chains: the code of ptxas 13.0 for
 // sm_90 has four or five chains under way, as many as hide four cycles, and 16 registers, whether the program has chain after
 // chain or all of them step by step.
 TEST_CASE("scheduling: chains that are under way are finished before others begin, where nothing has to wait") {
@@ -64,8 +64,9 @@ TEST_CASE("scheduling: chains that are under way are finished before others begi
     std::string body = ".reg .f32 %x<300>, %y<30>;";
     for (unsigned n = 0; n < chains * steps; ++n) {
       const unsigned chain = step_by_step ? n % chains : n / steps, step = step_by_step ? n / chains : n % steps;
-      const std::string before = step == 0 ? "%f1" : "%x" + std::to_string(chain * steps + step - 1);
-      body += "fma.rn.f32 %x" + std::to_string(chain * steps + step) + ", " + before + ", " + before + ", %f" +
+      const std::string before = "%x" + std::to_string(chain * steps + step - 1);
+      const std::string factors = step == 0 ? "%f1, %f" + std::to_string(10 + chain / 8) : before + ", " + before;
+      body += "fma.rn.f32 %x" + std::to_string(chain * steps + step) + ", " + factors + ", %f" +
               std::to_string(step == 0 ? 2 + chain % 8 : 1) + ";";
     }
     for (unsigned chain = 0; chain < chains; ++chain)

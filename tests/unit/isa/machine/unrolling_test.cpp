@@ -24,7 +24,7 @@ struct Unrolled {
                     ScratchpadAtomics atomics = ScratchpadAtomics::native)
       : kernel(ptx::to_static_program(ptx::link(
             ptx::test::kernel(in_front + " bra.uni L; L: " + body + " @%p1 bra L; st.global.u32 [%rd9], %r1; ret;",
-                              ".shared .align 4 .b8 table[4096];\n"),
+                              ".shared .align 4 .b8 table[4096];\n.const .align 4 .b8 fixed[64];\n"),
             "k"))),
         program(machine::lower(kernel, {set, atomics})) {
     REQUIRE(kernel.blocks.size() == 3);
@@ -50,7 +50,7 @@ struct Unrolled {
   machine::Program program;
 };
 
-const std::string from_zero = "mov.u32 %r2, 0;", step = "add.u32 %r2, %r2, 1;",
+const std::string from_zero = "ld.param.u32 %r15, [n]; mov.u32 %r2, 0;", step = "add.u32 %r2, %r2, 1;",
                   to_ten = step + "setp.lt.u32 %p1, %r2, 10;", to_bound = step + "setp.lt.u32 %p1, %r2, %r15;";
 const std::string sum = "ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, %r3;";
 
@@ -126,6 +126,38 @@ TEST_CASE("unrolling: where threads end in different rounds, what one stores may
         0);
   CHECK(rounds(from_thread, "red.shared.add.u32 [table], 1;" + to_bound) == 0);
   CHECK(rounds(from_thread, "red.global.add.f32 [%rd2], 0f3F800000;" + stepped + to_bound) == 0);
+}
+
+TEST_CASE("unrolling: where threads end in different rounds, what they do together stays in one place") {
+  const std::string from_thread = "mov.u32 %r2, %tid.x;", sum = "add.u32 %r1, %r1, 77777;";
+  for (const char* together :
+       {"bar.sync 0;", "bar.warp.sync -1;", "bar.arrive 1, 64;", "bar.red.popc.u32 %r3, 0, %p2;", "nanosleep.u32 20;",
+        "shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;", "vote.sync.ballot.b32 %r3, %p2, -1;", "activemask.b32 %r3;",
+        "match.any.sync.b32 %r3, %r1, -1;", "redux.sync.add.u32 %r3, %r1, -1;",
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r1;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];"}) {
+    CAPTURE(together);
+    CHECK(rounds(from_thread, sum + together + to_bound) == 0);
+    CHECK(rounds(from_zero, sum + together + to_bound) == 4);
+  }
+  CHECK(rounds(from_thread, sum + "mov.u32 %r3, %clock;" + to_bound) == 4);
+}
+
+TEST_CASE(
+    "unrolling: what threads do together stays in one place unless the bound is a parameter, a constant or a literal") {
+  const std::string round = "add.u32 %r1, %r1, 77777; bar.sync 0; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r14;";
+  const std::string from_block = "mov.u32 %r2, %ctaid.x;", parameter = "ld.param.u32 %r14, [n];";
+  CHECK(rounds(from_block + parameter, round) == 4);
+  CHECK(rounds("ld.global.u32 %r2, [%rd1];" + parameter, round) == 4);
+  CHECK(rounds(from_block + "ld.const.u32 %r14, [fixed];", round) == 4);
+  CHECK(rounds("ld.global.u32 %r2, [%rd1]; mov.u32 %r14, 1000;", round) == 4);
+  CHECK(rounds("mov.u32 %r2, %tid.x; mov.u32 %r14, 1000;", round) == 0);
+  for (const char* bound : {"add.u32 %r14, %r13, 1;", "mov.u32 %r14, %ctaid.x;", "mov.u32 %r14, %ntid.x;",
+                            "ld.global.u32 %r14, [%rd1];", "ld.shared.u32 %r14, [table];"}) {
+    CAPTURE(bound);
+    CHECK(rounds(from_zero + "ld.param.u32 %r13, [n];" + bound, round) == 0);
+    CHECK(rounds(from_zero + "ld.param.u32 %r13, [n];" + bound,
+                 "add.u32 %r1, %r1, 77777; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r14;") == 4);
+  }
 }
 
 TEST_CASE("unrolling: how large a body may be that is unrolled four times depends on what it waits for") {
@@ -251,9 +283,10 @@ TEST_CASE("unrolling: the end of a round may stand in front of its begin, as cla
 
 TEST_CASE("unrolling: a loop with a branch and a barrier stays, unless the number of its rounds is constant") {
   const auto paths_of = [](const std::string& sides, const std::string& barrier, const std::string& bound = "%r15") {
-    const Compiled loop("mov.u32 %r2, 0; L: ld.shared.f32 %f2, [%r12]; setp.gt.f32 %p2, %f2, %f1;" + sides +
-                        "add.rn.f32 %f1, %f1, %f2;" + barrier + "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " + bound +
-                        "; @%p1 bra L;");
+    const Compiled loop(
+        "ld.param.u32 %r15, [n]; mov.u32 %r2, 0; L: ld.shared.f32 %f2, [%r12]; setp.gt.f32 %p2, %f2, %f1;" + sides +
+        "add.rn.f32 %f1, %f1, %f2;" + barrier + "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " + bound +
+        "; @%p1 bra L;");
     return loop.program.unrolled[1].size();
   };
   const std::string branch_around = "@%p2 bra S; fma.rn.f32 %f1, %f1, %f1, 0f40000000; S: ";

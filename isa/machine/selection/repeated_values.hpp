@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "isa/program/static_program.hpp"
+
+namespace lockstep::machine {
+
+/// A kernel in which no value is computed again that is there already.
+struct WithoutRepetition {
+  /// As before, but every instruction reads the first of equal values, and what computed the others has no name, no operands and no
+  /// registers.
+  program::Kernel kernel;
+  std::vector<bool> repeats;  ///< By instruction: it is needed no more.
+};
+
+/// Finds instructions of PTX that compute in the registers of their lane what another one has computed from the same registers,
+/// literals and constants on every way that leads to them; empty where there are none. ptxas 13.0 keeps such values through whole
+/// kernels (scratchpad addresses that kernels hash are used again hundreds of instructions later), but for predicates, which it has
+/// few registers for: these are shared within a basic block. Literals that registers hold are moved anew.
+std::optional<WithoutRepetition> without_repetition(const program::Kernel& kernel);
+
+}  // namespace lockstep::machine

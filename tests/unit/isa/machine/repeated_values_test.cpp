@@ -1,0 +1,104 @@
+// Values that a compiler keeps instead of computing them again. The numbers of operations are those of the code that ptxas 13.0
+// writes for sm_90.
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/isa/machine/issued.hpp"
+
+namespace lockstep::repeated_values_test {
+
+using namespace lockstep::machine::test;
+using machine::Operation;
+
+namespace {
+
+Operations compiled(const std::string& body) {
+  const program::Kernel kernel = kernel_of(body);
+  const machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  CHECK(program.kernel == &kernel);
+  Operations all;
+  for (const machine::Instruction& i : program.instructions) all.push_back(i.operation);
+  return all;
+}
+
+std::ptrdiff_t count(const std::string& body, Operation operation) {
+  const Operations all = compiled(body);
+  return std::count(all.begin(), all.end(), operation);
+}
+
+/// A scratchpad address that is hashed, in `address` from `from`; `%h` are the steps.
+std::string hashed(const std::string& address, const std::string& from, int step) {
+  const std::string a = "%h" + std::to_string(step), b = "%h" + std::to_string(step + 1);
+  return "shr.u32 " + a + ", " + from + ", 5; and.b32 " + b + ", " + a + ", 124; xor.b32 " + address + ", " + from +
+         ", " + b + "; ";
+}
+
+const std::string begin =
+    ".reg .b32 %h<40>; ld.global.u32 %r1, [%rd9]; ld.global.u32 %r2, [%rd9+4]; setp.eq.u32 %p1, %r2, 7; ";
+
+}  // namespace
+
+TEST_CASE("A hashed address is computed once, however far apart its accesses are") {
+  CHECK(count(begin + hashed("%r3", "%r1", 20) + "st.shared.u32 [%r3], %r2; bar.sync 0;" + hashed("%r4", "%r1", 22) +
+                  "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd9], %r5;",
+              shift) == 1);
+  CHECK(count(begin + hashed("%r3", "%r1", 20) + "st.shared.u32 [%r3], %r2; @%p1 bra L1; bar.sync 0; L1: bar.sync 0;" +
+                  hashed("%r4", "%r1", 22) + "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd9], %r5;",
+              shift) == 1);
+}
+
+TEST_CASE("What was computed on some ways only is computed again") {
+  CHECK(count(begin + "@%p1 bra L1; bar.sync 0;" + hashed("%r3", "%r1", 20) +
+                  "st.shared.u32 [%r3], %r2; bar.sync 0; L1: bar.sync 0;" + hashed("%r4", "%r1", 22) +
+                  "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd9], %r5;",
+              shift) == 2);
+}
+
+TEST_CASE("Operands of sums and logic may be exchanged, those of differences and shifts may not") {
+  const auto both = [](const std::string& op) {
+    return begin + op + " %r3, %r1, %r2; st.global.u32 [%rd9], %r3; bar.sync 0; " + op +
+           " %r4, %r2, %r1; st.global.u32 [%rd9+4], %r4;";
+  };
+  CHECK(count(both("mul.lo.u32"), Operation::integer_multiply) == 1);
+  CHECK(count(both("min.u32"), Operation::min_max) == 1);
+  CHECK(count(both("shl.b32"), shift) == 2);
+  CHECK(count(both("mul.hi.s32"), Operation::wide_multiply) + count(both("mul.hi.s32"), Operation::integer_multiply) ==
+        1);
+}
+
+TEST_CASE("A register that changes is not the same value, but until it changes it is") {
+  const std::string loop = "mov.u32 %r3, %r1; L1: ";
+  const std::string round = "add.u32 %r3, %r3, %r2; setp.lt.u32 %p2, %r3, 1024; @%p2 bra L1;";
+  const std::string store = "st.shared.u32 [%r4], %r2; ",
+                    load = "ld.shared.u32 %r5, [%r6]; st.global.u32 [%rd9], %r5; ";
+  const std::string no_unrolling = "bar.sync 0; ";
+  CHECK(count(begin + loop + hashed("%r4", "%r3", 20) + store + no_unrolling + hashed("%r6", "%r3", 22) + load + round,
+              shift) == 1);
+  CHECK(count(begin + loop + hashed("%r4", "%r3", 20) + store + no_unrolling + "add.u32 %r3, %r3, %r2; " +
+                  hashed("%r6", "%r3", 22) + load + "setp.lt.u32 %p2, %r3, 1024; @%p2 bra L1;",
+              shift) == 2);
+}
+
+TEST_CASE("Carries, guarded results and other lanes' values are not shared") {
+  CHECK(count(begin +
+                  "add.cc.u32 %r3, %r1, %r2; addc.u32 %r4, %r1, %r2; add.cc.u32 %r5, %r1, %r1; addc.u32 %r6, %r1, %r2; "
+                  "st.global.u32 [%rd9], %r4; st.global.u32 [%rd9+4], %r6; st.global.u32 [%rd9+8], %r3; st.global.u32 "
+                  "[%rd9+12], %r5;",
+              add) >= 4);
+  CHECK(count(begin + "shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1; bar.sync 0; shfl.sync.bfly.b32 %r4, %r1, 1, 31, -1; "
+                      "st.global.u32 [%rd9], %r3; st.global.u32 [%rd9+4], %r4;",
+              Operation::exchange) == 2);
+}
+
+TEST_CASE("A truncated copy of a register that a loop changes is read in its place") {
+  const std::string
+      wide = "mov.u64 %rd3, 0; L1: .pragma \"nounroll\"; cvt.u32.u64 %r3, %rd3; ",
+      wide_round = "bar.sync 0; add.s64 %rd3, %rd3, 4; cvt.u32.u64 %r7, %rd3; setp.lt.u32 %p2, %r7, %r1; @%p2 bra L1;";
+  const std::string narrow = "mov.u32 %r3, 0; L1: .pragma \"nounroll\"; ",
+                    narrow_round = "bar.sync 0; add.s32 %r3, %r3, 4; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L1;";
+  const std::string body = hashed("%r4", "%r3", 20) + "st.shared.u32 [%r4], %r2; ";
+  CHECK(compiled(begin + wide + body + wide_round).size() == compiled(begin + narrow + body + narrow_round).size());
+}
+
+}  // namespace lockstep::repeated_values_test
