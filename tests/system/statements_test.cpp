@@ -75,7 +75,8 @@ namespace {
 /// others, which has the whole kernels of the H200.
 bool is_nightly(const std::string& suite) {
   return suite.starts_with("micro-h200-") || suite.starts_with("micro-h100-") || suite == "kernels-h100" ||
-         suite == "software-hash-h200" || suite.starts_with("fields-h100") || suite.starts_with("applications-h100");
+         suite.starts_with("software-hash-h200") || suite.starts_with("fields-h100") ||
+         suite.starts_with("applications-h100");
 }
 
 }  // namespace
