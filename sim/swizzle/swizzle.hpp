@@ -25,7 +25,7 @@ struct Options {
   Objective objective = Objective::time;
   std::string kernel;  ///< Only arrays of this one; "": of all.
   /// For time: what the whole workload has to gain, or everything stays. Speed-ups that replays predict of such changes miss those of
-  /// an H200 by 7 % in the mean (suite software-hash-h200), so that smaller gains may be losses.
+  /// an H200 by 6 to 7 % in the mean (suite software-hash-h200), so that smaller gains may be losses.
   double least_gain = 0.07;
   unsigned threads = 1;
   /// Told what is being done, when set.
