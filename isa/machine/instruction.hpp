@@ -2,6 +2,7 @@
 // Instructions of a real SM, as the timing model sees them: what they read and write, which unit runs them and how the
 // memory ones behave. Values are not here; only time is modelled from this.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -175,6 +176,12 @@ struct Instruction {
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
 
+  bool reads(std::uint16_t entry) const {
+    return std::find(sources, sources + source_count, entry) != sources + source_count;
+  }
+  bool writes(std::uint16_t entry) const {
+    return std::find(destinations, destinations + destination_count, entry) != destinations + destination_count;
+  }
   /// Whether its destinations are new in all lanes: no lane keeps what another instruction of the program wrote.
   bool writes_all_lanes() const { return guard == no_guard || guarded_in_chain; }
 };

@@ -25,6 +25,7 @@
 #include "isa/machine/schedule/copies.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/load_counters.hpp"
+#include "isa/machine/schedule/pointer_copies.hpp"
 #include "isa/machine/schedule/renaming.hpp"
 #include "isa/machine/schedule/round_counting.hpp"
 #include "isa/machine/schedule/scheduling.hpp"
@@ -111,6 +112,7 @@ class Lowering {
       count_rounds(program_, flow_);
       unroll(program_, flow_, addresses_);
       widen_accesses(program_, addresses_, flow_);
+      copy_pointers(program_);
       balance_units(program_);
       schedule(program_);
       place_arrivals(program_);

@@ -14,13 +14,6 @@ namespace lockstep::machine {
 
 namespace {
 
-bool reads(const Instruction& i, std::uint16_t entry) {
-  return std::find(i.sources, i.sources + i.source_count, entry) != i.sources + i.source_count;
-}
-bool writes(const Instruction& i, std::uint16_t entry) {
-  return std::find(i.destinations, i.destinations + i.destination_count, entry) != i.destinations + i.destination_count;
-}
-
 /// Accesses, control flow and reads of special registers.
 bool keeps_place(const Instruction& i) {
   return i.takes_access || unit_of(i.operation) == Unit::control || i.operation == Operation::special_register;
@@ -176,7 +169,7 @@ class Copies {
   /// The block is in a loop, and only what follows the loop reads `to`.
   bool is_of_loop_exit(std::uint32_t b, std::size_t end, std::uint16_t to) const {
     for (std::size_t n = end; n < blocks_[b].size(); ++n)
-      if (reads(blocks_[b][n], to) || writes(blocks_[b][n], to)) return false;
+      if (blocks_[b][n].reads(to) || blocks_[b][n].writes(to)) return false;
     const auto& ways = kernel_.blocks[b].successors;
     const auto stays = [&](std::uint32_t way) { return leads(way, b); };
     return std::any_of(ways.begin(), ways.end(), stays) &&
@@ -234,14 +227,14 @@ class Copies {
         continue;
       }
       const Instruction& i = code[--end];
-      const bool writes_to = writes(i, to), writes_from = writes(i, from);
+      const bool writes_to = i.writes(to), writes_from = i.writes(from);
       if (writes_to && (from_lives || writes_from)) return false;
       if (writes_from) {
         if (i.destination_count == max_destinations) return false;
         if (to_lives && !read_before(b, end, to, from, reordered)) return false;
       }
       if (i.writes_all_lanes()) to_lives = to_lives && !writes_to, from_lives = from_lives && !writes_from;
-      to_lives = to_lives || reads(i, to), from_lives = from_lives || reads(i, from);
+      to_lives = to_lives || i.reads(to), from_lives = from_lives || i.reads(from);
     }
     return true;
   }
@@ -255,11 +248,11 @@ class Copies {
     if (!reordered.empty() && reordered.back().block == b) return false;
     std::size_t first = writer + 1;
     for (; first < code.size(); ++first) {
-      if (writes(code[first], from)) return false;
+      if (code[first].writes(from)) return false;
       std::size_t end = first + 1;
       while (end < code.size() && group_of(b, end) == first) ++end;
       if (is_copy_of(b, first, end, to, from)) break;
-      if (writes(code[first], to)) return false;
+      if (code[first].writes(to)) return false;
     }
     if (first == code.size()) return false;
     const std::span<const Instruction> between(&code[writer], first - writer);
@@ -269,7 +262,7 @@ class Copies {
     std::transform(between.begin(), between.end(), fixed.begin(), keeps_place);
     if (order.follow_first(fixed)) return false;
     for (std::size_t n = 1; n < between.size(); ++n)
-      if (reads(between[n], to)) order.add(n, 0);
+      if (between[n].reads(to)) order.add(n, 0);
     const std::vector<std::size_t> found = order.sorted();
     if (found.size() != between.size()) return false;
     Reordered& one = reordered.emplace_back(Reordered{b, writer, {}});
@@ -291,7 +284,7 @@ class Copies {
         std::replace(i.sources, i.sources + i.source_count, from, to);
         if (i.guard == from) i.guard = to;
       }
-      if (!writes(i, from)) continue;
+      if (!i.writes(from)) continue;
       own = own || i.writes_all_lanes();
       i.destinations[i.destination_count++] = to;
     }
