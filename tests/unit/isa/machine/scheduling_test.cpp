@@ -65,7 +65,8 @@ TEST_CASE("scheduling: chains that are under way are finished before others begi
     for (unsigned n = 0; n < chains * steps; ++n) {
       const unsigned chain = step_by_step ? n % chains : n / steps, step = step_by_step ? n / chains : n % steps;
       const std::string before = "%x" + std::to_string(chain * steps + step - 1);
-      const std::string factors = step == 0 ? "%f1, %f" + std::to_string(10 + chain / 8) : before + ", " + before;
+      std::string factors = "%f1, %f" + std::to_string(10 + chain / 8);
+      if (step > 0) factors = before, factors.append(", ").append(before);
       body += "fma.rn.f32 %x" + std::to_string(chain * steps + step) + ", " + factors + ", %f" +
               std::to_string(step == 0 ? 2 + chain % 8 : 1) + ";";
     }

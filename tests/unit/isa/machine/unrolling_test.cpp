@@ -136,8 +136,9 @@ TEST_CASE("unrolling: where threads end in different rounds, what they do togeth
         "match.any.sync.b32 %r3, %r1, -1;", "redux.sync.add.u32 %r3, %r1, -1;",
         "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r1;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];"}) {
     CAPTURE(together);
-    CHECK(rounds(from_thread, sum + together + to_bound) == 0);
-    CHECK(rounds(from_zero, sum + together + to_bound) == 4);
+    const std::string round = std::string(sum).append(together).append(to_bound);
+    CHECK(rounds(from_thread, round) == 0);
+    CHECK(rounds(from_zero, round) == 4);
   }
   CHECK(rounds(from_thread, sum + "mov.u32 %r3, %clock;" + to_bound) == 4);
 }
