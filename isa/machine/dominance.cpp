@@ -34,6 +34,7 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
   boost::lengauer_tarjan_dominator_tree(
       graph, boost::vertex(0, graph),
       boost::make_iterator_property_map(above_.begin(), boost::get(boost::vertex_index, graph)));
+  number();
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (const std::uint32_t head : blocks[b].successors)
       if (passes(b, head)) {
@@ -42,9 +43,29 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
       }
 }
 
-bool Dominance::passes(std::size_t block, std::size_t by) const {
-  while (block != by && block != Graph::null_vertex()) block = above_[block];
-  return block == by;
+void Dominance::number() {
+  const std::size_t count = above_.size();
+  std::vector<std::vector<std::size_t>> below(count);
+  for (std::size_t b = 0; b < count; ++b)
+    if (above_[b] != Graph::null_vertex()) below[above_[b]].push_back(b);
+  begin_.resize(count), end_.resize(count);
+  std::uint32_t next = 0;
+  for (std::size_t root = 0; root < count; ++root) {
+    if (above_[root] != Graph::null_vertex()) continue;
+    std::vector<std::size_t> open = {root}, order;
+    while (!open.empty()) {
+      const std::size_t b = open.back();
+      open.pop_back();
+      begin_[b] = next++;
+      order.push_back(b);
+      open.insert(open.end(), below[b].begin(), below[b].end());
+    }
+    // A block's own come right behind it, so that the last of them is numbered before it ends.
+    for (auto b = order.rbegin(); b != order.rend(); ++b) {
+      end_[*b] = begin_[*b] + 1;
+      for (const std::size_t child : below[*b]) end_[*b] = std::max(end_[*b], end_[child]);
+    }
+  }
 }
 
 std::optional<std::uint32_t> Dominance::nearest(std::size_t block) const {

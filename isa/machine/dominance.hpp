@@ -14,7 +14,9 @@ class Dominance {
   explicit Dominance(const std::vector<program::StaticBlock>& blocks);
 
   /// Every way to `block` passes `by`.
-  bool passes(std::size_t block, std::size_t by) const;
+  bool passes(std::size_t block, std::size_t by) const {
+    return begin_[by] <= begin_[block] && begin_[block] < end_[by];
+  }
   /// The last such block before it; empty for the first block, and where no way leads.
   std::optional<std::uint32_t> nearest(std::size_t block) const;
   /// Some block goes back to it that every way passes it to.
@@ -29,7 +31,11 @@ class Dominance {
     std::size_t last;  ///< From which it goes back.
     std::vector<bool> members;
   };
+  /// Numbers the blocks of the dominator tree: those below a block are begin_ to end_ of it.
+  void number();
+
   std::vector<std::size_t> above_;  ///< The immediate dominator.
+  std::vector<std::uint32_t> begin_, end_;
   std::vector<Loop> loops_;
   std::vector<bool> begins_loop_;
 };

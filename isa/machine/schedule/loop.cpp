@@ -209,9 +209,10 @@ bool Loop::has_barrier() const {
 bool Loop::bound_is_given() const {
   const auto& operands = at(comparison_).operands;
   SourceOperand bound = operands[operands[0] == SourceOperand{Kind::reg, at(counter_).destinations[0]} ? 1 : 0];
-  while (bound.kind == Kind::reg) {
+  constexpr int most_copies = 64;  // Two may be of each other.
+  for (int n = 0; bound.kind == Kind::reg; ++n) {
     const std::uint32_t by = flow_.writer(static_cast<std::uint32_t>(bound.value));
-    if (by == program::DataFlow::none || at(by).guard != program::no_register) return false;
+    if (n == most_copies || by == program::DataFlow::none || at(by).guard != program::no_register) return false;
     if (at(by).access == AccessKind::load)
       return at(by).space == MemorySpace::param || at(by).space == MemorySpace::constant;
     if (mnemonic(by).opcode != Opcode::mov || at(by).operands.size() != 1) return false;

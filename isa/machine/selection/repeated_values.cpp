@@ -1,7 +1,9 @@
 #include "isa/machine/selection/repeated_values.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -26,6 +28,9 @@ bool commutes(const Mnemonic& w) {
   return is_one_of(*w.opcode, {Opcode::add, Opcode::mul, Opcode::mad, Opcode::fma, Opcode::and_, Opcode::or_,
                                Opcode::xor_, Opcode::min, Opcode::max});
 }
+
+/// Of equal computations, how many of the last ones are looked at: so that programs of any size take no longer than they are long.
+constexpr std::ptrdiff_t most_compared = 32;
 
 class Repetition {
  public:
@@ -125,8 +130,9 @@ class Repetition {
     const StaticInstruction& s = kernel_.instructions[i];
     if (!computes_one(s)) return;
     std::vector<std::uint32_t>& same = computed_[value_of(s)];
-    const auto before = std::find_if(same.begin(), same.end(), [&](std::uint32_t j) { return is_there(j, i); });
-    if (before == same.end()) {
+    const auto last = same.rbegin(), end = std::ssize(same) > most_compared ? last + most_compared : same.rend();
+    const auto before = std::find_if(last, end, [&](std::uint32_t j) { return is_there(j, i); });
+    if (before == end) {
       same.push_back(i);
       return;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace lockstep::machine {
 
@@ -11,9 +12,6 @@ using program::SourceOperand;
 using program::StaticInstruction;
 using ptx::Opcode;
 using Kind = SourceOperand::Kind;
-
-/// Names of names that are followed: there may be circles of them.
-constexpr unsigned most_names = 64;
 
 bool only_computes(const StaticInstruction& s) {
   return s.access == AccessKind::none && s.control == Control::none && !s.reads_clock;
@@ -107,22 +105,32 @@ void SelectionDraft::alias(std::uint32_t reg, std::vector<std::uint32_t> to, std
   chosen(by).removed = true;
 }
 
-bool SelectionDraft::unchanged(std::uint32_t from, std::uint32_t to, unsigned depth) const {
-  if (depth > most_names) return false;
-  const auto& sources = at(from).sources;
-  return flow_.unchanged(from, to) && std::all_of(sources.begin(), sources.end(), [&](std::uint32_t r) {
-           return !aliased_[r] || !changes(r) || unchanged(aliased_by_[r], to, depth + 1);
-         });
+bool SelectionDraft::unchanged(std::uint32_t from, std::uint32_t to) const {
+  std::vector<std::uint32_t> open = {from};
+  for (std::set<std::uint32_t> seen; !open.empty();) {
+    const std::uint32_t i = open.back();
+    open.pop_back();
+    if (!seen.insert(i).second) continue;
+    if (!flow_.unchanged(i, to)) return false;
+    for (const std::uint32_t r : at(i).sources)
+      if (aliased_[r] && changes(r)) open.push_back(aliased_by_[r]);
+  }
+  return true;
 }
 
-bool SelectionDraft::changes(std::uint32_t reg, unsigned depth) const {
-  if (flow_.writes(reg) > 1 || depth > most_names) return true;
-  return aliased_[reg] && std::any_of(aliases_[reg].begin(), aliases_[reg].end(),
-                                      [&](std::uint32_t r) { return changes(r, depth + 1); });
+bool SelectionDraft::changes(std::uint32_t reg) const {
+  std::vector<std::uint32_t> open = {reg};
+  for (std::set<std::uint32_t> seen; !open.empty();) {
+    const std::uint32_t r = open.back();
+    open.pop_back();
+    if (flow_.writes(r) > 1) return true;
+    if (seen.insert(r).second) open.insert(open.end(), aliases_[r].begin(), aliases_[r].end());
+  }
+  return false;
 }
 
 bool SelectionDraft::is_name_of(std::uint32_t reg, std::uint32_t target) const {
-  for (unsigned depth = 0; depth < most_names; ++depth) {
+  for (unsigned depth = 0; depth < 64; ++depth) {
     if (reg == target) return true;
     if (!aliased_[reg] || aliases_[reg].size() != 1) return false;
     reg = aliases_[reg][0];

@@ -49,10 +49,10 @@ class SelectionDraft {
   bool is_aliased(std::uint32_t reg) const { return aliased_[reg]; }
   /// Whether the register is an alias of nothing.
   bool is_constant(std::uint32_t reg) const { return aliased_[reg] && aliases_[reg].empty(); }
-  /// DataFlow::unchanged, at `depth` 0, also of the registers that the sources of `from` are names of.
-  bool unchanged(std::uint32_t from, std::uint32_t to, unsigned depth = 0) const;
-  /// Whether, at `depth` 0, the register or one that it is a name of is written more than once.
-  bool changes(std::uint32_t reg, unsigned depth = 0) const;
+  /// DataFlow::unchanged, also of the registers that the sources of `from` are names of.
+  bool unchanged(std::uint32_t from, std::uint32_t to) const;
+  /// Whether the register, or one that it is a name of, is written more than once.
+  bool changes(std::uint32_t reg) const;
   /// Whether the register is `target`, or one after the other alias of it alone.
   bool is_name_of(std::uint32_t reg, std::uint32_t target) const;
   void set_literal(std::uint32_t reg, std::uint64_t value) { selection_.literals[reg] = value; }
