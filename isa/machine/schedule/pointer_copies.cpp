@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/machine/mnemonic.hpp"
+#include "isa/machine/schedule/names.hpp"
 
 namespace lockstep::machine {
 
@@ -14,9 +15,9 @@ namespace {
 /// Instructions of a round, with which every pointer is copied, and with which one that is stored through is.
 constexpr std::size_t most_for_all = 15, most_for_stores = 23;
 
-/// A pointer, by its scoreboard entry.
+/// A pointer and its copy, by their scoreboard entries.
 struct Pointer {
-  std::uint16_t entry = 0;
+  std::uint16_t entry = 0, copy = 0;
   bool stores = false;
 };
 
@@ -39,14 +40,14 @@ class Round {
     return all;
   }
 
-  /// The code with the copies, which go to entries from `first` on.
-  std::vector<Instruction> with_copies(const std::vector<Pointer>& pointers, std::uint16_t first) const {
+  /// The code with these copies.
+  std::vector<Instruction> with_copies(const std::vector<Pointer>& pointers) const {
     std::vector<Instruction> all;
     std::vector<bool> there(pointers.size());
     for (Instruction i : code_) {
       for (std::size_t p = 0; accesses_memory(i) && p < pointers.size(); ++p) {
         if (!i.reads(pointers[p].entry)) continue;
-        const auto copy = static_cast<std::uint16_t>(first + p);
+        const std::uint16_t copy = pointers[p].copy;
         if (!there[p]) {
           all.push_back(move(i, pointers[p].entry));
           all.push_back(move(i, pointers[p].entry));
@@ -76,7 +77,7 @@ class Round {
     std::size_t first = n;
     while (first > 0 && code_[first - 1].static_index == code_[n].static_index) --first;
     if (!code_[first].reads(entry)) return {};
-    Pointer pointer{entry};
+    Pointer pointer{.entry = entry};
     bool used = false;
     for (std::size_t i = 0; i < code_.size(); ++i) {
       if (i != n && code_[i].writes(entry)) return {};
@@ -119,24 +120,24 @@ void copy_pointers(Program& program) {
   const auto is_unrolled = [&](std::size_t b) { return b < program.unrolled.size() && !program.unrolled[b].empty(); };
   std::vector<Instruction> all;
   all.reserve(program.instructions.size());
+  Names names(program);
   const auto rewrite = [&](Code& code, bool loop) {
     const auto first = static_cast<std::uint32_t>(all.size());
+    names.begin();
     std::vector<Pointer> pointers;
-    if (loop) {
-      const Round round(program, code);
-      pointers = round.copied();
-      if (!pointers.empty() && program.register_bits.size() + pointers.size() <= most_scoreboard_entries) {
-        const std::vector<Instruction> written =
-            round.with_copies(pointers, static_cast<std::uint16_t>(program.register_bits.size()));
-        program.register_bits.insert(program.register_bits.end(), pointers.size(), 64);
-        all.insert(all.end(), written.begin(), written.end());
-        code.first = first, code.end = static_cast<std::uint32_t>(all.size());
-        return;
+    const Round round(program, code);
+    if (loop) pointers = round.copied();
+    for (std::size_t n = 0; n < pointers.size(); ++n) {
+      const auto name = names.like(pointers[n].entry);
+      if (name) {
+        pointers[n].copy = *name;
+      } else {
+        pointers.resize(n);
       }
     }
-    for (std::uint32_t n = code.first; n < code.end; ++n) {
-      all.push_back(program.instructions[n]);
-      if (Instruction& i = all.back(); i.closes_lock_loop || i.cas_loop) i.loop_start += first - code.first;
+    for (Instruction& i : round.with_copies(pointers)) {
+      if (i.closes_lock_loop || i.cas_loop) i.loop_start += first - code.first;
+      all.push_back(i);
     }
     code.first = first, code.end = static_cast<std::uint32_t>(all.size());
   };

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -32,10 +33,15 @@ bool commutes(const Mnemonic& w) {
 /// Of equal computations, how many of the last ones are looked at: so that programs of any size take no longer than they are long.
 constexpr std::ptrdiff_t most_compared = 32;
 
+/// How many predicates are kept for other basic blocks.
+constexpr std::size_t most_kept_predicates = 8;
+
 class Repetition {
  public:
-  explicit Repetition(const program::Kernel& kernel)
+  /// `keeps_predicates`: also for other basic blocks.
+  Repetition(const program::Kernel& kernel, bool keeps_predicates)
       : kernel_(kernel),
+        keeps_predicates_(keeps_predicates),
         flow_(kernel),
         dominance_(kernel.blocks),
         block_(kernel.instructions.size()),
@@ -46,9 +52,14 @@ class Repetition {
       std::fill_n(block_.begin() + kernel.blocks[b].first, kernel.blocks[b].count, b);
   }
 
-  std::optional<WithoutRepetition> run() && {
+  /// How many predicates other basic blocks read. To be called once, first.
+  std::size_t find() {
     for (const std::uint32_t b : order())
       for (std::uint32_t n = 0; n < kernel_.blocks[b].count; ++n) look_at(kernel_.blocks[b].first + n);
+    return kept_predicates_.size();
+  }
+
+  std::optional<WithoutRepetition> result() && {
     if (std::find(repeats_.begin(), repeats_.end(), true) == repeats_.end()) return {};
     WithoutRepetition result{kernel_, std::move(repeats_)};
     for (std::uint32_t i = 0; i < result.kernel.instructions.size(); ++i) {
@@ -137,19 +148,24 @@ class Repetition {
       return;
     }
     first_[s.destinations[0]] = kernel_.instructions[*before].destinations[0];
+    if (is_predicate(i) && block_[*before] != block_[i]) kept_predicates_.insert(*before);
     repeats_[i] = true;
   }
 
   /// What `before` has computed is what `i` would compute.
   bool is_there(std::uint32_t before, std::uint32_t i) const {
-    const bool in_one = block_[before] == block_[i];
-    const std::uint32_t bits = kernel_.register_bits[kernel_.instructions[i].destinations[0]];
-    if (bits != kernel_.register_bits[kernel_.instructions[before].destinations[0]]) return false;
-    if (!in_one && (bits == 1 || !dominance_.passes(block_[i], block_[before]))) return false;
+    if (bits(before) != bits(i)) return false;
+    const bool kept = keeps_predicates_ || !is_predicate(i);
+    if (block_[before] != block_[i] && !(kept && dominance_.passes(block_[i], block_[before]))) return false;
     return flow_.unchanged(before, i);
   }
 
+  unsigned bits(std::uint32_t i) const { return kernel_.register_bits[kernel_.instructions[i].destinations[0]]; }
+  bool is_predicate(std::uint32_t i) const { return bits(i) == 1; }
+
   const program::Kernel& kernel_;
+  bool keeps_predicates_;
+  std::set<std::uint32_t> kept_predicates_;  ///< By the instruction that writes it.
   program::DataFlow flow_;
   Dominance dominance_;
   std::vector<std::uint32_t> block_;
@@ -161,7 +177,11 @@ class Repetition {
 }  // namespace
 
 std::optional<WithoutRepetition> without_repetition(const program::Kernel& kernel) {
-  return Repetition(kernel).run();
+  Repetition all(kernel, true);
+  if (all.find() <= most_kept_predicates) return std::move(all).result();
+  Repetition values(kernel, false);
+  values.find();
+  return std::move(values).result();
 }
 
 }  // namespace lockstep::machine

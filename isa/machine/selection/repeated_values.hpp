@@ -16,9 +16,10 @@ struct WithoutRepetition {
 };
 
 /// Finds instructions of PTX that compute in the registers of their lane what another one has computed from the same registers,
-/// literals and constants on every way that leads to them; empty where there are none. ptxas 13.0 keeps such values through whole
-/// kernels (scratchpad addresses that kernels hash are used again hundreds of instructions later), but for predicates, which it has
-/// few registers for: these are shared within a basic block. Literals that registers hold are moved anew.
+/// literals and constants on every way that leads to them; empty where there are none. ptxas 13.0 for sm_90 keeps such values through
+/// whole kernels: scratchpad addresses that kernels hash are used again hundreds of instructions later. Predicates it keeps for other
+/// basic blocks where they are few: all of 8 in generated kernels, 4 of 12, 2 of 20, where the model keeps none. Literals that
+/// registers hold are moved anew.
 std::optional<WithoutRepetition> without_repetition(const program::Kernel& kernel);
 
 }  // namespace lockstep::machine

@@ -81,14 +81,39 @@ TEST_CASE("A register that changes is not the same value, but until it changes i
 }
 
 TEST_CASE("Carries, guarded results and other lanes' values are not shared") {
-  CHECK(count(begin +
-                  "add.cc.u32 %r3, %r1, %r2; addc.u32 %r4, %r1, %r2; add.cc.u32 %r5, %r1, %r1; addc.u32 %r6, %r1, %r2; "
-                  "st.global.u32 [%rd9], %r4; st.global.u32 [%rd9+4], %r6; st.global.u32 [%rd9+8], %r3; st.global.u32 "
-                  "[%rd9+12], %r5;",
-              add) >= 4);
+  // Sums are executed by either unit. Without their carries the two of %r1 and %r2 would be one.
+  const auto sums = [](const std::string& body) { return count(body, add) + count(body, Operation::integer_multiply); };
+  CHECK(sums(begin +
+             "add.cc.u32 %r3, %r1, %r2; addc.u32 %r4, %r1, %r2; add.cc.u32 %r5, %r1, %r1; addc.u32 %r6, %r1, %r2;"
+             "xor.b32 %r4, %r4, %r6; st.global.u32 [%rd9], %r4;") ==
+        4 + sums(begin + "xor.b32 %r4, %r1, %r2; st.global.u32 [%rd9], %r4;"));
+  CHECK(count(begin + "mov.u32 %r3, 1; mov.u32 %r4, 2; @%p1 mul.hi.u32 %r3, %r1, %r2; @!%p1 mul.hi.u32 %r4, %r1, %r2;"
+                      "st.global.u32 [%rd9], %r3; st.global.u32 [%rd9+4], %r4;",
+              Operation::wide_multiply) == 2);
   CHECK(count(begin + "shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1; bar.sync 0; shfl.sync.bfly.b32 %r4, %r1, 1, 31, -1; "
                       "st.global.u32 [%rd9], %r3; st.global.u32 [%rd9+4], %r4;",
               Operation::exchange) == 2);
+}
+
+TEST_CASE("Predicates are kept for other basic blocks where they are few") {
+  const auto compared_twice = [](int predicates, const std::string& between) {
+    const auto part = [&](const std::string& name, int otherwise) {
+      std::string text;
+      for (int n = 0; n < predicates; ++n) {
+        const std::string p = "%q" + name + std::to_string(n);
+        text += "setp.lt.s32 " + p + ", %r1, " + std::to_string(7 * n + 1) + "; selp.u32 %r4, %r1, " +
+                std::to_string(otherwise) + ", " + p + "; st.global.u32 [%rd9+" + std::to_string(4 * n) + "], %r4;";
+      }
+      return text;
+    };
+    return count(".reg .pred %qa<40>; .reg .pred %qb<40>;" + begin + part("a", 7) + between + part("b", 11),
+                 Operation::compare);
+  };
+  const std::string elsewhere = "@%p1 bra L; bar.sync 0; st.global.u32 [%rd9], %r2; L: bar.sync 0;";
+  // The comparison of `begin` beside them, where its predicate is read.
+  CHECK(compared_twice(8, elsewhere) == 8 + 1);
+  CHECK(compared_twice(20, elsewhere) >= 38);
+  CHECK(compared_twice(20, "bar.sync 0; @%p1 st.global.u32 [%rd9], %r2;") == 20 + 1);
 }
 
 TEST_CASE("A truncated copy of a register that a loop changes is read in its place") {

@@ -5,64 +5,14 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "isa/machine/lowering.hpp"
-#include "isa/machine/schedule/unrolling.hpp"
-#include "isa/ptx/static_program.hpp"
-#include "tests/unit/isa/ptx/text.hpp"
+#include "tests/unit/isa/machine/unrolled.hpp"
 
 namespace lockstep::unrolling_test {
 
+using namespace lockstep::machine::test;
 using machine::Instruction;
 using machine::Operation;
 using machine::ScratchpadAtomics;
-
-namespace {
-
-/// A kernel around a loop, lowered with its loops unrolled but nothing reordered; block 1 is the loop.
-struct Unrolled {
-  explicit Unrolled(const std::string& in_front, const std::string& body, const std::string& set = "volta",
-                    ScratchpadAtomics atomics = ScratchpadAtomics::native)
-      : kernel(ptx::to_static_program(ptx::link(
-            ptx::test::kernel(in_front + " bra.uni L; L: " + body + " @%p1 bra L; st.global.u32 [%rd9], %r1; ret;",
-                              ".shared .align 4 .b8 table[4096];\n.const .align 4 .b8 fixed[64];\n"),
-            "k"))),
-        program(machine::lower(kernel, {set, atomics})) {
-    REQUIRE(kernel.blocks.size() == 3);
-    const program::DataFlow flow(kernel);
-    machine::Addresses addresses(kernel, flow);
-    machine::unroll(program, flow, addresses);
-    REQUIRE(program.unrolled.size() == 3);
-    CHECK(program.unrolled[0].empty());
-    CHECK(program.unrolled[2].empty());
-  }
-  std::uint32_t rounds() const { return program.unrolled[1].empty() ? 0 : most().executions; }
-  const machine::Code& most() const { return program.unrolled[1].front().code; }
-  std::vector<Instruction> code() const {
-    return {program.instructions.begin() + most().first, program.instructions.begin() + most().end};
-  }
-  std::vector<Operation> operations() const {
-    std::vector<Operation> all;
-    for (const Instruction& i : code()) all.push_back(i.operation);
-    return all;
-  }
-
-  program::Kernel kernel;
-  machine::Program program;
-};
-
-const std::string from_zero = "ld.param.u32 %r15, [n]; mov.u32 %r2, 0;", step = "add.u32 %r2, %r2, 1;",
-                  to_ten = step + "setp.lt.u32 %p1, %r2, 10;", to_bound = step + "setp.lt.u32 %p1, %r2, %r15;";
-const std::string sum = "ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, %r3;";
-
-std::uint32_t rounds(const std::string& in_front, const std::string& body) {
-  return Unrolled(in_front, body).rounds();
-}
-
-constexpr Operation add = Operation::integer, load = Operation::global_load, compare = Operation::compare,
-                    branch = Operation::branch, multiply = Operation::integer_multiply;
-using Operations = std::vector<Operation>;
-
-}  // namespace
 
 TEST_CASE("unrolling: a loop with a constant number of rounds is unrolled wholly") {
   CHECK(rounds(from_zero, sum + to_ten) == 10);
@@ -104,61 +54,6 @@ TEST_CASE("unrolling: other loops stay as they are") {
   CHECK(rounds(from_zero, sum + step + "setp.eq.u32 %p1, %r2, 10;") == 0);
   CHECK(rounds(from_zero, sum + "add.s32 %r2, %r2, -1; setp.lt.s32 %p1, %r2, %r15;") == 0);
   CHECK(rounds(from_zero, ".pragma \"nounroll\";" + sum + to_ten) == 0);
-}
-
-TEST_CASE("unrolling: where threads end in different rounds, what one stores may not be what the next loads") {
-  const std::string from_thread = "mov.u32 %r2, %tid.x;", stepped = "add.s64 %rd2, %rd2, 128;";
-  const std::string computed = "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd5, %rd3;";
-  const std::string loads = "ld.global.u32 %r3, [%rd4];", stores = "st.global.u32 [%rd4], %r3;";
-  CHECK(rounds(from_thread, computed + loads + stores + to_bound) == 0);
-  CHECK(rounds(from_zero, computed + loads + stores + to_bound) == 4);
-  CHECK(rounds("mov.u32 %r2, %ctaid.x;", computed + loads + stores + to_bound) == 4);
-  CHECK(rounds("mov.u32 %r2, 0; mov.u32 %r15, %tid.x;", computed + loads + stores + to_bound) == 0);
-  // The store's address steps, the load's does not; the reverse.
-  CHECK(rounds(from_thread, computed + loads + "st.global.u32 [%rd2], %r3;" + stepped + to_bound) == 4);
-  CHECK(rounds(from_thread, computed + "ld.global.u32 %r3, [%rd2];" + stores + stepped + to_bound) == 0);
-  CHECK(rounds(from_thread, computed + loads + "@%p2 st.global.u32 [%rd2], %r3;" + stepped + to_bound) == 0);
-  // Loads alone, stores alone, memories of their own.
-  CHECK(rounds(from_thread, computed + loads + "add.u32 %r1, %r1, %r3;" + to_bound) == 4);
-  CHECK(rounds(from_thread, computed + stores + to_bound) == 4);
-  CHECK(rounds(from_thread, computed + loads + "shl.b32 %r4, %r2, 2; st.shared.u32 [%r4], %r3;" + to_bound) == 4);
-  CHECK(rounds(from_thread, "shl.b32 %r4, %r2, 2; ld.shared.u32 %r3, [%r4]; st.shared.u32 [%r4], %r3;" + to_bound) ==
-        0);
-  CHECK(rounds(from_thread, "red.shared.add.u32 [table], 1;" + to_bound) == 0);
-  CHECK(rounds(from_thread, "red.global.add.f32 [%rd2], 0f3F800000;" + stepped + to_bound) == 0);
-}
-
-TEST_CASE("unrolling: where threads end in different rounds, what they do together stays in one place") {
-  const std::string from_thread = "mov.u32 %r2, %tid.x;", sum = "add.u32 %r1, %r1, 77777;";
-  for (const char* together :
-       {"bar.sync 0;", "bar.warp.sync -1;", "bar.arrive 1, 64;", "bar.red.popc.u32 %r3, 0, %p2;", "nanosleep.u32 20;",
-        "shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;", "vote.sync.ballot.b32 %r3, %p2, -1;", "activemask.b32 %r3;",
-        "match.any.sync.b32 %r3, %r1, -1;", "redux.sync.add.u32 %r3, %r1, -1;",
-        "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r1;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];"}) {
-    CAPTURE(together);
-    const std::string round = std::string(sum).append(together).append(to_bound);
-    CHECK(rounds(from_thread, round) == 0);
-    CHECK(rounds(from_zero, round) == 4);
-  }
-  CHECK(rounds(from_thread, sum + "mov.u32 %r3, %clock;" + to_bound) == 4);
-}
-
-TEST_CASE(
-    "unrolling: what threads do together stays in one place unless the bound is a parameter, a constant or a literal") {
-  const std::string round = "add.u32 %r1, %r1, 77777; bar.sync 0; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r14;";
-  const std::string from_block = "mov.u32 %r2, %ctaid.x;", parameter = "ld.param.u32 %r14, [n];";
-  CHECK(rounds(from_block + parameter, round) == 4);
-  CHECK(rounds("ld.global.u32 %r2, [%rd1];" + parameter, round) == 4);
-  CHECK(rounds(from_block + "ld.const.u32 %r14, [fixed];", round) == 4);
-  CHECK(rounds("ld.global.u32 %r2, [%rd1]; mov.u32 %r14, 1000;", round) == 4);
-  CHECK(rounds("mov.u32 %r2, %tid.x; mov.u32 %r14, 1000;", round) == 0);
-  for (const char* bound : {"add.u32 %r14, %r13, 1;", "mov.u32 %r14, %ctaid.x;", "mov.u32 %r14, %ntid.x;",
-                            "ld.global.u32 %r14, [%rd1];", "ld.shared.u32 %r14, [table];"}) {
-    CAPTURE(bound);
-    CHECK(rounds(from_zero + "ld.param.u32 %r13, [n];" + bound, round) == 0);
-    CHECK(rounds(from_zero + "ld.param.u32 %r13, [n];" + bound,
-                 "add.u32 %r1, %r1, 77777; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r14;") == 4);
-  }
 }
 
 TEST_CASE("unrolling: how large a body may be that is unrolled four times depends on what it waits for") {
