@@ -1,6 +1,8 @@
 // Values that a compiler keeps instead of computing them again. The numbers of operations are those of the code that ptxas 13.0
 // writes for sm_90.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/isa/machine/issued.hpp"
@@ -100,9 +102,9 @@ TEST_CASE("Predicates are kept for other basic blocks where they are few") {
     const auto part = [&](const std::string& name, int otherwise) {
       std::string text;
       for (int n = 0; n < predicates; ++n) {
-        const std::string p = "%q" + name + std::to_string(n);
-        text += "setp.lt.s32 " + p + ", %r1, " + std::to_string(7 * n + 1) + "; selp.u32 %r4, %r1, " +
-                std::to_string(otherwise) + ", " + p + "; st.global.u32 [%rd9+" + std::to_string(4 * n) + "], %r4;";
+        text += fmt::format(
+            "setp.lt.s32 %q{0}{1}, %r1, {2}; selp.u32 %r4, %r1, {3}, %q{0}{1}; st.global.u32 [%rd9+{4}], %r4;", name, n,
+            7 * n + 1, otherwise, 4 * n);
       }
       return text;
     };
