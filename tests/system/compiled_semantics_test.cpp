@@ -75,6 +75,60 @@ expect: {out: {each: "61 * 1000000 + 51 * 10000 + 40 * 100 + 32"}}
 )text");
 }
 
+// NVIDIA's warp-aggregated increment: the leader's result comes to the others by a shuffle.
+TEST_CASE("A variable that one lane sets may be shuffled") {
+  check_outputs(R"text(
+__device__ int increment(int* counter) {
+  const unsigned active = __activemask();
+  const int leader = __ffs(active) - 1;
+  const unsigned below = (1u << (threadIdx.x & 31)) - 1;
+  const unsigned rank = __popc(active & below);
+  int before;
+  if (rank == 0) before = atomicAdd(counter, __popc(active));
+  before = __shfl_sync(active, before, leader);
+  return before + rank;
+}
+extern "C" __global__ void filter(int* count, int* kept, const int* in) {
+  const int value = in[blockIdx.x * blockDim.x + threadIdx.x];
+  if (value > 100) kept[increment(count)] = value;
+}
+)text",
+                R"text(
+kernel: kernel.ptx
+buffers:
+  count: {zero: 1, type: s32}
+  kept: {zero: 128, type: s32}
+  in: {each: 256, value: "i % 2 == 0 ? 200 : 3", type: s32}
+grid: 4
+block: 64
+parameters: [count, kept, in]
+expect: {count: {constant: 128}, kept: {constant: 200}}
+)text");
+}
+
+TEST_CASE("Masks of votes are checked in kernels that are compiled without naming an architecture") {
+  const TemporaryFolder folder;
+  folder.write("kernel.cu", R"text(
+extern "C" __global__ void vote(unsigned* out) {
+  unsigned votes = 9;
+  if (threadIdx.x & 1) votes = __ballot_sync(0xffffffffu, threadIdx.x > 5);
+  out[threadIdx.x] = votes;
+}
+)text");
+  const std::string compile = source_dir() + "/tools/compile-kernels " + (folder / "kernel.cu") + " >/dev/null 2>&1";
+  REQUIRE(WEXITSTATUS(std::system(compile.c_str())) == 0);
+  const std::string descriptor = folder.write("kernel.yaml", R"text(
+kernel: kernel.ptx
+buffers: {out: {zero: 32, type: u32}}
+grid: 1
+block: 32
+parameters: [out]
+)text");
+  const Outcome traced = run({"trace", descriptor, "--check", "sync", "-o", folder / "kernel.trace"});
+  CHECK(traced.code == 1);
+  CHECK_THAT(traced.err, Catch::Contains("kernel.cu:4") && Catch::Contains("mask"));
+}
+
 TEST_CASE("A 64-bit value rotates by any count, taken modulo 64") {
   check_outputs(R"text(
 extern "C" __global__ void rotate(unsigned long long* out, unsigned long long value, unsigned long long from) {

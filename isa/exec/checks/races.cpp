@@ -12,8 +12,19 @@ namespace {
 constexpr std::uint64_t word_bytes = 4;
 constexpr std::size_t widest_access = 32;
 
+/// Whether what races with `before` races with `stamp`, too, if that is ordered behind it: a weak access races with strong ones.
+bool stands_for(const Stamp& stamp, const Stamp& before) {
+  return stamp.strength <= before.strength;
+}
+
+/// Where there is no place for both, a weak access stays.
 void remember(std::array<Stamp, 2>& stamps, const Stamp& stamp) {
-  (stamps[0].present() && stamps[0].warp != stamp.warp ? stamps[1] : stamps[0]) = stamp;
+  for (Stamp& place : stamps) {
+    if (place.present() && (place.warp != stamp.warp || !stands_for(stamp, place))) continue;
+    place = stamp;
+    return;
+  }
+  if (stands_for(stamp, stamps[1])) stamps[1] = stamp;
 }
 
 }  // namespace
@@ -174,9 +185,10 @@ void Races::access(const Warp& warp, const Op& op, const MemoryAccess& access, b
   LaneAccess one;
   one.stamp.warp = first_warp_ + warp.index;
   one.stamp.time = mine.time;
-  one.stamp.strong = order.strong ? 1 : 0;
-  one.stamp.instruction = op.instruction & 0x3ff'ffff;
+  one.stamp.strength = !order.strong ? Stamp::weak : order.wide ? Stamp::strong_everywhere : Stamp::strong_in_block;
+  one.stamp.instruction = op.instruction & 0x1ff'ffff;
   one.bytes = access.bytes;
+  one.reads = reads;
   one.writes = access.writes;
   for_each_lane(mask, [&](unsigned lane) {
     one.at = locate(access, warp.address[lane]);
@@ -245,15 +257,19 @@ void Races::check_lane(const Warp& warp, const Op& op, const LaneAccess& lane) {
     const auto look_at = [&](Stamp& before, Kind kind) {
       if (!before.present()) return;
       const bool ordered = is_ordered(before, mine, lane);
-      const bool both_strong = before.strong != 0 && lane.stamp.strong != 0;
+      const bool one_block = before.warp / block_.warp_count() == lane.stamp.warp / block_.warp_count();
+      const std::uint32_t needed = one_block ? Stamp::strong_in_block : Stamp::strong_everywhere;
+      const bool both_strong = std::min<std::uint32_t>(before.strength, lane.stamp.strength) >= needed;
       if (!ordered && !both_strong && (kind != write_after_write || !changes_nothing(lane, address, bytes))) {
         const std::uint32_t warps = block_.warp_count();
         report(kind, context_.thread(warp, op, lane.stamp.lane),
                {before.instruction, before.warp / warps, before.warp % warps * lanes + before.lane},
                {lane.at.space, address});
       }
-      // What races with an access before this one, and comes later, races with this one, too.
-      if (ordered && lane.writes) before = Stamp{};
+      // What races with an access before this one, and comes later, races with this one, too. So it does where an atomic has seen
+      // the atomics before it: what its thread does next comes behind all of them (PTX: causality order, by observation).
+      const bool seen = lane.reads && both_strong && kind == write_after_write;
+      if (lane.writes && (ordered || seen) && stands_for(lane.stamp, before)) before = Stamp{};
     };
     if (lane.writes) {
       for (Stamp& before : cell.writes) look_at(before, write_after_write);
@@ -262,7 +278,7 @@ void Races::check_lane(const Warp& warp, const Op& op, const LaneAccess& lane) {
     } else {
       for (Stamp& before : cell.writes) look_at(before, read_after_write);
       for (Stamp& before : cell.reads)
-        if (before.present() && is_ordered(before, mine, lane)) before = Stamp{};
+        if (before.present() && is_ordered(before, mine, lane) && stands_for(lane.stamp, before)) before = Stamp{};
       remember(cell.reads, lane.stamp);
     }
   });

@@ -61,7 +61,7 @@ class Races {
     Located at;
     Stamp stamp;
     std::uint32_t bytes = 0;
-    bool writes = false;
+    bool reads = false, writes = false;
     const std::byte* value = nullptr;  ///< What is written, or null where that is not known.
   };
   enum Kind : std::uint8_t { same_instruction, write_after_write, read_after_write, write_after_read };

@@ -15,8 +15,10 @@ struct Stamp {
   std::uint32_t warp = nobody;  ///< Of the grid: thread block * warps per block + warp.
   std::uint32_t time = 0;       ///< Of that warp; see clocks.hpp.
   std::uint32_t lane : 5 = 0;
-  std::uint32_t strong : 1 = 0;  ///< See MemoryOrder.
-  std::uint32_t instruction : 26 = 0;
+  /// See MemoryOrder: weak, strong for the thread block, strong for others, too.
+  static constexpr std::uint32_t weak = 0, strong_in_block = 1, strong_everywhere = 2;
+  std::uint32_t strength : 2 = weak;
+  std::uint32_t instruction : 25 = 0;
 
   bool present() const { return warp != nobody; }
 };

@@ -110,4 +110,18 @@ __global__ void kernel(float* out) {
   CHECK(outcome.code == 0);
 }
 
+TEST_CASE("A barrier of the grid in a launch that is not cooperative says what to write") {
+  const char* source = R"text(
+#include <cooperative_groups.h>
+__global__ void kernel(float* out) {
+  cooperative_groups::this_grid().sync();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f;
+}
+)text";
+  const TemporaryFolder folder;
+  const Outcome outcome = traced(folder, "sm_70", source, "1");
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Catch::Contains("cooperative: true"));
+}
+
 }  // namespace lockstep::toolkit_headers_test

@@ -69,6 +69,17 @@ TEST_CASE("A FIFO is written and stays one") {
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("A pipe is written by its name among the open files") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  write_whole_file("/dev/fd/" + std::to_string(ends[1]), "text");
+  close(ends[1]);
+  char read_back[8] = {};
+  CHECK(read(ends[0], read_back, sizeof read_back) == 4);
+  CHECK(std::string(read_back) == "text");
+  close(ends[0]);
+}
+
 TEST_CASE("A folder is no place for a file, and neither is one that does not exist") {
   const test::TemporaryFolder folder;
   fs::create_directory(folder / "sub");

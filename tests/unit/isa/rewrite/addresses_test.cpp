@@ -66,6 +66,14 @@ using Mnemonics = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("Sections of debugging data stay as they are, whatever stands in them") {
+  const std::string section = "\n.section .debug_str\n{\n.b8 \",90\n}\n";
+  const std::string text =
+      kernel_text("mov.u32 %r1, memory; ld.shared.u32 %r2, [%r1];\nret;", ".shared .align 4 .b8 memory[4096];\n") +
+      section;
+  CHECK_THAT(rewritten(text).text, Catch::EndsWith(section));
+}
+
 TEST_CASE("An access goes through the function; all else stays byte for byte", "[rewrite]") {
   const std::string before =
       kernel_text("// words\n\tld.shared.u32 \t%r1, [%r2];  // here\n\tst.global.u32 [%rd1], %r1;",

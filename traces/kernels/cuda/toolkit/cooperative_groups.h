@@ -39,6 +39,7 @@ class grid_group {
   LOCKSTEP_GROUP static dim3 dim_blocks() { return group_dim(); }
   /// Blocks count up in the low bits; the first one adds what carries into the highest bit when all have come.
   LOCKSTEP_GROUP static void sync() {
+    if (!is_valid()) asm volatile("trap;");
     __syncthreads();
     if (thread_block::thread_rank() == 0) {
       unsigned* const arrived = workspace() + 1;

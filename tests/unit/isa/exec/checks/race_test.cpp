@@ -75,6 +75,41 @@ TEST_CASE("race excuses atomics with each other, but not with plain accesses", "
              Contains("write the same"));
 }
 
+TEST_CASE("race finds a plain access behind which its own thread has an atomic", "[checks]") {
+  // Warp 0 clears a word that all add to.
+  CHECK_THAT(only(race("@%p1 st.shared.u32 [s], 0; red.shared.add.u32 [s], 1;")).what,
+             Contains("write the same bytes"));
+  CHECK(race("@%p2 st.shared.u32 [s], 0; red.shared.add.u32 [s], 1;").size() == 1);
+  CHECK(race("@%p1 st.shared.u32 [s], 0; bar.sync 0; red.shared.add.u32 [s], 1;").empty());
+  // A read with the rest of its warp's atomics behind it, and an atomic of the other warp.
+  CHECK(race("@%p1 ld.shared.u32 %r7, [s]; red.shared.add.u32 [s], 1;").size() == 1);
+  CHECK(race("@%p1 ld.volatile.shared.u32 %r7, [s]; red.shared.add.u32 [s], 1;").empty());
+  // Thread blocks, in global memory.
+  CHECK(race("@%p6 st.global.u32 [data], 0; red.global.add.u32 [data], 1;", {1, 2, 0}).size() == 1);
+}
+
+TEST_CASE("race takes what follows an atomic as ordered behind the atomics that this one saw, on its word alone",
+          "[checks]") {
+  // The last of two thread blocks, or warps, resets the counter that tells it so.
+  const std::string last = "setp.eq.u32 %p3, %r7, 1; @%p3 ";
+  CHECK(race("atom.global.add.u32 %r7, [data], 1; " + last + "st.global.u32 [data], 0;", {1, 2, 0}).empty());
+  CHECK(race("atom.global.inc.u32 %r7, [data], 9; " + last + "ld.global.u32 %r8, [data];", {1, 2, 0}).empty());
+  CHECK(race("atom.global.add.u32 %r7, [data], 1; " + last + "st.global.u32 [flag], 0; st.global.u32 [flag], %r7;",
+             {1, 2, 0})
+            .size() >= 1);
+  // The first resets it: nothing orders the atomic of the other behind that.
+  CHECK(race("atom.global.add.u32 %r7, [data], 1; setp.eq.u32 %p3, %r7, 0; @%p3 st.global.u32 [data], 7;", {1, 2, 0})
+            .size() == 1);
+}
+
+TEST_CASE("race takes atomics of the scope of a thread block as plain for other blocks", "[checks]") {
+  CHECK(race("red.cta.global.add.u32 [data], 1;", {1, 2, 0}).size() == 1);
+  CHECK(race("red.gpu.global.add.u32 [data], 1;", {1, 2, 0}).empty());
+  CHECK(race("red.sys.global.add.u32 [data], 1;", {1, 2, 0}).empty());
+  CHECK(race("red.cta.global.add.u32 [data], 1;", {64, 1, 0}).empty());
+  CHECK(race("red.cta.shared.add.u32 [s], 1;", {64, 2, 0}).empty());
+}
+
 TEST_CASE("race finds lanes of one instruction that write different values", "[checks]") {
   const Finding finding = only(race(".loc 1 30 0\nst.shared.u32 [s], %r0;", {4, 1, 0}));
   CHECK_THAT(finding.what, Contains("in one instruction"));
