@@ -106,6 +106,8 @@ const std::vector<Step>& steps() {
       {{{"sm.scratchpad.load_latency", 1, 256}}, {{"micro-scratchpad-chase", "addressing=byte stride=1,3,5,7,9,11"}}},
       {{{"sm.scratchpad.load_pass_spacing", 0, 128}, {"sm.scratchpad.replay_latency", 0, 128}},
        {{"micro-scratchpad-chase", "addressing=byte stride=2,4,8,16,32"}}},
+      {{{"sm.scratchpad.load_split_spacing", 0, 64}},
+       {{"micro-access-overlap", "operation=chase bits=64,128 stride=2,4"}}},
       {{{"sm.scratchpad.matrix_spacing", 0, 64}}, {{"micro-matrix-load", "matrices=x2,x4 stride=1,3 threads=32"}}},
       {{{"sm.scratchpad.pass_interval", 1, 32}},
        {{"micro-scratchpad-ways", "ways=8,16,32 stride=32 threads=256,1024"}}},
@@ -118,8 +120,11 @@ const std::vector<Step>& steps() {
       {{{"sm.scratchpad.loop_swap_latency", 1, 512}},
        {{"micro-atomic-chain", "operation=scratchpad_add_f32 sharing=1"}}},
 
-      {{{"sm.load_store_issue_interval", 1, 64}},
-       {{"micro-scratchpad-atomic-rate", "operation=store sharing=1 threads=32"}}},
+      // A register's way to the load-store units, and how far apart the passes of one warp are there.
+      {{{"sm.load_store_operand_interval", 0, 64}},
+       {{"micro-access-overlap", "operation=store other=store warps=8 apart=4"}}},
+      {{{"sm.load_store_alternation", 1, 8}},
+       {{"micro-access-overlap", "operation=store other=store stride=32 other_stride=32 warps=1,2"}}},
       {{{"sm.scratchpad.atomic_interval", 1, 64}},
        {{"micro-scratchpad-atomic-rate", "operation=exch sharing=1 threads=1024"}}},
       {{{"sm.scratchpad.atomic_lane_interval", 0, 64}},

@@ -2,6 +2,7 @@
 
 #include "models/scheduler/policies.hpp"
 #include "sim/config/declaration.hpp"
+#include "sim/gpu/sm/front_end/access_pipeline.hpp"
 
 namespace lockstep::config {
 
@@ -137,8 +138,18 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(cycles(FIELD(sm.fence.system), 0, 0,
                        "Issue of a fence for the host and other GPUs, which also waits until the warp's accesses are "
                        "done, to the warp's next issue"));
-  all.push_back(cycles(FIELD(sm.load_store_issue_interval), 1, 1,
-                       "Interval between two load-store instructions of one scheduler"));
+  all.push_back(
+      cycles(FIELD(sm.load_store_warp_interval), 0, 0, "Interval between two load-store instructions of one warp"));
+  all.push_back(whole(FIELD(sm.load_store_operand_interval), "cycles", 0, 0, 1024,
+                      "Interval between two register operands that one scheduler sends the load-store units; an "
+                      "instruction without any counts as one operand"));
+  all.push_back(whole(
+      FIELD(sm.load_store_queue), "loads", 1, 1, 4096,
+      "Loads of one scheduler that wait for the load-store units or pass through them, from which on no other access "
+      "issues; another access counts as three; where accesses alternate (sm.load_store_alternation)"));
+  all.push_back(whole(FIELD(sm.load_store_alternation), "accesses", 1, 1, gpu::AccessPipeline::most,
+                      "Memory accesses whose passes alternate in the load-store units: the passes of one access are as "
+                      "many cycles apart, and those of a warp's next access follow them"));
   all.push_back(cycles(FIELD(sm.divergence_latency), 0, 0,
                        "Additional delay of a divergent branch, after which some of the active lanes wait for the "
                        "others at the reconvergence point"));

@@ -38,8 +38,11 @@ void declare_scratchpad(std::vector<Parameter>& all) {
       cycles(FIELD(sm.scratchpad.replay_latency), 0, 0, "Delay of the issuing warp before the first further pass"));
   all.push_back(whole(FIELD(sm.scratchpad.quad_word_passes), "passes", 0, 0, 32,
                       "Further passes of a full access of 128 bits per lane"));
+  all.push_back(
+      cycles(FIELD(sm.scratchpad.load_split_spacing), 0, 0,
+             "Delay of the issuing warp per request that 64 or 128 bits per lane add to a load; 0: as pass_interval"));
   all.push_back(cycles(FIELD(sm.scratchpad.matrix_spacing), 0, 0,
-                       "Delay of the issuing warp per further eight rows of a matrix load; 0: as pass_interval"));
+                       "Delay of the issuing warp per further eight rows of a matrix load; 0: as load_split_spacing"));
   all.push_back(cycles(FIELD(sm.scratchpad.pass_interval), 2, 1, "Load-store unit time per pass"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));

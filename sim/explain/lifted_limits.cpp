@@ -206,7 +206,8 @@ bool arithmetic_busy(const Lifting& from) {
 void lift_load_store_units(const Lifting&, GpuSpec& spec) {
   gpu::SmSpec& sm = spec.sm;
   sm.load_store_units.groups = std::max(sm.load_store_units.groups, sm.schedulers * sm.issue_width);
-  sm.load_store_issue_interval = 1;
+  sm.load_store_operand_interval = sm.load_store_warp_interval = 0;
+  sm.load_store_alternation = 1;
   sm.address_interval = 1;
   sm.address_lines = 32;
   sm.address_hash.clear();

@@ -161,7 +161,9 @@ struct SmSpec {
   UnitSpec cores{}, integer_units{}, double_precision_units{}, tensor_cores{}, special_function_units{},
       load_store_units{}, texture_units{};
   OperationTimings operations;
-  Cycle load_store_issue_interval{};  ///< Cycles between two load-store instructions of one scheduler.
+  Cycle load_store_warp_interval{};     ///< Cycles between two load-store instructions of one warp.
+  Cycle load_store_operand_interval{};  ///< Cycles that a register takes from a scheduler to the load-store units.
+  std::uint32_t load_store_alternation{}, load_store_queue{};  ///< See AccessPipeline.
   FenceSpec fence;
   Cycle divergence_latency{};  ///< Additional delay of a divergent branch.
   Cycle guard_latency{};       ///< Additional latency of a guard over a predicate that is read as an operand.

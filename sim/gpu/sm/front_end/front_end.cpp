@@ -25,6 +25,7 @@ FrontEnd::FrontEnd(const GpuSpec& spec, std::uint32_t sm, ScratchpadUnit& scratc
       scoreboard_(spec.sm.guard_latency, spec.sm.crossing_latency),
       fetch_(spec.sm.fetch),
       units_(spec.sm),
+      passes_(spec.sm.load_store_alternation, spec.sm.load_store_queue),
       barriers_(spec.sm.barrier_interval),
       profile_(warps_, scoreboard_, load_counters_, issue_table_),
       observers_(sm, warps_) {
@@ -38,6 +39,7 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   program_ = launch.program;
   code_ = program_->instructions.data();
   units_.begin_launch();
+  passes_.begin_launch();
   issue_table_.begin_launch(spec_, units_, *program_);
   fetch_.begin_launch(static_cast<std::uint32_t>(program_->instructions.size()));
   warps_.begin_launch(launch);

@@ -12,6 +12,7 @@
 #include "isa/machine/instruction.hpp"
 #include "isa/trace/source.hpp"
 #include "sim/gpu/counters.hpp"
+#include "sim/gpu/sm/front_end/access_pipeline.hpp"
 #include "sim/gpu/sm/front_end/barrier_unit.hpp"
 #include "sim/gpu/sm/front_end/copy_unit.hpp"
 #include "sim/gpu/sm/front_end/functional_units.hpp"
@@ -138,16 +139,16 @@ class FrontEnd {
   void arrive_at_barrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
 
   // issue_memory.cpp: each returns the cycles for which the instruction occupies its unit.
-  Cycle issue_load_or_store(std::uint32_t warp, const machine::Instruction& i, Cycle now);
-  Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now);
+  Cycle issue_load_or_store(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle start);
+  Cycle issue_scratchpad(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle start);
   Cycle issue_constant(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
-  Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
+  Cycle issue_global(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands, Cycle start);
   std::uint32_t new_pending(std::uint32_t warp, const machine::Instruction& i, Cycle operands);
   void settle(std::uint32_t warp, const machine::Instruction& i, const MemoryUnit::Outcome& outcome,
               std::uint32_t pending);
 
   // issue_async.cpp: the same.
-  Cycle issue_copy(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands);
+  Cycle issue_copy(std::uint32_t warp, const machine::Instruction& i, Cycle now, Cycle operands, Cycle start);
   Cycle issue_mbarrier(std::uint32_t warp, const machine::Instruction& i, Cycle now);
   void arrive_behind_copies(std::uint32_t warp, Cycle now);
   void release_mbarrier_waits(std::uint32_t block_slot, Cycle now);
@@ -169,6 +170,7 @@ class FrontEnd {
   LoadCounters load_counters_;
   InstructionFetch fetch_;
   FunctionalUnits units_;
+  AccessPipeline passes_;
   IssueTable issue_table_;
   BarrierUnit barriers_;
   MbarrierUnit mbarriers_;

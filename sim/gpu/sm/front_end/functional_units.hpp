@@ -33,7 +33,7 @@ class SchedulerPorts {
   /// Until then the scheduler sends the load-store units nothing more.
   void hold_load_store(Cycle until) {
     for (std::size_t p = 0; p < issue_port_count; ++p)
-      if ((load_store_ports >> p & 1) != 0) dispatches_until_[p] = until;
+      if (is_load_store(static_cast<IssuePort>(p))) dispatches_until_[p] = until;
   }
 
  private:

@@ -10,7 +10,7 @@ namespace lockstep::gpu {
 
 using program::MbarrierAction;
 
-Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle operands) {
+Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle operands, Cycle start) {
   Warp& warp = warps_[index];
   CopyUnit::Copy copy;
   copy.warp = index;
@@ -21,7 +21,7 @@ Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, C
   const std::uint32_t number = copies_.begin(copy);
   if (warp.global_lanes == 0) {  // Writes zeros at most.
     if (copy.to.mask == 0) ++counters_.scratchpad_other_wavefronts;
-    copies_.arrives(number, now + operands + spec_.operations[machine::Operation::integer].latency);
+    copies_.arrives(number, start + spec_.operations[machine::Operation::integer].latency);
     return spec_.address_interval;
   }
   MemoryUnit::Access access;
@@ -32,7 +32,7 @@ Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, C
   ++counters_.global_loads;
   const std::uint32_t pending =
       pending_.add({index, static_cast<std::uint32_t>(&i - code_), warp.generation, operands, number});
-  const MemoryUnit::Outcome outcome = memory_.access(access, now, 0, pending);
+  const MemoryUnit::Outcome outcome = memory_.access(access, now, start - (now + operands), pending);
   counters_.global_transactions += outcome.transactions;
   update_memory_ports();
   if (outcome.complete) {
@@ -40,7 +40,7 @@ Cycle FrontEnd::issue_copy(std::uint32_t index, const machine::Instruction& i, C
   } else if (observers_.on()) [[unlikely]] {
     observers_.set_pending(pending);
   }
-  return outcome.occupied;
+  return outcome.occupied - (start - (now + operands));
 }
 
 /// The stores take the load-store unit as an instruction does, as soon as it is free.
@@ -50,10 +50,15 @@ void FrontEnd::store_copies(Cycle now) {
     Warp& warp = warps_[copy.warp];
     if (warp.generation != copy.generation || !warps_.block(warp.block_slot).resident) continue;
     UnitPool& unit = scheduler_of(warp).ports().unit(IssuePort::scratchpad);
-    const Cycle start = std::max(now, unit.free_at());
+    const Cycle free = std::max(now, unit.free_at());
+    const Cycle start = passes_.alternates() ? passes_.first_pass(AccessPipeline::Way::scratchpad, free, 0) : free;
     const ScratchpadResult result =
         scratchpad_.store({copy.to.address, copy.to.mask, copy.bytes_per_lane, copy.base}, true, start);
-    unit.occupy(start + result.occupied, 0);
+    if (passes_.alternates() && result.occupied != 0) {
+      passes_.take(AccessPipeline::Way::scratchpad, start, result.occupied, 0);
+    } else {
+      unit.occupy(start + result.occupied, 0);
+    }
     copies_.done(copy, std::max(start, result.until));
     arrive_behind_copies(copy.warp, now);
     if (!warp.live || warp.at_end || warp.barrier != Warp::no_barrier ||

@@ -18,34 +18,35 @@ std::uint32_t bytes_per_lane(const machine::Instruction& i) {
 
 }  // namespace
 
-/// Of an access that is no atomic, to the scratchpad: a load's result waits for its last pass, a store holds its warp.
-Cycle FrontEnd::issue_load_or_store(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+/// Of an access that is no atomic, to the scratchpad: a load's result waits for its last pass, a store holds its warp, but not for
+/// what it waits in front of the units, from `now` to `start`.
+Cycle FrontEnd::issue_load_or_store(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle start) {
   Warp& warp = warps_[index];
   if (warp.shared_lanes == 0) ++counters_.scratchpad_other_wavefronts;
   const ScratchpadAccess access{warp.access.address, warp.shared_lanes, bytes_per_lane(i), warps_.scratchpad_base(warp),
                                 i.matrix_rows};
   if (i.operation == Operation::scratchpad_store || i.destination_count == 0) {
     const bool changes_words = i.operation == Operation::scratchpad_store || i.operation == Operation::global_store;
-    const ScratchpadResult result = scratchpad_.store(access, changes_words, now);
-    if (access.lanes != 0) warp.hold_until(result.until, Slot::scratchpad_store);
+    const ScratchpadResult result = scratchpad_.store(access, changes_words, start);
+    if (access.lanes != 0) warp.hold_until(result.until - (start - now), Slot::scratchpad_store);
     return result.occupied;
   }
-  const ScratchpadResult result = scratchpad_.load(access, now);
+  const ScratchpadResult result = scratchpad_.load(access, start);
   scoreboard_.set_ready(index, i, result.until, Producer::scratchpad);
   return result.occupied;
 }
 
-Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction& i, Cycle now) {
+Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle start) {
   Warp& warp = warps_[index];
   ScratchpadAccess access{warp.access.address, warp.shared_lanes, bytes_per_lane(i), warps_.scratchpad_base(warp)};
   ScratchpadResult result;
   switch (i.operation) {
     case Operation::load_lock:
-      result = scratchpad_.load_lock(warp.loop, access, static_cast<std::uint32_t>(warp.number), now);
+      result = scratchpad_.load_lock(warp.loop, access, static_cast<std::uint32_t>(warp.number), start);
       break;
     case Operation::store_unlock: {
       const bool stores = warp.loop.lanes_acquired != 0;
-      result = scratchpad_.store_unlock(warp.loop, access, now);
+      result = scratchpad_.store_unlock(warp.loop, access, start);
       if (stores) warp.hold_until(result.until, Slot::scratchpad_store);
       return result.occupied;
     }
@@ -53,15 +54,17 @@ Cycle FrontEnd::issue_scratchpad(std::uint32_t index, const machine::Instruction
     case Operation::scratchpad_reduction:
       if (i.cas_loop) access.lanes = warp.loop.lanes_left;
       if (access.lanes == 0) ++counters_.scratchpad_other_wavefronts;
-      result = i.cas_loop ? scratchpad_.compare_and_swap(warp.loop, access, now)
-                          : scratchpad_.atomic(access, i.adds_one, i.swaps, now);
-      units_.block(IssuePort::scratchpad, now + result.occupied);
-      warp.scratchpad_hold = result.own;
+      result = i.cas_loop ? scratchpad_.compare_and_swap(warp.loop, access, start)
+                          : scratchpad_.atomic(access, i.adds_one, i.swaps, start);
+      if (!passes_.alternates()) {
+        units_.block(IssuePort::scratchpad, start + result.occupied);
+        warp.scratchpad_hold = result.own;
+      }
       break;
     default:
       if (!i.cas_loop) [[likely]]
-        return issue_load_or_store(index, i, now);
-      result = scratchpad_.cas_load(warp.loop, access, now);
+        return issue_load_or_store(index, i, now, start);
+      result = scratchpad_.cas_load(warp.loop, access, start);
   }
   scoreboard_.set_ready(index, i, result.until, Producer::scratchpad);
   return result.occupied;
@@ -100,16 +103,17 @@ Cycle FrontEnd::issue_constant(std::uint32_t index, const machine::Instruction& 
   return outcome.occupied;
 }
 
-Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle operands) {
+Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i, Cycle now, Cycle operands,
+                             Cycle start) {
   Warp& warp = warps_[index];
+  const Cycle wait = start - (now + operands);
   Cycle delay = 0;
   // A generic access may lie in the scratchpad, wholly or in part.
-  if (warp.shared_lanes != 0 && !i.only_own_space) delay = issue_load_or_store(index, i, now + operands);
+  if (warp.shared_lanes != 0 && !i.only_own_space) delay = issue_load_or_store(index, i, now + operands, start);
   if ((warp.global_lanes | warp.local_lanes) == 0) {
     if (warp.shared_lanes == 0) {
       ++counters_.scratchpad_other_wavefronts;
-      scoreboard_.set_ready(index, i, now + operands + spec_.operations[Operation::integer].latency,
-                            Producer::arithmetic);
+      scoreboard_.set_ready(index, i, start + spec_.operations[Operation::integer].latency, Producer::arithmetic);
     }
     return std::max<Cycle>(delay, spec_.address_interval);
   }
@@ -135,13 +139,13 @@ Cycle FrontEnd::issue_global(std::uint32_t index, const machine::Instruction& i,
       access.kind = i.destination_count > 0 ? MemoryUnit::Kind::atomic : MemoryUnit::Kind::reduction;
       ++counters_.global_atomics;
     }
-    outcome = memory_.access(access, now, delay, pending);
+    outcome = memory_.access(access, now, wait + delay, pending);
     counters_.global_transactions += outcome.transactions;
     if (outcome.last_pass > now) warp.hold_until(outcome.last_pass + 1, Slot::memory_result);
   }
   update_memory_ports();
   settle(index, i, outcome, pending);
-  return outcome.occupied;
+  return i.operation == Operation::texture_load ? outcome.occupied : outcome.occupied - wait;
 }
 
 }  // namespace lockstep::gpu

@@ -57,5 +57,8 @@ inline constexpr std::uint32_t load_store_ports = [] {
     if (unit_of(static_cast<IssuePort>(p)) == machine::Unit::load_store) ports |= 1u << p;
   return ports;
 }();
+constexpr bool is_load_store(IssuePort port) {
+  return (load_store_ports >> static_cast<unsigned>(port) & 1) != 0;
+}
 
 }  // namespace lockstep::gpu

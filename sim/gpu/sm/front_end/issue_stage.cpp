@@ -10,6 +10,16 @@ namespace lockstep::gpu {
 
 using machine::Operation;
 
+namespace {
+
+AccessPipeline::Way way_of(IssuePort port, Operation operation) {
+  if (port == IssuePort::memory) return AccessPipeline::Way::other;
+  const bool atomic = operation == Operation::scratchpad_atomic || operation == Operation::scratchpad_reduction;
+  return atomic ? AccessPipeline::Way::atomic : AccessPipeline::Way::scratchpad;
+}
+
+}  // namespace
+
 /// Whether the warp's next instruction can issue in the same slot as `first`, which has just issued: nothing but the
 /// interval between slots holds the warp, its operands are there (so none comes from `first`) and its port is free.
 bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, const machine::Instruction& first,
@@ -22,6 +32,7 @@ bool FrontEnd::pairs_with_next(const IssueScheduler& s, std::uint32_t index, con
       (next.operation == Operation::fence && next.fence.waits && warp.outstanding > 0))
     return false;
   const IssueNeeds& needs = issue_table_[warp.pc];
+  if (needs.load_store_operands != 0 && load_store_hold(warp, needs) > now) return false;
   return Scoreboard::cycle_of(scoreboard_.latest(index, next, needs)) <= now &&
          load_counters_.zero_at(index, next.awaits_counters) <= now && s.ports().free_at(needs.port) <= now;
 }
@@ -46,8 +57,24 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
   UnitPool& unit = s.ports().unit(port);
   // Registers in one bank delay what the instruction does, and its unit with it.
   const Cycle operands = issue_table_.operand_cycles(warp.pc);
-  const Cycle start = now + operands;
-  const auto occupy = [&](Cycle cycles) { unit.occupy(start + cycles, operands); };
+  const std::uint32_t sent = issue_table_[warp.pc].load_store_operands;
+  const bool alternates = passes_.alternates() && is_load_store(port);
+  const AccessPipeline::Way way = way_of(port, i.operation);
+  // When it reaches its unit: where accesses alternate, it may wait on the way there.
+  const Cycle own = way == AccessPipeline::Way::other ? 0 : warp.passes_until;
+  const Cycle start = alternates ? passes_.first_pass(way, now + operands, own) : now + operands;
+  const auto occupy = [&](Cycle cycles) {
+    if (!alternates) return unit.occupy(start + cycles, operands);
+    if (cycles != 0) {
+      const Cycle passed = passes_.take(way, start, cycles, sent);
+      if (way != AccessPipeline::Way::other) {
+        warp.passes_until = passed;
+      } else if (i.operation == Operation::global_load) {
+        warp.memory_hold = passed;
+      }
+    }
+    unit.occupy(std::max(now + operands + 1, passes_.accepts_at(now)), operands);
+  };
   if (profile_.on()) [[unlikely]]
     profile_.before_issue(accesses_so_far(counters_, memory_.access_counters()));
   s.count_issue(warp.slot);
@@ -71,15 +98,15 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
     case Operation::load_lock:
     case Operation::store_unlock:
     case Operation::scratchpad_atomic:
-    case Operation::scratchpad_reduction: occupy(issue_scratchpad(index, i, start)); break;
+    case Operation::scratchpad_reduction: occupy(issue_scratchpad(index, i, now + operands, start)); break;
     case Operation::constant_load: occupy(issue_constant(index, i, now, operands)); break;
     case Operation::texture_load:
     case Operation::global_load:
     case Operation::global_store:
     case Operation::global_atomic:
-    case Operation::global_reduction: occupy(issue_global(index, i, now, operands)); break;
-    case Operation::async_copy: occupy(issue_copy(index, i, now, operands)); break;
-    case Operation::mbarrier: occupy(issue_mbarrier(index, i, start)); break;
+    case Operation::global_reduction: occupy(issue_global(index, i, now, operands, start)); break;
+    case Operation::async_copy: occupy(issue_copy(index, i, now, operands, start)); break;
+    case Operation::mbarrier: occupy(issue_mbarrier(index, i, now + operands)); break;
     case Operation::copy_commit: copies_.commit(index); break;
     case Operation::branch: branch(warp, i, now); break;
     case Operation::barrier: arrive_at_barrier(index, i, now); break;
@@ -97,8 +124,11 @@ void FrontEnd::observe_issue(const IssueScheduler& s, std::uint32_t index, const
       scoreboard_.set_ready(index, i, start + timing.latency, Producer::arithmetic, needs.crosses_to);
     }
   }
-  if ((load_store_ports >> static_cast<unsigned>(port) & 1) != 0 && spec_.load_store_issue_interval > 1)
-    s.hold_load_store(start + spec_.load_store_issue_interval);
+  if (sent != 0) {
+    warp.load_store_hold = now + spec_.load_store_warp_interval;
+    warp.memory_hold = std::max(warp.memory_hold, warp.load_store_hold);
+    s.hold_load_store(now + operands + sent * spec_.load_store_operand_interval);
+  }
   // The scheduler that takes the last group of a shared unit has the lowest priority next time.
   if (units_.shared_by_schedulers(port) && unit.free_at() > now)
     turn_ = s.id() + 1 == schedulers_.size() ? 0 : s.id() + 1;

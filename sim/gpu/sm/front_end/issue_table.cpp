@@ -41,6 +41,17 @@ std::uint32_t reads_of(const machine::Program& program, const machine::Instructi
   return count;
 }
 
+/// Those that go to the load-store units, one at least. Addresses of the scratchpad have 32 bits, and what lanes exchange: of a wider
+/// register the lower half goes.
+std::uint32_t sent_registers(const machine::Program& program, const machine::Instruction& i, IssuePort port) {
+  const std::uint32_t most = port == IssuePort::memory ? 2 : std::max(1, i.element_bytes / 4);
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < i.source_count; ++n)
+    if (i.sources[n] != i.guard && std::find(i.sources, i.sources + n, i.sources[n]) == i.sources + n)
+      count += std::min(most, words_of(program, i.sources[n]));
+  return std::max(1U, count);
+}
+
 /// The pipelines that what an operation writes reaches later: of the cores the integer units, of these the cores, of either the
 /// load-store unit. A wide product takes its time wherever its result goes.
 std::uint8_t crosses_to(machine::Operation operation, Unit unit) {
@@ -53,7 +64,7 @@ std::uint8_t crosses_to(machine::Operation operation, Unit unit) {
 std::uint8_t pipeline_of(IssuePort port) {
   if (port == IssuePort::core) return Crossing::cores;
   if (port == IssuePort::integer) return Crossing::integer_units;
-  return (load_store_ports >> static_cast<unsigned>(port) & 1) != 0 ? Crossing::load_store : 0;
+  return is_load_store(port) ? Crossing::load_store : 0;
 }
 
 /// By register: all that its writers cross to.
@@ -111,6 +122,8 @@ void IssueTable::begin_launch(const SmSpec& spec, const FunctionalUnits& units, 
     needs.port = issue_port_of(i.operation, unit);
     needs.data_stage_uses = i.data_stage_uses;
     needs.registers = static_cast<std::uint8_t>(registers_of(program, i));
+    if (is_load_store(needs.port))
+      needs.load_store_operands = static_cast<std::uint8_t>(sent_registers(program, i, needs.port));
     if (spec.register_file.reads != 0 && is_arithmetic(unit)) {
       const machine::Instruction* front = index == 0 ? nullptr : &program.instructions[index - 1];
       needs.reads = static_cast<std::uint8_t>(reads_of(program, i, nullptr));

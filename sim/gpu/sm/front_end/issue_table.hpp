@@ -22,6 +22,7 @@ struct IssueNeeds {
   std::uint8_t pipeline = 0;                ///< The bit of the one that it takes, or 0.
   std::uint8_t registers = 0;               ///< 32-bit registers that it reads and writes.
   std::uint8_t data_stage_uses = 0;         ///< See machine::Instruction.
+  std::uint8_t load_store_operands = 0;     ///< Registers that go to the load-store units with it, one at least.
   std::uint8_t reads = 0;                   ///< Registers that it takes from the register file; of arithmetic.
   std::uint8_t reads_behind_front = 0;      ///< The same right behind the instruction in front of it.
   bool reused = false;                      ///< The instruction behind it reuses operands, right behind it.

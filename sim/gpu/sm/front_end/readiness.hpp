@@ -8,6 +8,11 @@
 
 namespace lockstep::gpu {
 
+/// Before which the warp's instruction, of the load-store units, does not issue.
+inline Cycle load_store_hold(const Warp& warp, const IssueNeeds& needs) {
+  return needs.port == IssuePort::memory ? warp.memory_hold : warp.load_store_hold;
+}
+
 [[gnu::always_inline]] inline FrontEnd::Readiness FrontEnd::readiness(std::uint32_t index) const {
   const Warp& warp = warps_[index];
   if (warp.barrier != Warp::no_barrier) return {never, IssuePort::control, Slot::barrier};
@@ -23,6 +28,8 @@ namespace lockstep::gpu {
   const Cycle ready = Scoreboard::cycle_of(latest);
   if (needs.port == IssuePort::scratchpad && warp.scratchpad_hold > std::max(ready, warp.hold)) [[unlikely]]
     return {warp.scratchpad_hold, needs.port, Slot::scratchpad_result};
+  if (needs.load_store_operands != 0 && load_store_hold(warp, needs) > std::max(ready, warp.hold))
+    return {load_store_hold(warp, needs), needs.port, Slot::load_store_busy};
   if (i.awaits_counters != 0) [[unlikely]] {
     const Cycle zero = load_counters_.zero_at(index, i.awaits_counters);
     if (zero > std::max(ready, warp.hold)) return {zero, needs.port, Slot::memory_result};

@@ -51,10 +51,10 @@ ScratchpadResult ScratchpadUnit::load(const ScratchpadAccess& access, Cycle now)
     ++counters_.scratchpad_loads;
     counters_.scratchpad_load_passes += passes.all;
   }
-  const bool own_spacing = access.matrix_rows && spec.matrix_spacing != 0;
+  const Cycle wide = spec.load_split_spacing != 0 ? spec.load_split_spacing : spec.pass_interval;
+  const Cycle split = access.matrix_rows && spec.matrix_spacing != 0 ? spec.matrix_spacing : wide;
   return {passes.all * spec.pass_interval,
-          now + spec.load_latency + spec.hash_latency +
-              delay_of(spec, passes, spec.load_pass_spacing, own_spacing ? spec.matrix_spacing : spec.pass_interval)};
+          now + spec.load_latency + spec.hash_latency + delay_of(spec, passes, spec.load_pass_spacing, split)};
 }
 
 /// A store holds its warp until the store has passed: that is how a Fermi SM behaves towards a dependent instruction behind

@@ -21,6 +21,8 @@ struct alignas(64) Warp {
   Cycle hold = 0;                       ///< The next instruction does not issue before this, and why.
   Slot hold_reason = Slot::launch;
   Cycle scratchpad_hold = 0;          ///< Its next access to the scratchpad does not issue before this.
+  Cycle load_store_hold = 0;          ///< The same of all instructions of the load-store units,
+  Cycle memory_hold = 0;              ///< and of accesses to global or local memory, at least as long.
   bool held = false;                  ///< By something else than the interval between issue slots.
   std::uint8_t barrier = no_barrier;  ///< At which it waits.
   bool branched = false;              ///< The last issue was a branch that ends its basic block.
@@ -31,6 +33,7 @@ struct alignas(64) Warp {
   std::uint32_t outstanding = 0;         ///< Memory accesses that have not completed.
   std::uint32_t basic_block = no_block, mask = 0;
   std::uint32_t block_slot = 0;  ///< Of its thread block.
+  Cycle passes_until = 0;        ///< Its last access passes until then: see AccessPipeline.
   std::uint32_t wait_pc = 0;     ///< While it waits at an mbarrier: the instruction that does.
   AtomicLoop loop;               ///< While active, the access of its load is kept.
 

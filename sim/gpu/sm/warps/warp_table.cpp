@@ -85,6 +85,9 @@ std::uint32_t WarpTable::start_block(std::unique_ptr<trace::ThreadBlockStreams> 
     warp.live = true;
     warp.hold = start;
     warp.scratchpad_hold = 0;
+    warp.load_store_hold = 0;
+    warp.memory_hold = 0;
+    warp.passes_until = 0;
     warp.hold_reason = Slot::launch;
     warp.started = start;
     warp.number = number * launch_.warps_per_block + w;

@@ -7,6 +7,7 @@
 #include "sim/gpu/simulation.hpp"
 #include "tests/unit/sim/gpu/fake_trace.hpp"
 #include "tests/unit/sim/gpu/gtx580.hpp"
+#include "tests/unit/sim/gpu/issue_cycles.hpp"
 
 namespace lockstep::timing_test {
 
@@ -103,25 +104,6 @@ TEST_CASE("A global load is answered after the memory latency and its transactio
   // 136 / 16 cycles for each: 1196.4 + 31 * 8.5 = 1459.9.
   CHECK(of(strided(1u << 30, 32)) - base == 1460);
 }
-
-namespace {
-
-/// Cycles from the first issue to the others, on one SM whose schedulers have a slot in every cycle.
-std::vector<Cycle> issues(gpu::GpuSpec spec, FakeTrace& fake, std::uint32_t warp = 0) {
-  spec.sm.scheduler_interval = 1;
-  spec.sm.scratchpad.pass_interval = 1;
-  std::vector<gpu::Issue> all;
-  gpu::Options options;
-  options.issues = &all;
-  gpu::simulate(spec, fake, options);
-  std::vector<Cycle> cycles;
-  for (const gpu::Issue& issue : all)
-    if (issue.warp == warp && issue.operation != machine::Operation::exit)
-      cycles.push_back(issue.cycle - all.front().cycle);
-  return cycles;
-}
-
-}  // namespace
 
 TEST_CASE("An instruction waits for its guard longer than one that reads the predicate, and a vote as long") {
   gpu::GpuSpec spec = gtx580();
@@ -258,7 +240,7 @@ TEST_CASE("A scheduler spaces its load-store instructions, another one does not 
   };
   using Cycles = std::vector<Cycle>;
   CHECK(of(2, 0) == Cycles{0, 1, 2});
-  spec.sm.load_store_issue_interval = 10;
+  spec.sm.load_store_operand_interval = 10;
   CHECK(of(2, 0) == Cycles{0, 10, 20});
   CHECK(of(2, 1) == Cycles{0, 10, 20});
   // One scheduler serves both warps in turn.
