@@ -89,9 +89,12 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
   const fs::file_status status = fs::status(path_, ignored);
   if (fs::is_directory(status)) throw ResourceError(path + ": is a folder; a file is to be written there");
   replaces_ = !fs::exists(status) || fs::is_regular_file(status);
-  // Links of /dev/fd to pipes name nothing that could be opened by that name.
-  for (int links = 0; replaces_ && links < most_links && fs::is_symlink(path_, ignored); ++links)
-    path_ = (fs::path(path_).parent_path() / fs::read_symlink(path_, ignored)).string();
+  for (int links = 0; links < most_links && fs::is_symlink(path_, ignored); ++links) {
+    const fs::path next = fs::path(path_).parent_path() / fs::read_symlink(path_, ignored);
+    // Links of /dev/fd to pipes name nothing that could be opened by that name.
+    if (!replaces_ && !fs::exists(next, ignored)) break;
+    path_ = next.string();
+  }
   static std::atomic<unsigned> number{0};
   const std::string unique = fmt::format("partial-{}-{}", ::getpid(), number++);
   name_ = replaces_ ? fmt::format("{}.{}", path_, unique)
