@@ -34,12 +34,11 @@ struct Spec {
   Cycle load_pass_spacing{}, store_pass_spacing{};  ///< Delay of the own warp per further pass.
   Cycle replay_latency{};                           ///< Delay of the issuing warp before the first further pass.
   std::uint32_t quad_word_passes{};                 ///< Further passes of an access of 128 bits per lane.
-  Cycle
-      load_split_spacing{};   ///< Delay of the own warp per request that wide elements add to a load; 0: pass_interval.
-  Cycle matrix_spacing{};     ///< Delay of a matrix load's warp per further eight rows; 0: as load_split_spacing.
-  Cycle pass_interval{};      ///< Cycles that one pass occupies the load-store unit.
-  Cycle store_latency{};      ///< Issue of a one-pass store to the next instruction of the same warp.
-  Cycle load_lock_latency{};  ///< Issue of a conflict-free load-lock to its result.
+  Cycle load_split_spacing{};    ///< Delay of the own warp per request that wide loads add; 0: pass_interval.
+  Cycle matrix_spacing{};        ///< Delay of a matrix load's warp per further eight rows; 0: as load_split_spacing.
+  Cycle pass_interval{};         ///< Cycles that one pass occupies the load-store unit.
+  Cycle store_latency{};         ///< Issue of a one-pass store to the next instruction of the same warp.
+  Cycle load_lock_latency{};     ///< Issue of a conflict-free load-lock to its result.
   Cycle lock_request_spacing{};  ///< Delay of a load-lock or store-unlock per further request of a part of a warp.
   Cycle store_unlock_latency{};  ///< Issue of a one-pass store-unlock to the next instruction of the same warp.
   Cycle atomic_latency{};        ///< Issue of a native atomic of one pass to its result.

@@ -107,7 +107,7 @@ const std::vector<Step>& steps() {
       {{{"sm.scratchpad.load_pass_spacing", 0, 128}, {"sm.scratchpad.replay_latency", 0, 128}},
        {{"micro-scratchpad-chase", "addressing=byte stride=2,4,8,16,32"}}},
       {{{"sm.scratchpad.load_split_spacing", 0, 64}},
-       {{"micro-access-overlap", "operation=chase bits=64,128 stride=2,4"}}},
+       {{"micro-access-overlap", "operation=chase bits=128 stride=4,8"}}},
       {{{"sm.scratchpad.matrix_spacing", 0, 64}}, {{"micro-matrix-load", "matrices=x2,x4 stride=1,3 threads=32"}}},
       {{{"sm.scratchpad.pass_interval", 1, 32}},
        {{"micro-scratchpad-ways", "ways=8,16,32 stride=32 threads=256,1024"}}},

@@ -143,10 +143,10 @@ void declare_sm(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.load_store_operand_interval), "cycles", 0, 0, 1024,
                       "Interval between two register operands that one scheduler sends the load-store units; an "
                       "instruction without any counts as one operand"));
-  all.push_back(whole(
-      FIELD(sm.load_store_queue), "loads", 1, 1, 4096,
-      "Loads of one scheduler that wait for the load-store units or pass through them, from which on no other access "
-      "issues; another access counts as three; where accesses alternate (sm.load_store_alternation)"));
+  all.push_back(
+      whole(FIELD(sm.load_store_queue), "operands", 1, 1, 4096,
+            "Register operands of the memory accesses that wait for the load-store units or pass through them, "
+            "from which on no other issues; where accesses alternate (sm.load_store_alternation)"));
   all.push_back(whole(FIELD(sm.load_store_alternation), "accesses", 1, 1, gpu::AccessPipeline::most,
                       "Memory accesses whose passes alternate in the load-store units: the passes of one access are as "
                       "many cycles apart, and those of a warp's next access follow them"));
