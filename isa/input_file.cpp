@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "isa/command_files.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep {
@@ -79,6 +80,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t most_bytes) {
     refuse(path, fmt::format("has {} bytes; at most {} are read", has, most_bytes));
   };
   const auto size = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
+  note_input(path);
   if (S_ISREG(status.st_mode) && size > most_bytes) too_large(fmt::format("{}", size));
   std::string text;
   std::vector<char> room(std::size_t{1} << 16);

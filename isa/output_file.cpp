@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/command_files.hpp"
 #include "isa/error.hpp"
 
 namespace lockstep {
@@ -83,7 +84,7 @@ class Descriptor {
 
 }  // namespace
 
-UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
+UnfinishedFile::UnfinishedFile(const std::string& path, OutputFile whose) : path_(path), whose_(whose) {
   if (path.empty()) throw InputError("the name of a file to write is empty");
   std::error_code ignored;
   const fs::file_status status = fs::status(path_, ignored);
@@ -99,11 +100,15 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : path_(path) {
   const std::string unique = fmt::format("partial-{}-{}", ::getpid(), number++);
   name_ = replaces_ ? fmt::format("{}.{}", path_, unique)
                     : (fs::temp_directory_path() / fmt::format("lockstep-{}", unique)).string();
+  if (whose_ == OutputFile::of_user) begin_output(path_);
   place_ = remember(name_.c_str());
 }
 
 UnfinishedFile::~UnfinishedFile() {
-  if (!kept_) ::unlink(name_.c_str());
+  if (!kept_) {
+    ::unlink(name_.c_str());
+    if (whose_ == OutputFile::of_user) drop_output(path_);
+  }
   unfinished_names[place_] = nullptr;
 }
 
@@ -117,6 +122,7 @@ void UnfinishedFile::keep() {
   if (replaces_) {
     if (std::rename(name_.c_str(), path_.c_str()) != 0) throw failure(path_, "write");
     kept_ = true;
+    if (whose_ == OutputFile::of_user) end_output(path_);
     return;
   }
   const Descriptor from(name_, O_RDONLY, "read");
@@ -126,8 +132,8 @@ void UnfinishedFile::keep() {
   to.close();
 }
 
-void write_whole_file(const std::string& path, std::string_view text) {
-  UnfinishedFile unfinished(path);
+void write_whole_file(const std::string& path, std::string_view text, OutputFile whose) {
+  UnfinishedFile unfinished(path, whose);
   Descriptor file(unfinished.name(), O_WRONLY | O_CREAT | O_TRUNC, "create");
   file.write(text);
   file.close();

@@ -3,18 +3,26 @@
 // fails before; a symbolic link stays, and what it names is replaced. A device, a FIFO or a socket is written, never replaced.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace lockstep {
 
-/// Writes a file. ResourceError when it cannot be written.
-void write_whole_file(const std::string& path, std::string_view text);
+/// Whose a file is.
+enum class OutputFile : std::uint8_t {
+  of_user,  ///< What the user has made: it takes the place of no input and of no other output (command_files.hpp).
+  of_program  ///< What the program keeps up to date, such as those of a results folder: also when it has read or written it.
+};
+
+/// Writes a file. ResourceError when it cannot be written; InputError when it would replace what it must not.
+void write_whole_file(const std::string& path, std::string_view text, OutputFile whose = OutputFile::of_user);
 
 /// A file that is written under another name first: whoever makes it writes name(), which is removed unless keep() is called.
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(const std::string& path);  ///< ResourceError where a folder is; InputError for "".
+  /// ResourceError where a folder is; InputError for "", and when it would replace what it must not.
+  explicit UnfinishedFile(const std::string& path, OutputFile whose = OutputFile::of_user);
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
@@ -28,6 +36,7 @@ class UnfinishedFile {
   std::size_t place_;     ///< Among the names that remove_unfinished_files() knows.
   bool replaces_ = true;  ///< Otherwise what has the path is written.
   bool kept_ = false;
+  OutputFile whose_;
 };
 
 /// For a signal that ends the program: removes what every UnfinishedFile has written. Safe in a signal handler; whoever

@@ -31,6 +31,11 @@ class Results:
             raise ResultsError(f"{self.path}: there is no such file; `lockstep run` makes one")
         self._database = _open(self.path)
         try:
+            # Where an index does not fit its table, points would not be found.
+            found, = self._database.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                raise ResultsError(f"{self.path}: is damaged: {found}; `lockstep run` writes it again with the points that "
+                                   "are whole")
             about = dict(self._database.execute("SELECT name, value FROM about"))
         except sqlite3.DatabaseError as error:
             raise ResultsError(f"{self.path}: is not a results database of lockstep: {error}") from error

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/command_files.hpp"
 #include "isa/error.hpp"
 #include "isa/input_file.hpp"
 
@@ -47,6 +48,7 @@ PosixFile PosixFile::open_for_reading(const std::string& path) {
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0) fail(path, "examine");
   if (!S_ISREG(status.st_mode)) throw InputError(path + ": not a regular file");
+  note_input(path);
   return file;
 }
 

@@ -51,7 +51,8 @@ class Runner {
     done_ = outcome_.taken_over;
     tell_stored();
     // From here on the folder holds results of this experiment, also when the run is interrupted.
-    write_whole_file((std::filesystem::path(options_.folder) / "effective.yaml").string(), effective_yaml(experiment_));
+    write_whole_file((std::filesystem::path(options_.folder) / "effective.yaml").string(), effective_yaml(experiment_),
+                     OutputFile::of_program);
     const auto start = Clock::now();
     SweepOptions sweeping;
     sweeping.jobs = options_.jobs;
@@ -88,7 +89,7 @@ class Runner {
       std::error_code failed;
       std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
       if (failed) throw ResourceError(fmt::format("{}: cannot create its folder: {}", path, failed.message()));
-      write_whole_file(path, workload::png_of(picture));
+      write_whole_file(path, workload::png_of(picture), OutputFile::of_program);
     }
   }
 

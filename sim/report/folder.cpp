@@ -45,7 +45,7 @@ std::string write_report(const std::string& folder, const Results& results, cons
     if (std::filesystem::exists(base / name)) attachments.files.push_back({name, text});
   attachments.figure_endings = write_figures(folder, plots(results), attachments.complaint);
   const std::string path = (base / "report.html").string();
-  write_whole_file(path, report_html(results, attachments));
+  write_whole_file(path, report_html(results, attachments), OutputFile::of_program);
   return path;
 }
 

@@ -288,7 +288,7 @@ void write_document(const std::string& folder, const Validation& validation) {
     if (failed)
       throw ResourceError(
           fmt::format("{}: cannot create this folder: {}", file.parent_path().string(), failed.message()));
-    write_whole_file(file.string(), svg);
+    write_whole_file(file.string(), svg, OutputFile::of_program);
   };
   std::vector<const SuiteOutcome*> all;
   for (const SuiteOutcome& suite : validation.suites) {
@@ -296,7 +296,7 @@ void write_document(const std::string& folder, const Validation& validation) {
     write_figure(figure_file(*suite.suite), scatter_svg({&suite}, suite.suite->title));
   }
   write_figure("figures/all.svg", scatter_svg(all, "All measurement suites"));
-  write_whole_file(readme, text);
+  write_whole_file(readme, text, OutputFile::of_program);
 }
 
 }  // namespace lockstep::validate

@@ -1,4 +1,4 @@
-// lockstep trace --check, as a user runs it on a kernel with a mistake.
+// lockstep trace --check, as a user runs it on a kernel with a mistake, and what trace notes without being asked.
 
 #include <algorithm>
 #include <filesystem>
@@ -93,6 +93,18 @@ void check_workloads(bool small, std::size_t step) {
   CHECK(clean > 60 / step);
 }
 
+/// A kernel of constant memory that nothing sets; `last` stands behind its load.
+std::string workload_of_constants(const TemporaryFolder& folder, const std::string& last) {
+  folder.write("k.ptx",
+               ".version 7.0\n.target sm_75\n.address_size 64\n"
+               ".visible .const .align 4 .f32 weights[8];\n"
+               ".visible .entry k() { .reg .f32 %f; ld.const.f32 %f, [weights]; " +
+                   last + " }\n");
+  return folder.write("w.yaml", "kernel: k.ptx\ngrid: 1\nblock: 1\n");
+}
+
+const std::string constants = "note: kernel 'k' uses weights (";
+
 }  // namespace
 
 TEST_CASE("A kernel with a race is reported with lines, threads and array, after its trace is written") {
@@ -158,6 +170,31 @@ TEST_CASE("No workload has mistakes but reads whose values it does not use", "[n
 
 TEST_CASE("So it is in the sizes that they have by themselves", "[nightly]") {
   check_workloads(false, 1);
+}
+
+TEST_CASE("Constant memory that nothing sets is noted, also where the kernel fails, and no longer when it is set") {
+  const TemporaryFolder folder;
+  const std::string given = workload_of_constants(folder, "ret;");
+  const Outcome plain = run({"trace", given});
+  CHECK(plain.code == 0);
+  CHECK_THAT(plain.err, Contains(constants) && Contains("k.ptx:4:") && Contains("it is all zero"));
+  CHECK(run({"trace", given, "--quiet"}).err.empty());
+  const Json json = parse_json(run({"trace", given, "--json"}).out);
+  REQUIRE(at(json, "notes").size() == 1);
+  CHECK_THAT("note: " + at(json, "notes").front().second.data(), Contains(constants));
+  const std::string set =
+      folder.write("set.yaml", contents(given) + "variables: {weights: {values: [1], type: f32}}\n");
+  CHECK_THAT(run({"trace", set}).err, !Contains("note: "));
+  const Outcome failed = run({"trace", workload_of_constants(folder, "trap;")});
+  CHECK(failed.code == 2);
+  CHECK_THAT(failed.err, Contains(constants) && Contains("executed a trap"));
+}
+
+TEST_CASE("A function whose results may differ from a GPU's is noted") {
+  const TemporaryFolder folder;
+  CHECK_THAT(run({"trace", workload_of_constants(folder, "tanh.approx.f32 %f, %f; ret;")}).err,
+             Contains("note: kernel 'k': tanh.approx "));
+  CHECK_THAT(run({"trace", workload_of_constants(folder, "sin.approx.f32 %f, %f; ret;")}).err, !Contains("approx"));
 }
 
 }  // namespace lockstep::checks_test

@@ -66,6 +66,34 @@ TEST_CASE("what a kernel printed before its error stands in front of the error")
   CHECK_THAT(failed.err, Contains("hello.ptx:23") && Contains("executed a trap") && Contains("thread (0,0,0)"));
 }
 
+TEST_CASE("a trace is whole where the lines of its kernel cannot be written, which is a failed resource") {
+  const TemporaryFolder folder;
+  const std::string hello = workload(folder, ""),
+                    wrong = folder.write(
+                        "wrong.yaml",
+                        contents(hello) + "buffers: {none: {zero: 1, type: u32}}\nexpect: {none: {values: [1]}}\n");
+  REQUIRE(run({"trace", hello, "-o", folder / "expected.trace"}).code == 0);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(full >= 0);
+  const auto trace = [&](const std::string& given, const std::string& file) {
+    return exit_code(start({"trace", given, "-o", file, "--keep-on-mismatch"}, full, folder / "err"));
+  };
+  CHECK(trace(hello, folder / "hello.trace") == 3);
+  CHECK_THAT(contents(folder / "err"), Contains("standard output: No space left on device"));
+  CHECK(std::filesystem::file_size(folder / "hello.trace") > 0);
+  CHECK(run({"replay", folder / "hello.trace", "--gpu", "gtx580"}).code == 0);
+  CHECK(trace(wrong, folder / "wrong.trace") == 3);
+  CHECK(run({"replay", folder / "wrong.trace", "--gpu", "gtx580"}).code == 0);
+  // Without a trace to keep there is nothing else to print.
+  CHECK(exit_code(start({"trace", wrong, "--quiet"}, full, folder / "err")) == 3);
+  CHECK_THAT(contents(folder / "err"), Contains("differs from the expected result") && Contains("standard output: "));
+  // With JSON the lines stand on standard error, and the result cannot be written.
+  CHECK(exit_code(start({"trace", hello, "-o", folder / "json.trace", "--json"}, full, folder / "err")) == 3);
+  CHECK(contents(folder / "err").starts_with(lines));
+  CHECK(std::filesystem::exists(folder / "json.trace"));
+  close(full);
+}
+
 TEST_CASE("commands that execute a workload show its lines as trace does") {
   const TemporaryFolder folder;
   const Outcome patterns = run({"hash", "patterns", workload(folder, "")});

@@ -101,7 +101,8 @@ void declare_trace(CLI::App& command, TraceArguments& arguments) {
   command
       .add_option("-o,--output", arguments.file,
                   "Trace file to write [none: the workload is only executed and checked]")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->each(name_output);
   command
       .add_option("--launches", arguments.launches,
                   "Also write what a real GPU needs to run the launches (tools/capture)")
@@ -150,7 +151,7 @@ void declare_swizzle(CLI::App& command, SwizzleArguments& arguments) {
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0).description(""));
   command.add_option("--kernel", arguments.kernel, "Only the arrays of this kernel")->type_name("NAME");
-  command.add_option("-o,--output", arguments.file, "Write the rewritten PTX")->type_name("FILE");
+  command.add_option("-o,--output", arguments.file, "Write the rewritten PTX")->type_name("FILE")->each(name_output);
   add_jobs(command, arguments.jobs, "Threads [number of cores]; results do not depend on it");
   command.footer(
       "Arrays are padded, their rows rotated, or columns XORed with row numbers. Every candidate is executed, its "
@@ -237,7 +238,10 @@ void declare_calibrate(CLI::App& command, CalibrateArguments& arguments) {
   command.add_option("--measurements", arguments.measurements, "Clock intervals measured by tools/capture/measure")
       ->type_name("FILE.csv")
       ->required();
-  command.add_option("-o,--output", arguments.file, "GPU file to write")->type_name("GPU.yaml")->required();
+  command.add_option("-o,--output", arguments.file, "GPU file to write")
+      ->type_name("GPU.yaml")
+      ->required()
+      ->each(name_output);
   add_jobs(command, arguments.jobs, "Simulations in parallel [number of cores]; results do not depend on it");
   command.footer("Example: lockstep calibrate --from h200 --measurements h200.csv -o my-h200.yaml");
 }

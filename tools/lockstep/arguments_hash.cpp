@@ -33,7 +33,10 @@ void declare_apply(CLI::App& command, HashApplyArguments& arguments) {
                   "... SPEC")
       ->type_name("SPEC")
       ->required();
-  command.add_option("-o,--output", arguments.file, "PTX file to write")->type_name("FILE")->required();
+  command.add_option("-o,--output", arguments.file, "PTX file to write")
+      ->type_name("FILE")
+      ->required()
+      ->each(name_output);
   command
       .add_option("--kernel", arguments.kernels,
                   "Rewrite only this kernel; may be repeated [all that use scratchpad memory]")

@@ -22,7 +22,10 @@ void declare_accelsim(CLI::App& command, ImportAccelsimArguments& arguments) {
                   "List of kernels (kernelslist.g), the folder that has it, or one kernel's file (kernel-1.traceg); "
                   "files may be compressed with xz")
       ->required();
-  command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command.add_option("-o,--output", arguments.file, "Trace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->each(name_output);
   command
       .add_option("--unknown", arguments.unknown,
                   fmt::format("Timing class of instructions with an unknown opcode: {} to stop, or one of {} [{}]",
@@ -38,7 +41,10 @@ void declare_accelsim(CLI::App& command, ImportAccelsimArguments& arguments) {
 
 void declare_capture(CLI::App& command, ImportCaptureArguments& arguments) {
   command.add_option("LOG", arguments.log, "Log of instrumented kernels (run_on_gpu --capture)")->required();
-  command.add_option("-o,--output", arguments.file, "Trace file to write")->type_name("FILE")->required();
+  command.add_option("-o,--output", arguments.file, "Trace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->each(name_output);
   command.footer(
       "The trace is one of PTX, as those of `lockstep trace`: if neither the order of thread blocks nor time decides "
       "what a kernel does, it is the same.\n\n"
@@ -50,7 +56,10 @@ void declare_capture(CLI::App& command, ImportCaptureArguments& arguments) {
 
 void declare_instrument(CLI::App& command, InstrumentArguments& arguments) {
   command.add_option("KERNEL.ptx", arguments.kernel, "PTX file")->required();
-  command.add_option("-o,--output", arguments.file, "PTX file to write")->type_name("OUT.ptx")->required();
+  command.add_option("-o,--output", arguments.file, "PTX file to write")
+      ->type_name("OUT.ptx")
+      ->required()
+      ->each(name_output);
   command
       .add_option("--chunk", arguments.chunk_bytes,
                   fmt::format("Bytes that a thread takes of the log's buffer at a time [{}]", arguments.chunk_bytes))

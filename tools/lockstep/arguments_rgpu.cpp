@@ -45,7 +45,7 @@ void declare_map(CLI::App& command, RgpuMapArguments& arguments) {
 
 void declare_draw(CLI::App& command, RgpuDrawArguments& arguments) {
   add_graph(command, arguments.graph, arguments.gpu);
-  command.add_option("-o,--output", arguments.file, "File to write [NAME.svg]")->type_name("FILE");
+  command.add_option("-o,--output", arguments.file, "File to write [NAME.svg]")->type_name("FILE")->each(name_output);
   command.add_flag("--dot", arguments.dot, "Write the graph as text for Graphviz instead of a picture");
   command.add_option("--graph", arguments.number, "Number of the graph among the different ones of the file [1]")
       ->type_name("N")

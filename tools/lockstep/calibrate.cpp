@@ -46,9 +46,6 @@ int execute(const CalibrateArguments& arguments, const Invocation&) {
   const std::vector<config::Override> given = parse_overrides(arguments);
   const std::vector<config::NamedFolder> folders = {{"configs/gpus"}, {"configs/gpus/generations"}};
   const std::string base = config::find_named_file(folders, arguments.from);
-  std::error_code ignored;
-  if (fs::equivalent(base, arguments.file, ignored))
-    throw InputError(SourceLocation{arguments.file, 0, 0}, "is the file to start from; -o names another one");
   const gpu::GpuSpec start = config::load_gpu(base, given);
   const measurements::Measurements measurements = measurements::load_measurements(arguments.measurements);
   check_clock(start, measurements);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,21 @@ std::string with_bold_headers(const std::string& text) {
   return fmt::format("{}{}", fmt::join(lines, "\n"), text.ends_with('\n') ? "\n" : "");
 }
 
+/// What a failure to write lines of kernels was, of several the first; 0: there was none.
+std::atomic<int> lost_lines = 0;
+
+/// The number of the error, 0 where there is none; that the reader of a pipe went away is none.
+int write_output(std::string_view raw) {
+  std::string text = stats::printable(raw);
+  if (has_colours(STDOUT_FILENO)) text = with_bold_headers(text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+  return errno == EPIPE ? 0 : errno;
+}
+
+void throw_if(int error) {
+  if (error != 0) throw ResourceError(fmt::format("standard output: {}", std::strerror(error)));
+}
+
 /// Whoever reads messages may be gone, or never have been there: that stops nothing.
 void write_message(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -72,12 +88,12 @@ std::optional<std::size_t> terminal_columns() {
   return size.ws_col;
 }
 
-void print(std::string_view raw) {
-  std::string text = stats::printable(raw);
-  if (has_colours(STDOUT_FILENO)) text = with_bold_headers(text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  if (errno == EPIPE) return;
-  throw ResourceError(fmt::format("standard output: {}", std::strerror(errno)));
+void print(std::string_view text) {
+  throw_if(write_output(text));
+}
+
+void throw_if_lines_were_lost() {
+  throw_if(lost_lines);
 }
 
 void note(std::string_view text) {
@@ -141,7 +157,12 @@ void ProgressLine::clear() {
 std::function<void(std::string_view line)> show_printed(bool json, ProgressLine& progress) {
   return [json, &progress](std::string_view line) {
     progress.clear();
-    json ? note(line) : print(fmt::format("{}\n", line));
+    if (json) {
+      note(line);
+    } else if (const int error = write_output(fmt::format("{}\n", line)); error != 0) {
+      int none = 0;
+      lost_lines.compare_exchange_strong(none, error);
+    }
   };
 }
 

@@ -51,7 +51,10 @@ class ProgressLine {
 };
 
 /// Shows what kernels print with printf, a line at a time: on standard output, or on standard error where the JSON result
-/// stands there. `progress` must live as long.
+/// stands there. `progress` must live as long. That a line cannot be written does not end the execution, whose results are
+/// kept; throw_if_lines_were_lost() says it at the end.
 std::function<void(std::string_view line)> show_printed(bool json, ProgressLine& progress);
+/// ResourceError when a line of a kernel could not be written to standard output.
+void throw_if_lines_were_lost();
 
 }  // namespace lockstep::cli

@@ -1,5 +1,6 @@
 #pragma once
-// How commands and their options are declared; for arguments*.cpp alone.
+// How commands and their options are declared; for arguments*.cpp alone. An option whose value is a file to write says so:
+// ->each(name_output).
 
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "isa/command_files.hpp"
 #include "tools/lockstep/arguments.hpp"
 
 namespace lockstep::cli {

@@ -8,6 +8,7 @@
 #include <new>
 #include <system_error>
 
+#include "isa/command_files.hpp"
 #include "isa/error.hpp"
 #include "isa/output_file.hpp"
 #include "sim/stats/page.hpp"
@@ -52,12 +53,15 @@ void set_signals() {
 int main(int count, char** words) {
   open_standard_streams();
   set_signals();
+  const lockstep::CommandFiles files;
   try {
     if (const auto columns = terminal_columns()) lockstep::stats::set_page_width(*columns);
     const auto arguments = parse(count, words);
     if (!arguments) return exit_done;
     const Invocation invocation{{words, words + count}};
-    return std::visit([&](const auto& of_command) { return execute(of_command, invocation); }, *arguments);
+    const int code = std::visit([&](const auto& of_command) { return execute(of_command, invocation); }, *arguments);
+    throw_if_lines_were_lost();
+    return code;
   } catch (const lockstep::InputError& error) {
     print_error(error.what());
     return exit_input;

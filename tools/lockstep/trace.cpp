@@ -13,6 +13,7 @@
 #include "sim/stats/json.hpp"
 #include "sim/stats/table.hpp"
 #include "sim/workload/launches/launch_folder.hpp"
+#include "sim/workload/launches/task_notes.hpp"
 #include "sim/workload/workload.hpp"
 #include "tools/lockstep/commands.hpp"
 #include "tools/lockstep/console.hpp"
@@ -116,6 +117,9 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
       fmt::format("lockstep {}: {}", LOCKSTEP_VERSION, fmt::join(recorded_words(invocation.words), " "));
   task->origin = task->origin.empty() ? command : command + "\n" + task->origin;
 
+  const std::vector<std::string> notes = workload::notes_of(*task);
+  if (!arguments.quiet)
+    for (const std::string& text : notes) note("note: " + text);
   ProgressLine progress(arguments.quiet);
   task->print = show_printed(arguments.json, progress);
   double done_part = 0;
@@ -166,6 +170,9 @@ int execute(const TraceArguments& arguments, const Invocation& invocation) {
     }
     json.end_array().key("pictures").begin_array();
     for (const std::string& picture : pictures) json.value(picture);
+    json.end_array();
+    json.key("notes").begin_array();
+    for (const std::string& text : notes) json.value(text);
     json.end_array();
     add_order_dependences(json, machine);
     add_findings(json, machine.findings());

@@ -5,12 +5,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
 
+#include "isa/command_files.hpp"
 #include "sim/experiment/results/schema.hpp"
 #include "sim/experiment/results/sqlite.hpp"
 #include "sim/experiment/running/digest.hpp"
@@ -102,6 +104,8 @@ struct Database::State {
   void store_references(std::uint64_t id, const PointResult& result);
   /// Whether every point is what was stored, and rows and indices stand where SQLite looks for them.
   bool sound();
+  /// What of rows and indices does not stand where SQLite looks for it, the first of several; "": nothing.
+  std::string misplaced();
 };
 
 std::string Database::State::checksum(std::uint64_t id, bool with_wall_time) {
@@ -234,7 +238,13 @@ Database Database::in_memory() {
 Database Database::read(const std::string& path) {
   std::error_code unusable;
   if (!std::filesystem::exists(path, unusable)) throw InputError(SourceLocation{path, 0, 0}, "there is no such file");
+  note_input(path);
   auto state = std::make_unique<State>(path, SQLITE_OPEN_READONLY);
+  if (const std::string misplaced = state->misplaced(); !misplaced.empty())
+    throw DamagedDatabase(
+        fmt::format("{}: is damaged: {}; `lockstep run` writes it again with the points that are "
+                    "whole, and computes the others, also with --resume",
+                    path, misplaced));
   if (state->about("format") != results_format) {
     throw InputError(fmt::format("{}: is not a results database of lockstep", path));
   }
@@ -401,9 +411,17 @@ void Database::store_all(const std::vector<StoredPoint>& points) {
   transaction.commit();
 }
 
-bool Database::State::sound() {
+std::string Database::State::misplaced() {
   Statement check(connection, "PRAGMA integrity_check(1)");
-  if (!check.step() || check.text(0) != "ok") return false;
+  if (!check.step()) return "it cannot be checked";
+  std::string found = check.text(0);
+  if (found == "ok") return "";
+  std::replace(found.begin(), found.end(), '\n', ' ');
+  return found;
+}
+
+bool Database::State::sound() {
+  if (!misplaced().empty()) return false;
   Statement row(connection, "SELECT id, checksum FROM points");
   while (row.step())
     if (row.text(1) != checksum(row.whole(0))) return false;

@@ -31,6 +31,12 @@ class DamagedPoint : public InputError {
   using InputError::InputError;
 };
 
+/// The file is one of SQLite whose parts do not fit each other, such as an index and its table: rows would not be found.
+class DamagedDatabase : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Every point is stored with a digest of its rows, which must fit whenever it is read. Not for use by several threads at
 /// once.
 class Database {
@@ -40,7 +46,7 @@ class Database {
   static Database open(const std::string& path, const std::string& experiment);
   /// Empty, and gone at its end; its pages are small.
   static Database in_memory();
-  /// For reading alone; a run may be writing to it at the same time.
+  /// For reading alone; a run may be writing to it at the same time. DamagedDatabase.
   static Database read(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();

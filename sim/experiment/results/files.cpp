@@ -69,15 +69,18 @@ std::string provenance_json(const Experiment& experiment, const std::vector<Poin
 void write_provenance(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                       const RunOutcome& outcome, const Provenance& provenance) {
   write_whole_file((std::filesystem::path(folder) / "provenance.json").string(),
-                   provenance_json(experiment, points, outcome, provenance));
+                   provenance_json(experiment, points, outcome, provenance), OutputFile::of_program);
 }
 
 void write_files(const std::string& folder, const Experiment& experiment, const std::vector<Point>& points,
                  const RunOutcome& outcome, const Provenance& provenance) {
   const std::filesystem::path base(folder);
-  write_whole_file((base / "results.json").string(), results_json(experiment, points, outcome));
-  write_whole_file((base / "results.csv").string(), results_csv(experiment, points, outcome));
-  write_whole_file((base / "effective.yaml").string(), effective_yaml(experiment));
+  const auto write = [&base](const char* name, const std::string& text) {
+    write_whole_file((base / name).string(), text, OutputFile::of_program);
+  };
+  write("results.json", results_json(experiment, points, outcome));
+  write("results.csv", results_csv(experiment, points, outcome));
+  write("effective.yaml", effective_yaml(experiment));
   write_provenance(folder, experiment, points, outcome, provenance);
 }
 

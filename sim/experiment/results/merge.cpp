@@ -175,6 +175,7 @@ class Merger {
     if (failed)
       throw ResourceError(fmt::format("{}: cannot create this folder: {}", options_.output, failed.message()));
     Database database = Database::open((fs::path(options_.output) / "results.db").string(), merged.experiment.name);
+    for (const std::string& damage : database.remove_damaged()) message(damage);
     store_plan(database, merged.experiment, merged.points);
     std::vector<StoredPoint> stored;
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -87,7 +87,7 @@ void RunCache::store(const Run& run, const PointResult& result) const {
     const std::string name = name_of_run(run);
     Database database = Database::in_memory();
     database.store({name, result, {}, program_digest()});
-    write_whole_file((fs::path(folder_) / name).string(), bytes_of(database));
+    write_whole_file((fs::path(folder_) / name).string(), bytes_of(database), OutputFile::of_program);
   } catch (const ResourceError&) {
   }
 }

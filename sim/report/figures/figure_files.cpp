@@ -18,10 +18,10 @@ std::vector<std::string> write_figures(const std::string& folder, const std::vec
   std::vector<std::string> endings{"svg", "pdf"};
   for (const Plot& plot : plots) {
     const std::string svg = panels_svg(plot.panels, usual_width, "#ffffff"), path = (base / plot.file).string();
-    write_whole_file(path + ".svg", svg);
+    write_whole_file(path + ".svg", svg, OutputFile::of_program);
     if (endings.size() < 2) continue;
     try {
-      write_whole_file(path + ".pdf", pdf_of(svg));
+      write_whole_file(path + ".pdf", pdf_of(svg), OutputFile::of_program);
     } catch (const NoPdfLibrary& missing) {
       endings.pop_back();
       complaint = missing.what();

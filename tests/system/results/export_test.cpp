@@ -111,3 +111,35 @@ TEST_CASE("Python reads checks, and says what it cannot read") {
                    "except lockstep_results.ResultsError as error: print('refused')\n") ==
         "vectors [True]\nrefused\nrefused\nrefused\n");
 }
+
+TEST_CASE("Neither a table nor Python has points as missing that an index does not lead to") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("vectors.yaml", vector_additions("[100]", "[18, 20]")), out = folder / "out";
+  REQUIRE(run({"run", file, "-o", out, "--quiet"}).code == 0);
+  const std::string whole = contents(out + "/results.db"), expected = run({"export", out}).out;
+  const std::string label = "args.length=100 sm.floating.latency=20";
+  int places = 0;
+  for (std::size_t at = whole.find(label); at != std::string::npos; at = whole.find(label, at + 1), ++places) {
+    std::string bytes = whole;
+    bytes[at + 2] = static_cast<char>(bytes[at + 2] ^ 4);
+    folder.write("out/results.db", bytes);
+    INFO("byte " << at + 2);
+    for (const std::string command : {"export", "report", "info"}) {
+      const Outcome outcome = run({command, command == "info" ? out + "/results.db" : out});
+      CHECK(outcome.code == 2);
+      CHECK_THAT(outcome.err, Contains("results.db: is damaged: ") && Contains("`lockstep run` writes it again"));
+      CHECK(outcome.out.empty());
+    }
+    const std::string read =
+        "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" + source_dir() +
+        "/tools python3 -c 'import lockstep_results, sys; lockstep_results.Results(sys.argv[1])' " + out + " 2>" +
+        (folder / "error");
+    CHECK(std::system(read.c_str()) != 0);
+    CHECK_THAT(contents(folder / "error"), Contains("results.db: is damaged: "));
+    const Outcome mended = run({"run", file, "-o", out, "--resume"});
+    CHECK(mended.code == 0);
+    CHECK_THAT(mended.err, Contains("damaged"));
+    CHECK(run({"export", out}).out == expected);
+  }
+  CHECK(places >= 2);  // In the table of points, and in its index.
+}

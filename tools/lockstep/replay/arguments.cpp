@@ -21,7 +21,8 @@ void add_activity(CLI::App& command, ActivityArguments& activity) {
       .add_option("--chart", activity.chart,
                   "With --activity: also draw those of SM 0 over time, together with the SM's peak")
       ->type_name("FILE.svg")
-      ->needs(interval);
+      ->needs(interval)
+      ->each(name_output);
 }
 
 void add_observation(CLI::App& command, ObservationArguments& observation) {
@@ -32,13 +33,15 @@ void add_observation(CLI::App& command, ObservationArguments& observation) {
           "trace for ui.perfetto.dev, where a microsecond is a cycle, compressed where the name ends in .gz; or "
           "a picture; may be repeated")
       ->type_name("FILE.json.gz|.svg")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->each(name_output);
   command
       .add_option(
           "--konata", observation.konata,
           "Also write the way of each instruction through the pipeline, for the viewer Konata; compressed where "
           "the name ends in .gz")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->each(name_output);
   command
       .add_option("--cycles,--timeline-cycles", observation.cycles,
                   fmt::format("With --timeline, --konata or --series: only these cycles [0-{}; of a series all]",
@@ -59,7 +62,8 @@ void add_observation(CLI::App& command, ObservationArguments& observation) {
   command
       .add_option("--series", observation.series,
                   "Also write statistics over time: what was counted in each interval, one line each")
-      ->type_name("FILE.csv");
+      ->type_name("FILE.csv")
+      ->each(name_output);
   command
       .add_option("--every", observation.every,
                   fmt::format("With --series or --timeline: cycles of an interval [{}]",

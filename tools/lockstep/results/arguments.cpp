@@ -46,7 +46,8 @@ void declare_export(CLI::App& command, ExportArguments& arguments) {
       .add_option(
           "-o,--output", arguments.file,
           "File to write: CSV, or JSON where the name ends in .json [CSV, with --json JSON, on standard output]")
-      ->type_name("FILE.csv|FILE.json");
+      ->type_name("FILE.csv|FILE.json")
+      ->each(name_output);
   command.footer(
       "Points that have not been run are rows without values. tools/lockstep_results.py reads results.db from "
       "Python.\n\n"

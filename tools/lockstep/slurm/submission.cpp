@@ -68,7 +68,8 @@ void write_submission(const SubmissionFolder& folder, const Submission& submissi
   write_whole_file(
       folder.path("submission.yaml"),
       fmt::format("# Jobs of Slurm, written by `lockstep run --slurm`.\nshards: {}\narrays: [{}]\nmerge: {}\n",
-                  submission.shards, fmt::join(submission.arrays, ", "), submission.merge));
+                  submission.shards, fmt::join(submission.arrays, ", "), submission.merge),
+      OutputFile::of_program);
 }
 
 std::string shard_script(const SubmissionFolder& folder, const experiment::SlurmSettings& settings,
@@ -105,8 +106,12 @@ std::set<std::size_t> unfinished_shards(const SubmissionFolder& folder, const st
     const std::string path = folder.shard_folder(number) + "/results.db";
     std::error_code ignored;
     if (!fs::exists(path, ignored)) continue;
-    const std::vector<std::string> labels = experiment::Database::read(path).done();
-    done[number].insert(labels.begin(), labels.end());
+    try {
+      const std::vector<std::string> labels = experiment::Database::read(path).done();
+      done[number].insert(labels.begin(), labels.end());
+    } catch (const experiment::DamagedDatabase&) {
+      // Its run mends it.
+    }
   }
   std::set<std::size_t> unfinished;
   for (std::size_t i = 0; i < points.size(); ++i)

@@ -101,7 +101,7 @@ void prepare(const SubmissionFolder& folder, const std::string& effective, bool 
                      "was submitted and is not the experiment as it is now; without --resume it is submitted anew");
   fs::create_directories(folder.shard_folders(), failed);
   if (failed) throw ResourceError(fmt::format("{}: cannot create this folder: {}", folder.results, failed.message()));
-  write_whole_file(path, effective);
+  write_whole_file(path, effective, OutputFile::of_program);
 }
 
 /// Options of the run that its shards take over.
@@ -141,8 +141,9 @@ int submit(const RunArguments& arguments, const experiment::Experiment& experime
   for (const std::size_t number : queued) shards.erase(number);
 
   const std::vector<std::string> own_options = options_of_shards(arguments);
-  write_whole_file(folder.path("shards.sh"), shard_script(folder, settings, experiment.name, own_options));
-  write_whole_file(folder.path("merge.sh"), merge_script(folder, settings, experiment.name));
+  write_whole_file(folder.path("shards.sh"), shard_script(folder, settings, experiment.name, own_options),
+                   OutputFile::of_program);
+  write_whole_file(folder.path("merge.sh"), merge_script(folder, settings, experiment.name), OutputFile::of_program);
   Submission now{folder.shards, {}, 0};
   const std::string in_folder = "--chdir=" + folder.results + "/slurm";
   if (!queued.empty()) now.arrays = earlier.arrays;

@@ -97,7 +97,7 @@ void declare_compare(CLI::App& command, CompareArguments& arguments) {
 }
 
 void add_chart(CLI::App& command, std::optional<std::string>& chart, const char* what) {
-  command.add_option("--chart", chart, fmt::format("Also draw it: {}", what))->type_name("FILE.svg");
+  command.add_option("--chart", chart, fmt::format("Also draw it: {}", what))->type_name("FILE.svg")->each(name_output);
 }
 
 void declare_roofline(CLI::App& command, RooflineArguments& arguments) {
