@@ -107,6 +107,12 @@ struct Op {
 struct Block {
   std::uint32_t first_op = 0, end_op = 0;
   std::uint32_t first_instruction = 0, instructions = 0;
+  bool checked = false;  ///< It is looked at before it is entered, for one of the reasons below.
+  bool endless = false;  ///< It is in a loop, and no way leads from it to an end (ptx/control_flow/endless.hpp).
+  /// Where lanes that execute apart take turns (control/regrouping.hpp).
+  bool yields = false;
+  LaneMask members = 0;
+  std::uint32_t first_member_mask = 0, member_masks = 0;  ///< In Kernel::member_masks.
 };
 
 /// A call site. Values go from the caller's planes or param variables to those of the callee, and back on return. Of a
@@ -165,6 +171,7 @@ struct Kernel {
   std::deque<std::array<MemoryAccess, 2>> copies;  ///< Of cp.async: the source and the destination.
   std::vector<MatrixProduct> products;             ///< Op::arithmetic.control of an mma is its number here.
   std::vector<Block> blocks;
+  std::vector<PlaneOffset> member_masks;  ///< Of all blocks.
   std::deque<CallSite> calls;
   std::vector<CallTable> call_tables;
   std::vector<std::vector<std::uint32_t>> jump_tables;  ///< Of brx.idx: target blocks.

@@ -10,6 +10,7 @@
 #include "isa/error.hpp"
 #include "isa/exec/arithmetic/contraction.hpp"
 #include "isa/exec/checks/block_checks.hpp"
+#include "isa/exec/control/regrouping.hpp"
 #include "isa/exec/launch_checks.hpp"
 #include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/initial_contents.hpp"
@@ -20,6 +21,7 @@
 #include "isa/exec/subjects.hpp"
 #include "isa/exec/textures/access.hpp"
 #include "isa/exec/textures/footprint.hpp"
+#include "isa/ptx/control_flow/endless.hpp"
 #include "isa/ptx/runtime_functions.hpp"
 #include "isa/ptx/static_program.hpp"
 #include "isa/trace/recorder.hpp"
@@ -114,6 +116,23 @@ bool same_graphs(const program::Kernel& kernel, const KernelLaunch& launch) {
                     [](const auto& a, const auto& b) { return a == b || dataflow::same_structure(*a, *b); });
 }
 
+/// What is looked at before a block is entered.
+void set_checked_blocks(Kernel& kernel, const std::vector<Regrouping>& regrouping) {
+  const std::vector<bool> endless = ptx::endless_blocks(kernel.program);
+  for (std::size_t number = 0; number < kernel.blocks.size(); ++number) {
+    const Regrouping& from = regrouping[number];
+    Block& block = kernel.blocks[number];
+    block.yields = from.yields;
+    block.members = from.members;
+    block.first_member_mask = static_cast<std::uint32_t>(kernel.member_masks.size());
+    block.member_masks = static_cast<std::uint32_t>(from.member_masks.size());
+    block.endless = endless[number] && kernel.program.blocks[number].loop != ptx::no_index;
+    block.checked = block.endless || block.yields || block.members != 0 || block.member_masks != 0;
+    const FrameLayout& layout = kernel.functions[kernel.program.blocks[number].function].layout;
+    for (const ptx::RegisterId reg : from.member_masks) kernel.member_masks.push_back(layout.of_register(reg));
+  }
+}
+
 /// The decoded kernel of a launch: decoded once per module, entry and graph.
 std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
@@ -145,6 +164,7 @@ std::uint32_t Machine::State::kernel_of(const KernelLaunch& wanted) {
   statics.local_bytes += stack_bytes(places, limits.call_depth);
   kernel->communication = communication_of(kernel->program, statics);
   decode_kernel(*kernel, places, records);
+  set_checked_blocks(*kernel, regrouping_of(kernel->program, statics));
   contract(*kernel, ptx::find_contractions(statics));
   if (!task->checks.empty() && wanted.graph == nullptr) add_checks(*kernel, places, task->checks);
   kernels.push_back(std::move(kernel));

@@ -17,7 +17,7 @@ struct Finding;
 /// Limits that hold where the task states none. They turn an endless execution into an error.
 struct MachineLimits {
   /// Warp instructions one thread block may execute before it counts as never ending.
-  std::uint64_t warp_instructions_per_block = 500'000'000;
+  std::uint64_t warp_instructions_per_block = 100'000'000;
   /// Activations of recursive functions that may wait for each other in one thread.
   std::uint32_t call_depth = 1024;
 };

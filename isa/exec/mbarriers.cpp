@@ -113,6 +113,10 @@ Outcome wait_for_phase(Warp& warp, const Op& op, LaneMask mask) {
     return Outcome::next;
   }
   resolve(warp, op, mask);
+  if (BlockChecks* const checks = warp.owner->checks(); checks != nullptr)
+    for_each_lane(mask, [&](unsigned lane) {
+      checks->mbarrier_access(warp, op, lane, offset_of(warp, lane), MbarrierAction::wait);
+    });
   const LaneMask ended = ended_phases(warp, op, mask);
   if (ended == mask) {
     finish_wait(warp, op, mask, ended);
@@ -237,6 +241,7 @@ Outcome update(Warp& warp, const Op& op, LaneMask mask) {
   const bool releases = action != init && action != inval && (op.arithmetic.control & relaxed) == 0;
   BlockChecks* const checks = block.checks();
   for_each_lane(mask, [&](unsigned lane) {
+    if (checks != nullptr) checks->mbarrier_access(warp, op, lane, offset_of(warp, lane), action);
     if (checks != nullptr && releases) checks->mbarrier_arrive(warp, offset_of(warp, lane));
     if (!act(warp, op, lane, arguments[lane])) return;
     if (checks != nullptr) checks->mbarrier_phase_ends(offset_of(warp, lane));
@@ -332,8 +337,8 @@ std::string mbarrier_waits_text(const ThreadBlock& block) {
       waiting[offset] += fmt::format("\n    warp {} waits at {}", w, block.place(*warp.barrier_op));
       if (const LaneMask others = warp.live & ~warp.active; others != 0)
         waiting[offset] += fmt::format(
-            ", and its lanes {:#010x}, which are elsewhere, can proceed only after it: lanes of one warp cannot wait "
-            "for each other here, as on GPUs before Volta",
+            ", and its lanes {:#010x}, which are elsewhere, can proceed only after it: in a program with "
+            "recursive functions, lanes of one warp do not take turns here",
             others);
     }
   }

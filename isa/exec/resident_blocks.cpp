@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/error.hpp"
+#include "isa/ptx/control_flow/waiting_loops.hpp"
 
 namespace lockstep::exec {
 
@@ -13,9 +14,9 @@ namespace {
 /// Idle rounds before the states of rounds are compared for the first time, and how many are compared with the first.
 constexpr std::uint64_t first_check = 4096, longest_period = 64;
 
-/// Where so many idle rounds have executed this part of the limit of a thread block, warps poll, and count how often: whoever
-/// only reads would have read some 100,000,000 words by then.
-constexpr std::uint64_t polling_rounds = 8192, polling_part = 4;
+/// Where so many idle rounds have executed as many warp instructions as a thread block may, warps poll, and count how often:
+/// whoever only reads would have read some 100,000,000 words by then.
+constexpr std::uint64_t polling_rounds = 8192;
 
 /// Warp instructions between two reports of progress: some hundredths of a second.
 constexpr std::uint64_t report_interval = 2'000'000;
@@ -65,7 +66,7 @@ void ResidentBlocks::begin_next(Resident& resident) {
 }
 
 void ResidentBlocks::run_round() {
-  bool advanced = false;
+  bool advanced = false, busy = false;
   const std::uint64_t executed_before = executed_;
   for (Resident& resident : residents_) {
     ThreadBlock& block = *resident.block;
@@ -75,6 +76,7 @@ void ResidentBlocks::run_round() {
     }
     executed_ += block.take_turn();
     advanced = block.take_advanced() || advanced;
+    busy = block.take_busy() || busy;
     if (!block.ended()) continue;
     if (resident.recorder != nullptr) ended_.emplace(resident.number, resident.recorder->finish());
     resident.recorder.reset();
@@ -89,21 +91,21 @@ void ResidentBlocks::run_round() {
       if (leaves(resident)) graph_runs_ += resident.block->graph_runs();
     residents_.erase(std::remove_if(residents_.begin(), residents_.end(), leaves), residents_.end());
   }
-  look_for_standstill(advanced, executed_ - executed_before);
+  look_for_standstill(advanced, busy ? 0 : executed_ - executed_before);
 }
 
-/// Rounds in which nothing advances, because every warp waits at a barrier or asks for what has not been written, change
-/// registers, scratchpad and local memory alone. When these are as they were some rounds before, they will be forever. Where
-/// a register counts the rounds, they never are.
-void ResidentBlocks::look_for_standstill(bool advanced, std::uint64_t executed) {
+/// Rounds in which nothing advances change registers, scratchpad and local memory alone. When these are as they were some rounds
+/// before, they will be forever. Where a register counts the rounds, they never are. `polled`: warp instructions of a round in which
+/// every warp waits at a barrier or asks for what has not been written.
+void ResidentBlocks::look_for_standstill(bool advanced, std::uint64_t polled) {
   if (advanced || residents_.empty()) {
     idle_rounds_ = idle_instructions_ = 0;
     next_check_ = first_check;
     return;
   }
   ++idle_rounds_;
-  idle_instructions_ += executed;
-  if (idle_rounds_ > polling_rounds && idle_instructions_ > instruction_limit_ / polling_part) {
+  idle_instructions_ += polled;
+  if (idle_rounds_ > polling_rounds && idle_instructions_ > instruction_limit_) {
     report_standstill(
         fmt::format(", or so it seems, as nothing else has happened in {} warp instructions; "
                     "'instruction_limit' in the launch descriptor, {} now, lets them wait longer",
@@ -127,8 +129,13 @@ std::size_t ResidentBlocks::state() const {
 void ResidentBlocks::report_standstill(const std::string& sign) const {
   const ThreadBlock& first = *residents_.front().block;
   std::string remedy;
+  if (!ptx::has_independent_threads(*first.kernel().module)) {
+    remedy =
+        fmt::format("; a thread may wait for one of its own warp in a module for sm_70, but not in this one for {}",
+                    first.kernel().module->target);
+  }
   if (next_ < blocks_ && first.kernel().communication.order_may_show) {
-    remedy = fmt::format(
+    remedy += fmt::format(
         "; should they wait for one of the others, 'resident_blocks' in the launch descriptor or `lockstep trace "
         "--resident-blocks {}` makes all resident",
         blocks_);

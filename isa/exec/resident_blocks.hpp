@@ -39,7 +39,7 @@ class ResidentBlocks {
   };
   void begin_next(Resident& resident);
   void run_round();
-  void look_for_standstill(bool advanced, std::uint64_t executed);
+  void look_for_standstill(bool advanced, std::uint64_t polled);
   std::size_t state() const;
   /// `sign`: by what it is seen.
   [[noreturn]] void report_standstill(const std::string& sign) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <string_view>
@@ -10,11 +11,13 @@
 #include "isa/error.hpp"
 #include "isa/exec/checks/block_checks.hpp"
 #include "isa/exec/control/passing.hpp"
+#include "isa/exec/control/splits.hpp"
 #include "isa/exec/dataflow/execution.hpp"
 #include "isa/exec/mbarriers.hpp"
 #include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
+#include "isa/ptx/control_flow/waiting_loops.hpp"
 
 namespace lockstep::exec {
 
@@ -177,6 +180,8 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
     std::fill(warp.nesting.begin(), warp.nesting.end(), 0);
     for (auto& frames : warp.deeper_frames) frames.clear();
     warp.activations.assign(1, {0, warp.frames, 0, local_stride_, 0, 0, nullptr});
+    warp.apart.clear();
+    warp.has_turn = false;
     warp.stack.clear();
     warp.stack.push_back({decoded.program.first_block[0], ptx::no_index, warp.live, true, 0});
   }
@@ -186,7 +191,7 @@ void ThreadBlock::begin(std::uint64_t number, trace::Recorder* recorder) {
 
 /// Turns to the block that the top level names; false when no lane is left.
 bool ThreadBlock::enter_block(Warp& warp) {
-  while (!warp.stack.empty()) {
+  while (!warp.stack.empty() || continue_with_others(warp)) {
     const Level& top = warp.stack.back();
     if (top.mask == 0 || top.block == top.reconvergence) {
       if (top.lowest) {
@@ -201,13 +206,18 @@ bool ThreadBlock::enter_block(Warp& warp) {
       continue;
     }
     const Block& block = kernel().blocks[top.block];
-    warp.block = top.block;
-    warp.active = top.mask;
-    warp.frame = warp.activations[top.activation].frame;
+    if (block.checked) {
+      if (block.endless) report_endless(warp, block);
+      if (take_turns(warp)) continue;
+    }
+    const Level& entering = warp.stack.back();
+    warp.block = entering.block;
+    warp.active = entering.mask;
+    warp.frame = warp.activations[entering.activation].frame;
     warp.at = kernel().ops.data() + block.first_op;
     warp.end = kernel().ops.data() + block.end_op;
     executed_ += block.instructions;
-    if (recorder_ != nullptr) recorder_->block(warp.index, top.block, top.mask);
+    if (recorder_ != nullptr) recorder_->block(warp.index, warp.block, warp.active);
     return true;
   }
   warp.state = Warp::State::ended;
@@ -291,7 +301,7 @@ void ThreadBlock::run_slice(Warp& warp) {
     if (outcome != Outcome::jumped) warp.stack.back().block = warp.block + 1;
     if (!enter_block(warp)) return;
     if (executed_ >= stop) {
-      advanced_ = true;
+      busy_ = true;
       return;
     }
   }
@@ -308,7 +318,7 @@ bool ThreadBlock::run_ready_warps() {
 }
 
 bool ThreadBlock::loses_patience(bool any_ran) {
-  const std::uint32_t lost = !any_ran ? most_patience : advanced_ ? 1 : idle_turn;
+  const std::uint32_t lost = !any_ran ? most_patience : advanced_ || busy_ ? 1 : idle_turn;
   patience_ -= std::min(patience_, lost);
   if (patience_ > 0) return false;
   patience_ = most_patience;
@@ -343,10 +353,14 @@ std::size_t ThreadBlock::state() const {
     add_bytes(warp.deeper_local);
     for (const std::vector<Storage>& frames : warp.deeper_frames)
       for (const Storage& frame : frames) add_bytes(frame);
-    for (const Level& level : warp.stack) {
-      add(level.block);
-      add(level.mask);
-    }
+    const auto add_levels = [&](const Levels& levels) {
+      for (const Level& level : levels) {
+        add(level.block);
+        add(level.mask);
+      }
+    };
+    add_levels(warp.stack);
+    for (const Split& split : warp.apart) add_levels(split.stack);
   }
   return state;
 }
@@ -419,13 +433,24 @@ void ThreadBlock::report_deadlock() const {
   throw InputError(report);
 }
 
+void ThreadBlock::report_endless(const Warp& warp, const Block& block) const {
+  const Op& first = kernel().ops[block.first_op];
+  fail(warp, first, static_cast<unsigned>(std::countr_zero(warp.stack.back().mask)),
+       "a loop without end: no way leads from here to the end of the kernel");
+}
+
 void ThreadBlock::report_limit() const {
   throw InputError(fmt::format(
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably loops "
-      "without end, or waits for something that never happens: another thread of the same warp, or a thread block that "
-      "is not resident. "
+      "without end, or waits for something that never happens: {}a thread block that is not resident. "
       "'instruction_limit' in the launch descriptor sets the limit{}",
-      kernel().name, text(place_), executed_, context_.instruction_limit, places_of_warps()));
+      kernel().name, text(place_), executed_, context_.instruction_limit,
+      ptx::has_independent_threads(*kernel().module)
+          ? ""
+          : fmt::format(
+                "another thread of the same warp, which a module for {} cannot wait for, one for sm_70 can; or ",
+                kernel().module->target),
+      places_of_warps()));
 }
 
 std::string ThreadBlock::number_text() const {

@@ -47,6 +47,13 @@ struct Activation {
   const CallSite* call = nullptr;  ///< Null for the entry.
 };
 
+/// Lanes of a warp that execute apart from its others, and take turns with them (control/splits.hpp). They stand where the block
+/// of the last level begins.
+struct Split {
+  Levels stack;
+  std::vector<Activation> activations;
+};
+
 /// A warp: its frames, its reconvergence stack and where it stands.
 struct Warp {
   enum class State : std::uint8_t { ready, waiting, ended };
@@ -65,6 +72,8 @@ struct Warp {
   const Op* end = nullptr;
   Levels stack;
   std::vector<Activation> activations;  ///< Of the levels of the stack; a caller before those that it calls.
+  std::vector<Split> apart;             ///< The next one first.
+  bool has_turn = false;                ///< Those that it is with enter their block, whoever else waits.
   /// Per function that is recursive: how many of the activations are its own, and the frames behind that of the first.
   std::vector<std::uint32_t> nesting;
   std::vector<std::vector<Storage>> deeper_frames;
@@ -131,8 +140,10 @@ class ThreadBlock {
   std::uint64_t take_turn();
   /// Whether every warp has ended, or none has begun.
   bool ended() const { return ended_warps_ == warps_.size(); }
-  /// Whether a warp has ended, executed a whole slice or changed global memory since this was last asked.
+  /// Whether a warp has ended or changed global memory since this was last asked.
   bool take_advanced() { return std::exchange(advanced_, false); }
+  /// Whether a warp has executed a whole slice since this was last asked.
+  bool take_busy() { return std::exchange(busy_, false); }
   /// Fingerprint of everything that decides how the thread block goes on, but for global memory.
   std::size_t state() const;
 
@@ -207,6 +218,7 @@ class ThreadBlock {
   bool loses_patience(bool any_ran);
   [[noreturn]] void report_deadlock() const;
   [[noreturn]] void report_limit() const;
+  [[noreturn]] void report_endless(const Warp& warp, const Block& block) const;
 
   LaunchContext context_;
   trace::Recorder* recorder_ = nullptr;
@@ -215,7 +227,7 @@ class ThreadBlock {
   std::uint32_t patience_ = 0;        ///< Of theirs; when none is left they go on (mbarriers.hpp).
   std::uint64_t before_turn_ = 0;     ///< What `executed_` was when the last turn ended.
   std::size_t ended_warps_ = 0;
-  bool advanced_ = false;
+  bool advanced_ = false, busy_ = false;
   std::uint64_t shared_bytes_ = 0, reserved_shared_ = 0;  ///< `reserved_shared_`: where that begins.
   std::uint64_t shared_storage_ = 0, local_stride_ = 0;   ///< `shared_storage_`: bytes of both.
   std::uint32_t threads_ = 0;

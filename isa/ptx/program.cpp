@@ -15,7 +15,9 @@
 #include <utility>
 
 #include "isa/did_you_mean.hpp"
+#include "isa/ptx/access.hpp"
 #include "isa/ptx/control_flow/post_dominators.hpp"
+#include "isa/ptx/control_flow/waiting_loops.hpp"
 #include "isa/ptx/runtime_functions.hpp"
 #include "isa/ptx/wmma/expansion.hpp"
 
@@ -43,15 +45,11 @@ class Linker {
   Program link() {
     for (std::size_t i = 0; i < program_.functions.size(); ++i) collect_calls(static_cast<std::uint32_t>(i));
     find_recursion();
-    std::uint32_t registers = 0;
-    for (std::size_t i = 0; i < program_.functions.size(); ++i) {
-      const Function& function = *program_.functions[i];
-      program_.first_instruction.push_back(program_.instruction_count);
-      program_.first_block.push_back(static_cast<std::uint32_t>(program_.blocks.size()));
-      program_.first_register.push_back(registers);
-      cut(static_cast<std::uint32_t>(i), function);
-      program_.instruction_count += static_cast<std::uint32_t>(function.instructions.size());
-      registers += static_cast<std::uint32_t>(function.registers.size());
+    cut_all(false);
+    // Where lanes of a warp take turns, those that come to an instruction for all of them wait in front of it.
+    if (mark_waiting_loops(program_)) {
+      cut_all(true);
+      mark_waiting_loops(program_);
     }
     return std::move(program_);
   }
@@ -190,14 +188,41 @@ class Linker {
     }
   }
 
-  void cut(std::uint32_t number, const Function& function) {
+  void cut_all(bool at_gatherings) {
+    program_.instruction_count = 0;
+    program_.first_instruction.clear();
+    program_.first_block.clear();
+    program_.first_register.clear();
+    program_.blocks.clear();
+    program_.loops.clear();
+    std::uint32_t registers = 0;
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) {
+      const Function& function = *program_.functions[i];
+      program_.first_instruction.push_back(program_.instruction_count);
+      program_.first_block.push_back(static_cast<std::uint32_t>(program_.blocks.size()));
+      program_.first_register.push_back(registers);
+      cut(static_cast<std::uint32_t>(i), function, at_gatherings);
+      program_.instruction_count += static_cast<std::uint32_t>(function.instructions.size());
+      registers += static_cast<std::uint32_t>(function.registers.size());
+    }
+  }
+
+  void cut(std::uint32_t number, const Function& function, bool at_gatherings) {
     const auto size = static_cast<std::uint32_t>(function.instructions.size());
     const std::uint32_t first_instruction = program_.instruction_count;
     const auto first_block = static_cast<std::uint32_t>(program_.blocks.size());
     std::vector<bool> starts(size + 1, false);
     starts[0] = true;
+    bool seen = false;  // The block has done what other lanes may wait for.
     for (std::uint32_t i = 0; i < size; ++i) {
       const Instruction& instruction = function.instructions[i];
+      seen = seen && !starts[i];
+      // A matrix may be written as wmma, which has no counterpart to each instruction that stands for it.
+      if (at_gatherings && seen && gathers(instruction) && instruction.row().subject != OpcodeClass::matrix) {
+        starts[i] = true;
+        seen = false;
+      }
+      seen = seen || access_of(instruction) != program::AccessKind::none;
       if (instruction.row().ends_block()) starts[i + 1] = true;
       for_each_target(instruction, [&](std::uint32_t target) { starts[target] = true; });
     }
@@ -241,6 +266,7 @@ class Linker {
     for (Loop loop : meeting.loops) {
       loop.members.insert(loop.members.begin(), first_block, false);
       if (loop.parent != no_index) loop.parent += first_loop;
+      loop.header += first_block;
       loop.meets = in_program(loop.meets);
       program_.loops.push_back(std::move(loop));
     }

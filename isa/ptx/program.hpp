@@ -15,7 +15,8 @@
 namespace lockstep::ptx {
 
 /// Instructions [first, first + count) of the program. A block ends at a branch, call, ret, exit or trap, after a
-/// predicated one too, and before every branch target. The end of a predicated ret, exit or trap leads to the next
+/// predicated one too, and before every branch target; in programs with loops that wait for other threads also in front of an
+/// instruction that lanes execute together (control_flow/waiting_loops.hpp), behind a memory access. The end of a predicated ret, exit or trap leads to the next
 /// block only: the lanes that leave there do not come back, so they do not count for reconvergence.
 struct BasicBlock {
   std::uint32_t first = 0, count = 0;

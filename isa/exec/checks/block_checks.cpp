@@ -12,7 +12,11 @@ LaunchChecks::LaunchChecks(const CheckContext& about, std::uint64_t shared_bytes
 }
 
 BlockChecks::BlockChecks(LaunchChecks& launch, ThreadBlock& block) : launch_(launch) {
-  const CheckSet checks = launch.context.kernel.checked->checks;
+  const CheckedKernel& checked = *launch.context.kernel.checked;
+  const CheckSet checks = checked.checks;
+  if (Heap* const heap = block.context().heap;
+      heap != nullptr && checked.uses_heap && (checks.has(Check::bounds) || checks.has(Check::init)))
+    heap_.emplace(launch.context, HeapRecord::of(*heap, block.context().number));
   if (checks.has(Check::init)) initialized_.emplace(launch.context, block);
   if (checks.has(Check::race)) races_.emplace(launch.context, block, launch.history);
   if (checks.has(Check::sync)) participation_.emplace(launch.context, block);
@@ -34,8 +38,9 @@ void BlockChecks::access(Warp& warp, const Op& op, LaneMask mask) {
   mask &= access.address_lanes;
   form_addresses(warp, access);
   if (launch_.bounds) launch_.bounds->check(warp, op, access, 0, mask);
-  if (!initialized_ && !races_) return;
+  if (!heap_ && !initialized_ && !races_) return;
   const bool reads = launch_.context.kernel.checked->orders[op.instruction].reads;
+  if (heap_) heap_->access(warp, op, access, reads, mask);
   if (initialized_) initialized_->access(warp, op, access, reads, mask);
   if (races_) races_->access(warp, op, access, reads, mask, false);
 }
@@ -48,6 +53,7 @@ void BlockChecks::copy(Warp& warp, const Op& op, LaneMask mask) {
   const LaneMask reads = copied_bytes(warp, op, mask, bytes);
   form_addresses(warp, from);
   if (launch_.bounds) launch_.bounds->check(warp, op, from, 0, reads);
+  if (heap_) heap_->access(warp, op, from, true, reads, bytes);
   if (races_) races_->access(warp, op, from, true, reads, true);
   form_addresses(warp, to);
   if (launch_.bounds) launch_.bounds->check(warp, op, to, 1, mask);
@@ -84,6 +90,12 @@ void BlockChecks::enter(const Warp& warp) {
 
 void BlockChecks::allocated(std::uint64_t address, std::uint64_t bytes) {
   if (races_) races_->allocated(address, bytes);
+}
+
+void BlockChecks::mbarrier_access(const Warp& warp, const Op& op, unsigned lane, std::uint64_t object,
+                                  program::MbarrierAction action) {
+  if (initialized_ && action == program::MbarrierAction::init) initialized_->write_shared(object, op.memory->bytes);
+  if (races_) races_->mbarrier_access(warp, op, lane, object, action);
 }
 
 void BlockChecks::mbarrier_arrive(const Warp& warp, std::uint64_t object) {

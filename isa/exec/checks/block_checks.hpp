@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "isa/exec/checks/bounds.hpp"
+#include "isa/exec/checks/heap_accesses.hpp"
 #include "isa/exec/checks/initialized.hpp"
 #include "isa/exec/checks/participation.hpp"
 #include "isa/exec/checks/races.hpp"
+#include "isa/program/mbarrier.hpp"
 
 namespace lockstep::exec {
 
@@ -37,10 +39,13 @@ class BlockChecks {
   void fence(const Warp& warp, const Op& op, LaneMask mask);
   void enter(const Warp& warp);
 
-  /// malloc has given these bytes, a multiple of Heap::alignment.
+  /// malloc has given these bytes, padding included.
   void allocated(std::uint64_t address, std::uint64_t bytes);
 
   // While an mbarrier instruction executes. Objects are named by their offset in the scratchpad.
+  /// A lane is about to do this to an object.
+  void mbarrier_access(const Warp& warp, const Op& op, unsigned lane, std::uint64_t object,
+                       program::MbarrierAction action);
   /// A lane arrives; behind the last lane of the instruction, mbarrier_arrived().
   void mbarrier_arrive(const Warp& warp, std::uint64_t object);
   void mbarrier_arrived(const Warp& warp);
@@ -50,6 +55,7 @@ class BlockChecks {
 
  private:
   const LaunchChecks& launch_;
+  std::optional<HeapAccesses> heap_;
   std::optional<InitializedBytes> initialized_;
   std::optional<Races> races_;
   std::optional<Participation> participation_;

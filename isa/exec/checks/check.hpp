@@ -16,9 +16,9 @@ struct CheckText {
 };
 /// In the order of Check.
 inline constexpr auto check_texts = std::to_array<CheckText>({
-    {"init", "reads of scratchpad and local memory that nothing has written"},
+    {"init", "reads of scratchpad, local and heap memory that nothing has written"},
     {"race", "accesses that nothing orders"},
-    {"bounds", "accesses outside of the array that they index"},
+    {"bounds", "accesses outside of the array that they index, or of what malloc gave"},
     {"sync", "divergent barriers, wrong lane masks"},
 });
 constexpr std::string_view name_of(Check check) {

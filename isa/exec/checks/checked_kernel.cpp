@@ -8,6 +8,7 @@
 #include "isa/analysis/address_base.hpp"
 #include "isa/exec/checks/block_checks.hpp"
 #include "isa/ptx/access.hpp"
+#include "isa/ptx/runtime_functions.hpp"
 #include "isa/ptx/shared_layout.hpp"
 
 namespace lockstep::exec {
@@ -34,7 +35,9 @@ Step access_step(const Op& op, const CheckedKernel& checked_kernel) {
   if (space == ptx::Space::param) return nullptr;
   const bool generic = space == ptx::Space::generic, shared = space == ptx::Space::shared;
   const bool has_base = checked_kernel.bases[op.instruction][0].variable != nullptr;
-  const bool looks = (checks.has(Check::bounds) && has_base) ||
+  const bool may_be_heap = checked_kernel.uses_heap && (generic || space == ptx::Space::global);
+  const bool looks = (checks.has(Check::bounds) && (has_base || may_be_heap)) ||
+                     (checks.has(Check::init) && may_be_heap) ||
                      (checks.has(Check::init) && (generic || shared || space == ptx::Space::local)) ||
                      (checks.has(Check::race) && (generic || shared || space == ptx::Space::global));
   return looks ? checked<&BlockChecks::access> : nullptr;
@@ -77,6 +80,15 @@ MemoryOrder order_of(const ptx::Instruction& instruction) {
   return order;
 }
 
+bool calls_heap(const ptx::Module& module) {
+  const auto is_call = [&](const ptx::Instruction& i) {
+    return i.opcode == ptx::Opcode::call && ptx::runtime_function(module, i) == ptx::RuntimeFunction::allocation;
+  };
+  return std::any_of(module.functions.begin(), module.functions.end(), [&](const ptx::Function& function) {
+    return std::any_of(function.instructions.begin(), function.instructions.end(), is_call);
+  });
+}
+
 ArrayBase base_of(const ptx::Variable* variable, const VariablePlaces& places, std::uint32_t function) {
   if (variable == nullptr || variable->space == ptx::Space::param) return {variable, {}};
   for (const auto* list : {&places.of_function[function], &places.of_module}) {
@@ -107,6 +119,7 @@ void add_checks(Kernel& kernel, const VariablePlaces& places, CheckSet checks) {
   result->bases.resize(program.instruction_count);
   result->orders.resize(program.instruction_count);
   result->local_array_bytes = ptx::local_layout(program).bytes;
+  result->uses_heap = calls_heap(*kernel.module);
   const analysis::AddressBases bases(program);
   for (const ptx::BasicBlock& block : program.blocks) {
     for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {

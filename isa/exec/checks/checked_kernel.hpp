@@ -31,6 +31,7 @@ struct CheckedKernel {
   std::vector<std::array<ArrayBase, 2>> bases;  ///< Of Op::memory[0], and of Op::memory[1] of a copy.
   std::vector<MemoryOrder> orders;
   std::uint64_t local_array_bytes = 0;  ///< Per thread; behind them lie param variables of calls.
+  bool uses_heap = false;               ///< Its module calls malloc or free.
 };
 
 /// Puts the checks in front of the instructions that they look at; all others execute as without them.

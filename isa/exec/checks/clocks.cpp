@@ -27,6 +27,10 @@ void join(Times& into, const Times& times) {
   for (std::size_t w = 0; w < times.size(); ++w) into[w] = std::max(into[w], times[w]);
 }
 
+void join(LaneTimes& into, const LaneTimes& times) {
+  for (unsigned lane = 0; lane < lanes; ++lane) into[lane] = std::max(into[lane], times[lane]);
+}
+
 void join(OtherTimes& into, const OtherTimes& others) {
   if (others == nullptr || into == others) return;
   if (into == nullptr || (into->size() <= others->size() && has_all(*others, *into))) {
@@ -50,7 +54,26 @@ void WarpClock::meet(LaneMask mask) {
   for (unsigned lane = 0; lane < lanes; ++lane)
     if ((mask >> lane & 1) != 0) joint[lane] = time;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    if ((mask >> lane & 1) != 0) std::copy_n(joint, lanes, known[lane]);
+    if ((mask >> lane & 1) != 0) std::copy_n(joint, lanes, known[lane].begin());
+}
+
+void WarpClock::fence_lanes() {
+  fenced_lanes.resize(lanes);
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    if ((together >> lane & 1) != 0) fenced_lanes[lane] = known[lane];
+}
+
+void WarpClock::see(unsigned lane, const LaneTimes& released) {
+  seen_lanes.resize(lanes);
+  if ((saw >> lane & 1) == 0) seen_lanes[lane] = {};
+  saw |= LaneMask{1} << lane;
+  join(seen_lanes[lane], released);
+}
+
+void WarpClock::acquire_lanes() {
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    if ((together & saw) >> lane & 1) join(known[lane], seen_lanes[lane]);
+  saw &= ~together;
 }
 
 void Released::write(std::uint64_t address, std::uint64_t block, const std::optional<Clock>& fenced,
@@ -63,6 +86,17 @@ void Released::write(std::uint64_t address, std::uint64_t block, const std::opti
   auto own = std::make_shared<std::map<std::uint64_t, Times>>();
   own->emplace(block, wide->own);
   join(word.wide, own);
+}
+
+void Released::write_lane(std::uint64_t address, std::uint32_t warp, const LaneTimes& fenced) {
+  join(at_[address].of_lanes[warp], fenced);
+}
+
+const LaneTimes* Released::read_lanes(std::uint64_t address, std::uint32_t warp) const {
+  const auto found = at_.find(address);
+  if (found == at_.end()) return nullptr;
+  const auto lanes_of_warp = found->second.of_lanes.find(warp);
+  return lanes_of_warp == found->second.of_lanes.end() ? nullptr : &lanes_of_warp->second;
 }
 
 void Released::read(std::uint64_t address, std::uint64_t block, std::optional<Clock>& seen, std::size_t warps) const {

@@ -1,6 +1,7 @@
 #pragma once
 // What the warps of a launch know of each other: vector clocks, for the race check.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -33,6 +34,10 @@ inline void join(std::optional<Clock>& into, const std::optional<Clock>& clock) 
   into ? join(*into, *clock) : void(into = clock);
 }
 
+/// What one lane knows of each lane of its warp.
+using LaneTimes = std::array<std::uint32_t, lanes>;
+void join(LaneTimes& into, const LaneTimes& times);
+
 /// The clock of one warp. Its own time advances where its lanes diverge or meet and where it lets others know of it.
 struct WarpClock {
   std::uint32_t time = 0;
@@ -40,7 +45,11 @@ struct WarpClock {
   /// A bar.warp.sync has not yet been executed by all lanes that it names: how lanes of this warp are ordered is open.
   bool open_warp_barrier = false;
   /// Per lane: the time up to which it knows of each lane of its warp.
-  std::uint32_t known[lanes][lanes] = {};
+  std::array<LaneTimes, lanes> known = {};
+  /// Per lane, once lanes that have diverged have fences: what it knew at the last one, and what its strong reads have seen released
+  /// by lanes of its warp, for those in `saw`. Empty before.
+  std::vector<LaneTimes> fenced_lanes, seen_lanes;
+  LaneMask saw = 0;
   Clock now;
   std::optional<Clock> fenced;       ///< `now` at the last fence: what a strong write after it releases.
   std::optional<Clock> fenced_wide;  ///< The same of fences that other thread blocks can see.
@@ -54,6 +63,12 @@ struct WarpClock {
     if (seen) join(now, *seen);
     seen.reset();
   }
+  /// The lanes that execute have a fence, apart from others of their warp.
+  void fence_lanes();
+  /// A lane sees what another one has released.
+  void see(unsigned lane, const LaneTimes& released);
+  /// The lanes that execute know what they have seen.
+  void acquire_lanes();
 };
 
 /// What strong writes have released, by address.
@@ -64,12 +79,16 @@ class Released {
              const std::optional<Clock>& wide);
   /// Joins what a thread of `block` sees at the address.
   void read(std::uint64_t address, std::uint64_t block, std::optional<Clock>& seen, std::size_t warps) const;
+  /// The same between lanes of the warp with this number.
+  void write_lane(std::uint64_t address, std::uint32_t warp, const LaneTimes& fenced);
+  const LaneTimes* read_lanes(std::uint64_t address, std::uint32_t warp) const;
   bool empty() const { return at_.empty(); }
 
  private:
   struct Word {
     std::map<std::uint64_t, Clock> in_block;
     OtherTimes wide;
+    std::map<std::uint32_t, LaneTimes> of_lanes;  ///< By warp.
   };
   std::unordered_map<std::uint64_t, Word> at_;
 };

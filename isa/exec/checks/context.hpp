@@ -46,8 +46,8 @@ struct CheckContext {
     Finding finding;
     finding.check = check;
     finding.kernel = kernel.name;
-    finding.place = place_of(kernel, launch, at);
-    if (other != nullptr) finding.other = place_of(kernel, launch, *other);
+    finding.place = place_of(kernel, launch.grid, launch.block, at);
+    if (other != nullptr) finding.other = place_of(kernel, launch.grid, launch.block, *other);
     fill(finding);
     findings.add(std::move(finding));
   }

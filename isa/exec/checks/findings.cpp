@@ -53,7 +53,7 @@ std::string describe(const Finding& finding) {
   return result + "\n  " + finding.remedy;
 }
 
-FindingPlace place_of(const Kernel& kernel, const KernelLaunch& launch, const ThreadAt& at) {
+FindingPlace place_of(const Kernel& kernel, const program::Dim3& grid, const program::Dim3& block, const ThreadAt& at) {
   const ptx::Module& module = *kernel.module;
   const ptx::Instruction& instruction = kernel.program.instruction(at.instruction);
   FindingPlace place;
@@ -61,8 +61,8 @@ FindingPlace place_of(const Kernel& kernel, const KernelLaunch& launch, const Th
   if (instruction.source_line != 0 && instruction.source_file < module.source_files.size())
     place.source = {module.source_files[instruction.source_file], instruction.source_line, 0};
   place.ptx = {module.file, instruction.line, instruction.column};
-  place.block = coordinates(at.block, launch.grid);
-  place.thread = coordinates(at.thread, launch.block);
+  place.block = coordinates(at.block, grid);
+  place.thread = coordinates(at.thread, block);
   return place;
 }
 

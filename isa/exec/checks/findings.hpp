@@ -21,7 +21,7 @@ struct FindingPlace {
   SourceLocation source;    ///< Of .loc; line 0 when there is none.
   SourceLocation ptx;
   program::Dim3 block{}, thread{};
-  std::string target;  ///< "byte 4 of scratchpad array 's'"; empty when it has none.
+  std::string target;  ///< "byte 4 of scratchpad array 's'", or what the instruction did; empty when it has none.
 };
 
 /// An error in the kernel, as it was met first.
@@ -31,7 +31,7 @@ struct Finding {
   std::string what;
   std::string remedy;  ///< What would be right.
   FindingPlace place;
-  std::optional<FindingPlace> other;  ///< The earlier one of two accesses.
+  std::optional<FindingPlace> other;  ///< The earlier one of two accesses, or the call of malloc or free.
   std::uint64_t count = 1;            ///< How often it was met at these lines.
 };
 
@@ -44,7 +44,8 @@ struct ThreadAt {
   std::uint64_t block = 0;  ///< Of the grid, x fastest.
   std::uint32_t thread = 0;
 };
-FindingPlace place_of(const Kernel& kernel, const KernelLaunch& launch, const ThreadAt& at);
+/// `grid` and `block`: of the launch.
+FindingPlace place_of(const Kernel& kernel, const program::Dim3& grid, const program::Dim3& block, const ThreadAt& at);
 
 /// "byte 4 of scratchpad array 's'", "byte 4 of buffer 'out'". `address`: an offset in scratchpad or local memory, or a
 /// device address.

@@ -52,6 +52,11 @@ void InitializedBytes::access(const Warp& warp, const Op& op, const MemoryAccess
   for_each_lane(mask, [&](unsigned lane) { lane_access(warp, op, access, reads, lane); });
 }
 
+void InitializedBytes::write_shared(std::uint64_t offset, std::uint32_t bytes) {
+  // The reserved memory, behind the kernel's, counts as written.
+  if (offset < shared_.size() - slack) std::fill_n(&shared_[offset], bytes, std::uint8_t{1});
+}
+
 void InitializedBytes::lane_access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads,
                                    unsigned lane) {
   const Located at = locate(access, warp.address[lane]);

@@ -14,6 +14,8 @@ class InitializedBytes {
   void begin();
   /// Checks what the lanes of `mask` read at warp.address, and notes what they write.
   void access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads, LaneMask mask);
+  /// An instruction without an access that is checked here writes bytes of the scratchpad.
+  void write_shared(std::uint64_t offset, std::uint32_t bytes);
 
  private:
   void lane_access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads, unsigned lane);

@@ -70,12 +70,16 @@ bool Participation::ends(const Activation& activation, std::uint32_t block) cons
 
 LaneMask Participation::running(const Warp& warp) const {
   LaneMask running = warp.active, settled = warp.active;
-  for (auto level = warp.stack.rbegin(); level != warp.stack.rend() && settled != warp.live; ++level) {
-    if (level->block == level->reconvergence) continue;  // Its lanes go on where a lower level does.
-    const LaneMask lanes_here = level->mask & ~settled;
-    settled |= lanes_here;
-    if (lanes_here != 0 && !ends(warp.activations[level->activation], level->block)) running |= lanes_here;
-  }
+  const auto add = [&](const Levels& levels, const std::vector<Activation>& activations) {
+    for (auto level = levels.rbegin(); level != levels.rend() && settled != warp.live; ++level) {
+      if (level->block == level->reconvergence) continue;  // Its lanes go on where a lower level does.
+      const LaneMask lanes_here = level->mask & ~settled;
+      settled |= lanes_here;
+      if (lanes_here != 0 && !ends(activations[level->activation], level->block)) running |= lanes_here;
+    }
+  };
+  add(warp.stack, warp.activations);
+  for (const Split& split : warp.apart) add(split.stack, split.activations);
   return running & warp.live;
 }
 

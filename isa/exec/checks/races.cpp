@@ -50,6 +50,7 @@ WarpClock& Races::clock(const Warp& warp) {
 }
 
 void Races::acquire(WarpClock& clock) const {
+  if (clock.saw != 0) clock.acquire_lanes();
   if (!clock.seen) return;
   clock.acquire();
   if (clock.now.others == nullptr) return;
@@ -69,6 +70,7 @@ void Races::fence(const Warp& warp, bool wide) {
   acquire(mine);
   mine.now.own[warp.index] = mine.time;
   mine.fenced = mine.now;
+  if (mine.together != warp.live) mine.fence_lanes();
   if (wide) mine.fenced_wide = mine.now;
   mine.advance();
 }
@@ -106,44 +108,16 @@ void Races::open_barrier(std::uint32_t number) {
   }
 }
 
-void Races::join_all(Gathering& into, const Gathering& from) {
-  join(into.now, from.now);
-  join(into.fenced, from.fenced);
-  join(into.fenced_wide, from.fenced_wide);
-}
-
-void Races::mbarrier_arrive(const Warp& warp, std::uint64_t object) {
-  WarpClock& mine = clock(warp);
-  acquire(mine);
-  mine.now.own[warp.index] = mine.time;
-  join_all(mbarriers_[object].open, {mine.now, mine.fenced, mine.fenced_wide});
-}
-
-void Races::mbarrier_arrived(const Warp& warp) {
-  clock(warp).advance();
-}
-
-void Races::mbarrier_phase_ends(std::uint64_t object) {
-  Phases& phases = mbarriers_[object];
-  join_all(phases.ended, std::exchange(phases.open, Gathering{}));
-}
-
-void Races::mbarrier_wait(const Warp& warp, std::uint64_t object) {
-  WarpClock& mine = clock(warp);
-  const Gathering& ended = mbarriers_[object].ended;
-  join(mine.now, ended.now);
-  join(mine.fenced, ended.fenced);
-  join(mine.fenced_wide, ended.fenced_wide);
-}
-
 void Races::see_released(const Warp& warp, const MemoryAccess& access, LaneMask mask) {
   if (launch_.released.empty() && shared_released_.empty()) return;
   WarpClock& mine = clocks_[warp.index];
   for_each_lane(mask, [&](unsigned lane) {
     const Located at = locate(access, warp.address[lane]);
     const Released& released = at.space == ptx::Space::shared ? shared_released_ : launch_.released;
-    for (std::uint64_t word = at.address / word_bytes; word <= (at.address + access.bytes - 1) / word_bytes; ++word)
+    for (std::uint64_t word = at.address / word_bytes; word <= (at.address + access.bytes - 1) / word_bytes; ++word) {
       released.read(word, block_.number(), mine.seen, clocks_.size());
+      if (const LaneTimes* of_lanes = released.read_lanes(word, first_warp_ + warp.index)) mine.see(lane, *of_lanes);
+    }
   });
 }
 
@@ -156,14 +130,28 @@ void Races::release(const Warp& warp, const MemoryAccess& access, const MemoryOr
     if (order.wide) wide = mine.now;
   }
   if (!fenced) return;
+  const bool apart = mine.together != warp.live && (order.releases || !mine.fenced_lanes.empty());
   for_each_lane(mask, [&](unsigned lane) {
     const Located at = locate(access, warp.address[lane]);
     const bool is_shared = at.space == ptx::Space::shared;
     Released& released = is_shared ? shared_released_ : launch_.released;
-    for (std::uint64_t word = at.address / word_bytes; word <= (at.address + access.bytes - 1) / word_bytes; ++word)
+    for (std::uint64_t word = at.address / word_bytes; word <= (at.address + access.bytes - 1) / word_bytes; ++word) {
       released.write(word, block_.number(), fenced, is_shared ? std::nullopt : wide);
+      if (apart)
+        released.write_lane(word, first_warp_ + warp.index,
+                            order.releases ? mine.known[lane] : mine.fenced_lanes[lane]);
+    }
   });
   if (order.releases) mine.advance();
+}
+
+Stamp Races::stamp_of(const Warp& warp, const Op& op, std::uint32_t strength) const {
+  Stamp stamp;
+  stamp.warp = first_warp_ + warp.index;
+  stamp.time = clocks_[warp.index].time;
+  stamp.strength = strength & 3;
+  stamp.instruction = op.instruction & 0x1ff'ffff;
+  return stamp;
 }
 
 void Races::access(const Warp& warp, const Op& op, const MemoryAccess& access, bool reads, LaneMask mask, bool copies) {
@@ -183,10 +171,10 @@ void Races::access(const Warp& warp, const Op& op, const MemoryAccess& access, b
     check_same_instruction(warp, op, access, mask, values);
   }
   LaneAccess one;
-  one.stamp.warp = first_warp_ + warp.index;
-  one.stamp.time = mine.time;
-  one.stamp.strength = !order.strong ? Stamp::weak : order.wide ? Stamp::strong_everywhere : Stamp::strong_in_block;
-  one.stamp.instruction = op.instruction & 0x1ff'ffff;
+  one.stamp = stamp_of(warp, op,
+                       !order.strong ? Stamp::weak
+                       : order.wide  ? Stamp::strong_everywhere
+                                     : Stamp::strong_in_block);
   one.bytes = access.bytes;
   one.reads = reads;
   one.writes = access.writes;
@@ -289,6 +277,14 @@ void Races::report(Kind kind, const ThreadAt& at, const ThreadAt& before, const 
   context_.report(Check::race, kind == write_after_read ? read_after_write : kind, at, &before, [&](Finding& finding) {
     finding.place.target = finding.other->target = context_.name(where);
     const bool one_block = at.block == before.block, one_warp = one_block && at.thread / lanes == before.thread / lanes;
+    if (is_mbarrier(at.instruction) && is_mbarrier(before.instruction)) {
+      finding.what =
+          "two threads use an mbarrier object, one of them to initialise or invalidate it, and nothing orders the two";
+      finding.remedy = one_warp ? "the lanes have diverged: they must meet between the two"
+                                : "put a barrier (__syncthreads()) behind the initialisation, and one in front of the "
+                                  "invalidation, of the object";
+      return;
+    }
     switch (kind) {
       case same_instruction:
         finding.what = "two lanes of a warp write different values to the same bytes in one instruction";

@@ -10,6 +10,7 @@
 #include "isa/exec/checks/clocks.hpp"
 #include "isa/exec/checks/context.hpp"
 #include "isa/exec/checks/shadow.hpp"
+#include "isa/program/mbarrier.hpp"
 
 namespace lockstep::exec {
 
@@ -37,6 +38,10 @@ class Races {
   void warp_barrier(const Warp& warp, bool open);
   /// The warp is about to arrive at a barrier of the thread block, and waits there unless it only arrives.
   void arrive(const Warp& warp, std::uint32_t number, bool waits);
+  /// A lane is about to do this to the mbarrier at this offset of the scratchpad: init and inval are plain writes, all else
+  /// is atomic.
+  void mbarrier_access(const Warp& warp, const Op& op, unsigned lane, std::uint64_t object,
+                       program::MbarrierAction action);
   /// A lane of the warp arrives at an mbarrier, which stands at this offset of the scratchpad.
   void mbarrier_arrive(const Warp& warp, std::uint64_t object);
   /// All its lanes have: what the warp does from here on is not among what it has brought.
@@ -67,6 +72,9 @@ class Races {
   enum Kind : std::uint8_t { same_instruction, write_after_write, read_after_write, write_after_read };
 
   static void join_all(Gathering& into, const Gathering& from);
+  /// Of an access in this instruction now; without the lane.
+  Stamp stamp_of(const Warp& warp, const Op& op, std::uint32_t strength) const;
+  bool is_mbarrier(std::uint32_t instruction) const;
   WarpClock& clock(const Warp& warp);
   void acquire(WarpClock& clock) const;
   void open_barrier(std::uint32_t number);

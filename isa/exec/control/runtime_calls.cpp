@@ -97,18 +97,26 @@ Outcome fail_assertion(Warp& warp, const Op& op, LaneMask mask) {
 /// void* malloc(size_t bytes)
 Outcome allocate(Warp& warp, const Op& op, LaneMask mask) {
   auto* const results = plane<std::uint64_t>(warp.frame, op.arithmetic.destination);
-  for_each_lane(mask, [&](unsigned lane) { results[lane] = warp.owner->allocate(argument(warp, op, 0, lane)); });
+  HeapObserver* const observer = warp.owner->context().heap->observer();
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t bytes = argument(warp, op, 0, lane), address = warp.owner->allocate(bytes);
+    if (observer != nullptr && address != 0) observer->allocated(warp, op, lane, address, bytes);
+    results[lane] = address;
+  });
   give_results(warp, op, mask);
   return Outcome::next;
 }
 
 /// void free(void* address)
 Outcome release(Warp& warp, const Op& op, LaneMask mask) {
+  Heap& heap = *warp.owner->context().heap;
   for_each_lane(mask, [&](unsigned lane) {
     const std::uint64_t address = argument(warp, op, 0, lane);
-    if (address == 0 || warp.owner->context().heap->release(address)) return;
-    warp.owner->fail(warp, op, lane,
-                     fmt::format("free of {:#x}, which malloc has not given or which is free already", address));
+    if (address == 0) return;
+    if (!heap.release(address))
+      warp.owner->fail(warp, op, lane,
+                       fmt::format("free of {:#x}, which malloc has not given or which is free already", address));
+    if (heap.observer() != nullptr) heap.observer()->freed(warp, op, lane, address);
   });
   return Outcome::next;
 }

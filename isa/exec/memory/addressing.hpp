@@ -43,6 +43,10 @@ inline bool begin_access(Warp& warp, const Op& op, LaneMask mask) {
   return true;
 }
 
+/// Moves the elements of an access between registers and warp.host. Of lanes that store to one place the lowest one is the last, of each
+/// 128 bytes that move at a time: those of 8 bytes each in two halves of a warp, of 16 in four quarters.
+void transfer_elements(Warp& warp, const MemoryAccess& access, LaneMask mask);
+
 /// How many bytes of the source each lane of an asynchronous copy moves; returns the lanes that move any. Planes: source 1
 /// the source size, source 2 the predicate that turns the source off (control: its flip).
 LaneMask copied_bytes(const Warp& warp, const Op& op, LaneMask mask, std::uint32_t (&bytes)[lanes]);

@@ -16,14 +16,14 @@ std::uint64_t Heap::allocate(std::uint64_t bytes) {
   const auto [offset, length] = *gap;
   gaps_.erase(gap);
   if (length > needed) gaps_.emplace(offset + needed, length - needed);
-  used_.emplace(offset, needed);
+  used_.emplace(offset, bytes);
   return base_ + offset;
 }
 
 bool Heap::release(std::uint64_t address) {
   const auto used = used_.find(address - base_);
   if (used == used_.end()) return false;
-  auto gap = gaps_.insert(*used).first;
+  auto gap = gaps_.emplace(used->first, taken(used->second)).first;
   used_.erase(used);
   if (const auto next = std::next(gap); next != gaps_.end() && gap->first + gap->second == next->first) {
     gap->second += next->second;

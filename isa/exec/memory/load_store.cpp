@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "isa/exec/memory/addressing.hpp"
@@ -23,13 +25,16 @@ void load_element(std::byte* frame, PlaneOffset to, std::byte* const* host, Lane
   });
 }
 
+/// The lowest of the lanes that write to one place comes last.
 template <class Register, class Memory>
 void store_element(std::byte* frame, PlaneOffset from, std::byte* const* host, LaneMask mask, unsigned at) {
   const auto* values = plane<Register>(frame, from);
-  for_each_lane(mask, [&](unsigned lane) {
+  for (LaneMask left = mask; left != 0;) {
+    const auto lane = static_cast<unsigned>(std::bit_width(left)) - 1;
+    left ^= LaneMask{1} << lane;
     const auto value = static_cast<Memory>(values[lane]);
     std::memcpy(host[lane] + at, &value, sizeof value);
-  });
+  }
 }
 
 /// Sign extension happens in the conversion from Memory to Register.
@@ -62,12 +67,8 @@ MemoryAccess::Transfer transfer(bool writes, unsigned register_bits, unsigned by
 }
 
 Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
-  const MemoryAccess& access = *op.memory;
   if (!begin_access(warp, op, mask)) return Outcome::next;
-  for (unsigned e = 0; e < access.elements; ++e) {
-    if (access.planes[e] == no_plane) continue;
-    access.transfer(warp.frame, access.planes[e], warp.host, mask, e * access.element_bytes);
-  }
+  transfer_elements(warp, *op.memory, mask);
   return end_access(warp, op, mask);
 }
 
@@ -85,10 +86,7 @@ Outcome load_parameter(Warp& warp, const Op& op, LaneMask mask) {
   if (mask == 0) return Outcome::next;
   std::byte* const at = warp.owner->context().parameters->host + access.offset;
   for (unsigned lane = 0; lane < lanes; ++lane) warp.host[lane] = at;
-  for (unsigned e = 0; e < access.elements; ++e) {
-    if (access.planes[e] == no_plane) continue;
-    access.transfer(warp.frame, access.planes[e], warp.host, mask, e * access.element_bytes);
-  }
+  transfer_elements(warp, access, mask);
   return Outcome::next;
 }
 
@@ -159,6 +157,22 @@ void decode_copy_async(Decoder& decoder) {
 }
 
 }  // namespace
+
+void transfer_elements(Warp& warp, const MemoryAccess& access, LaneMask mask) {
+  const auto transfer = [&](LaneMask part) {
+    for (unsigned e = 0; e < access.elements; ++e) {
+      if (access.planes[e] == no_plane) continue;
+      access.transfer(warp.frame, access.planes[e], warp.host, part, e * access.element_bytes);
+    }
+  };
+  constexpr unsigned bytes_at_a_time = 128;
+  const unsigned together = bytes_at_a_time / access.bytes;
+  if (!access.writes || together >= lanes) return transfer(mask);
+  const LaneMask first = (LaneMask{1} << together) - 1;
+  for (unsigned lane = 0; lane < lanes; lane += together) {
+    if (const LaneMask part = mask & first << lane; part != 0) transfer(part);
+  }
+}
 
 LaneMask copied_bytes(const Warp& warp, const Op& op, LaneMask mask, std::uint32_t (&bytes)[lanes]) {
   const Arithmetic& planes = op.arithmetic;

@@ -73,10 +73,7 @@ Outcome load_or_store(Warp& warp, const Op& op, LaneMask mask) {
     });
     inside = mask;
   }
-  for (unsigned e = 0; e < access.elements; ++e) {
-    if (access.planes[e] == no_plane) continue;
-    access.transfer(warp.frame, access.planes[e], warp.host, inside, e * access.element_bytes);
-  }
+  transfer_elements(warp, access, inside);
   return Outcome::next;
 }
 

@@ -45,16 +45,16 @@ class Finding {
     for (std::uint32_t number = 0; number < result_.loops.size(); ++number) {
       Loop& loop = result_.loops[number];
       const std::vector<std::uint32_t>& around = loop.parent == no_index ? outside : inside_[loop.parent];
-      loop.meets = around[headers_[number]];
+      loop.meets = around[loop.header];
       while (loop.meets != no_index && loop.members[loop.meets]) loop.meets = around[loop.meets];
-      if (loop.meets == no_index && loop.parent != no_index) loop.meets = headers_[loop.parent];
+      if (loop.meets == no_index && loop.parent != no_index) loop.meets = result_.loops[loop.parent].header;
       inside_.push_back(meets_inside(number));
     }
     for (std::uint32_t block = 0; block < graph_.size(); ++block) {
       const std::uint32_t loop = result_.loop[block];
       if (loop == no_index) continue;
       const std::uint32_t meets = inside_[loop][block];
-      result_.meets[block] = meets == no_index ? headers_[loop] : meets;
+      result_.meets[block] = meets == no_index ? result_.loops[loop].header : meets;
     }
     return std::move(result_);
   }
@@ -74,8 +74,7 @@ class Finding {
       }
       if (entries.size() != 1) continue;
       const auto number = static_cast<std::uint32_t>(result_.loops.size());
-      result_.loops.push_back({members, parent, no_index});
-      headers_.push_back(entries[0]);
+      result_.loops.push_back({.members = members, .header = entries[0], .parent = parent});
       for (const std::uint32_t block : part) result_.loop[block] = number;
       members[entries[0]] = false;
       find_loops(members, number);
@@ -96,7 +95,7 @@ class Finding {
     const auto end = static_cast<std::uint32_t>(blocks.size());
     for (std::uint32_t n = 0; n < blocks.size(); ++n)
       for (const std::uint32_t to : graph_[blocks[n]])
-        if (loop.members[to]) graph[n].push_back(to == headers_[number] ? end : place[to]);
+        if (loop.members[to]) graph[n].push_back(to == loop.header ? end : place[to]);
     const std::vector<std::uint32_t> found = immediate_post_dominators(graph);
     std::vector<std::uint32_t> result(graph_.size(), no_index);
     for (std::uint32_t n = 0; n < blocks.size(); ++n)
@@ -107,7 +106,6 @@ class Finding {
   const Graph& graph_;
   Graph predecessors_;
   Meeting result_;
-  std::vector<std::uint32_t> headers_;              ///< By loop.
   std::vector<std::vector<std::uint32_t>> inside_;  ///< By loop: meets_inside.
 };
 

@@ -8,8 +8,10 @@ namespace lockstep::ptx {
 /// Blocks that control can go round in, with one entry.
 struct Loop {
   std::vector<bool> members;   ///< By block.
+  std::uint32_t header = ~0u;  ///< Its entry.
   std::uint32_t parent = ~0u;  ///< The loop around it, or no_index.
   std::uint32_t meets = ~0u;   ///< Where lanes that have left it meet, or no_index: at the end.
+  bool waits = false;          ///< See waiting_loops.hpp; false in what find_meeting returns.
   bool contains(std::uint32_t block) const { return block < members.size() && members[block]; }
 };
 

@@ -73,8 +73,8 @@ TEST_CASE("no warp passes an mbarrier before the last one has arrived, phase aft
       add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 8; @%p3 bra LOOP;
       cvt.u64.u32 %rd4, %r7; st.global.u64 [%rd1], %rd4;)";
     CHECK(run_body(body, "", 256) == expected([](std::uint64_t) { return 8u * 256; }, 256));
-    // The loop around the wait is entered once in each round: nothing is polled.
-    CHECK(entered_blocks(body, 256) == 8 * (1 + 3 * 8 + 1));
+    // The loop around the wait is entered once in each round: nothing is polled. The barrier behind the init begins a block.
+    CHECK(entered_blocks(body, 256) == 8 * (2 + 3 * 8 + 1));
   }
 }
 
@@ -208,18 +208,21 @@ TEST_CASE("a warp that asks for a word forever, which a warp at an mbarrier woul
   CHECK_THAT(error, Contains("forever") && Contains("needs 64 more arrivals of 64") && Contains("warp 1 is at"));
 }
 
-TEST_CASE("lanes that wait for other lanes of their warp are told why those do not come", "[exec][mbarrier]") {
-  const std::string error = waiting(init(1) + R"(
+TEST_CASE("where functions are recursive, lanes that wait for others of their warp are told why those do not come",
+          "[exec][mbarrier]") {
+  Program program = waiting(init(1) + R"(
+    setp.gt.u32 %p5, %r0, 100;
+    @%p5 call again, ();
     @%p1 bra ARRIVE;
   WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r1], 0;
     @!%p2 bra WAIT;
     bra END;
   ARRIVE: mbarrier.arrive.shared.b64 %rd2, [%r1];
   END:)",
-                                    32)
-                                .error();
-  CHECK_THAT(error, Contains("needs 1 more arrival of 1") && Contains("its lanes 0x00000001") &&
-                        Contains("lanes of one warp cannot wait for each other"));
+                            32);
+  program.ptx = ".func again() { call again, (); ret; }\n" + program.ptx;
+  CHECK_THAT(program.error(), Contains("needs 1 more arrival of 1") && Contains("its lanes 0x00000001") &&
+                                  Contains("lanes of one warp do not take turns here"));
 }
 
 TEST_CASE("a wait that counts is ended by the limit of instructions, with what the phase needs", "[exec][mbarrier]") {

@@ -190,6 +190,24 @@ TEST_CASE("race follows a flag: a fence before it is set and after it is read", 
             .size() == 1);
 }
 
+TEST_CASE("race follows a lock that the lanes of a warp take one after the other", "[checks]") {
+  const auto body = [](const std::string& behind, const std::string& before) {
+    return "TAKE: atom.global.cas.b32 %r7, [flag], 0, 1; setp.ne.u32 %p5, %r7, 0; @%p5 bra TAKE;\n" + behind +
+           "ld.global.u32 %r8, [data]; add.u32 %r8, %r8, 1; st.global.u32 [data], %r8;\n" + before +
+           "atom.global.exch.b32 %r9, [flag], 0;";
+  };
+  for (const Shape& shape : {Shape{32, 1, 0}, Shape{96, 3, 0}}) {
+    CHECK(race(body("membar.gl;", "membar.gl;"), shape).empty());
+    CHECK_FALSE(race(body("", "membar.gl;"), shape).empty());
+    CHECK_FALSE(race(body("membar.gl;", ""), shape).empty());
+  }
+  CHECK(race("TAKE: atom.acquire.gpu.global.cas.b32 %r7, [flag], 0, 1; setp.ne.u32 %p5, %r7, 0; @%p5 bra TAKE;\n"
+             "ld.global.u32 %r8, [data]; add.u32 %r8, %r8, 1; st.global.u32 [data], %r8;\n"
+             "st.release.gpu.global.u32 [flag], 0;",
+             {96, 2, 0})
+            .empty());
+}
+
 TEST_CASE("race takes free and malloc of the same memory as ordered, but not what lies between them", "[checks]") {
   const std::string declared =
       ".extern .func (.reg .b64 r) malloc (.reg .b64 bytes);\n.extern .func free (.reg .b64 address);\n"
