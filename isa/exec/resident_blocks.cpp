@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/error.hpp"
+#include "isa/program/demangled.hpp"
 #include "isa/ptx/control_flow/waiting_loops.hpp"
 
 namespace lockstep::exec {
@@ -143,7 +144,7 @@ void ResidentBlocks::report_standstill(const std::string& sign) const {
   throw InputError(fmt::format(
       "kernel '{}': {} thread block{} of {} {} resident and {} forever: no warp writes to global memory{}{}; "
       "thread block {}:{}",
-      first.kernel().name, residents_.size(), residents_.size() == 1 ? "" : "s", blocks_,
+      program::demangled(first.kernel().name), residents_.size(), residents_.size() == 1 ? "" : "s", blocks_,
       residents_.size() == 1 ? "is" : "are", residents_.size() == 1 ? "waits" : "wait", sign, remedy,
       first.number_text(), first.places_of_warps()));
 }

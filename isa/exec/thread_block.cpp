@@ -17,6 +17,7 @@
 #include "isa/exec/memory/heap.hpp"
 #include "isa/exec/memory/variables.hpp"
 #include "isa/exec/print_log.hpp"
+#include "isa/program/demangled.hpp"
 #include "isa/ptx/control_flow/waiting_loops.hpp"
 
 namespace lockstep::exec {
@@ -403,13 +404,13 @@ void ThreadBlock::print(const Warp& warp, unsigned lane, std::string_view text) 
 
 void ThreadBlock::fail(const Warp& warp, const Op& op, unsigned lane, const std::string& message) const {
   const std::string thread = lane < lanes ? fmt::format(", thread {}", thread_text(warp, lane)) : "";
-  throw InputError(
-      fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), kernel().name, text(place_), thread, message));
+  throw InputError(fmt::format("{}: kernel '{}', thread block {}{}: {}", place(op), program::demangled(kernel().name),
+                               text(place_), thread, message));
 }
 
 void ThreadBlock::report_deadlock() const {
-  std::string report =
-      fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue", kernel().name, text(place_));
+  std::string report = fmt::format("barrier deadlock: kernel '{}', thread block {}: no warp can continue",
+                                   program::demangled(kernel().name), text(place_));
   std::string ended;
   for (const Warp& warp : warps_) {
     if (warp.state == Warp::State::ended) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", warp.index);
@@ -444,7 +445,7 @@ void ThreadBlock::report_limit() const {
       "kernel '{}', thread block {} has executed {} warp instructions, more than the limit of {}; it probably loops "
       "without end, or waits for something that never happens: {}a thread block that is not resident. "
       "'instruction_limit' in the launch descriptor sets the limit{}",
-      kernel().name, text(place_), executed_, context_.instruction_limit,
+      program::demangled(kernel().name), text(place_), executed_, context_.instruction_limit,
       ptx::has_independent_threads(*kernel().module)
           ? ""
           : fmt::format(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/program/demangled.hpp"
 #include "isa/program/source_place.hpp"
 
 namespace lockstep::trace {
@@ -15,7 +16,7 @@ std::string describe(const Header& header, const OrderDependence& dependence) {
       "kernel '{}': {} and {} depended on the order in which thread blocks executed atomics, first at {} ({}); a "
       "replay is "
       "that of one possible execution",
-      kernel.name, counted(dependence.branches, "branch", "branches"),
+      program::demangled(kernel.name), counted(dependence.branches, "branch", "branches"),
       counted(dependence.addresses, "memory access", "memory accesses"),
       program::source_place(kernel, dependence.first), kernel.strings[kernel.instructions[dependence.first].mnemonic]);
 }

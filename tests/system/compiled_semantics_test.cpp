@@ -148,4 +148,29 @@ expect: {out: {each: "1 << (i % 2 == 0 ? (48 + i / 2 * 2) % 64 : (64 - (48 + i /
 )text");
 }
 
+TEST_CASE("Threads of a warp take a lock one after the other, though clang makes a loop of its own of the waiting") {
+  check_outputs(R"text(
+extern "C" __global__ void locked(int* lock, int* out) {
+  bool done = false;
+  while (!done) {
+    if (atomicCAS(lock, 0, 1) == 0) {
+      __threadfence();
+      *out += 1;
+      __threadfence();
+      atomicExch(lock, 0);
+      done = true;
+    }
+  }
+}
+)text",
+                R"text(
+kernel: kernel.ptx
+buffers: {lock: {zero: 1, type: s32}, out: {zero: 1, type: s32}}
+grid: 2
+block: 64
+parameters: [lock, out]
+expect: {out: {constant: 128}}
+)text");
+}
+
 }  // namespace lockstep::compiled_semantics_test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/program/demangled.hpp"
 #include "isa/ptx/shared_layout.hpp"
 
 namespace lockstep::exec {
@@ -46,9 +47,9 @@ std::string name_in(const ptx::VariableLayout& layout, std::string_view space, s
 }  // namespace
 
 std::string describe(const Finding& finding) {
-  std::string result =
-      fmt::format("{}: kernel '{}': {}{}\n  {}", name_of(finding.check), finding.kernel, finding.what,
-                  finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "", text(finding.place));
+  std::string result = fmt::format(
+      "{}: kernel '{}': {}{}\n  {}", name_of(finding.check), program::demangled(finding.kernel), finding.what,
+      finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "", text(finding.place));
   if (finding.other) result += "\n  " + text(*finding.other);
   return result + "\n  " + finding.remedy;
 }

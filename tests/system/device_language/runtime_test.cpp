@@ -49,3 +49,33 @@ TEST_CASE("An assertion of a kernel that clang compiled is reported with its con
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("n > 2") && Contains("kernel.cu"));
 }
+
+TEST_CASE("A kernel that clang compiled makes objects with new, also in memory of its own, and deletes them") {
+  const TemporaryFolder folder;
+  const Outcome outcome = traced(folder, R"text(
+struct Shape {
+  __device__ virtual int area() const = 0;
+  __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+  int side;
+  __device__ Square(int n) : side(n) {}
+  __device__ int area() const override { return side * side; }
+};
+struct Line : Shape {
+  __device__ int area() const override { return 0; }
+};
+extern "C" __global__ void kernel(int* out, int n) {
+  Shape* const shape = n > 5 ? static_cast<Shape*>(new Square(n)) : new Line;
+  int* const numbers = new int[n];
+  for (int i = 0; i < n; ++i) numbers[i] = i;
+  *out = shape->area() + numbers[n - 1];
+  delete[] numbers;
+  delete shape;
+}
+)text",
+                                 "6");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);  // 41, not 42.
+  CHECK_THAT(outcome.err, Contains("expected 42, found 41"));
+}

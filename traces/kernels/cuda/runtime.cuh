@@ -10,3 +10,8 @@ __device__ void free(void* address);
 __device__ void __assert_fail(const char* condition, const char* file, unsigned int line,
                               const char* function) noexcept __attribute__((noreturn));
 }
+
+// clang's own header has the operators `new` and `delete` of kernels, which call malloc and free. It comes with a C++ library.
+#if __has_include(<new>)
+#include <new>
+#endif
