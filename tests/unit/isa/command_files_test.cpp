@@ -27,7 +27,8 @@ TEST_CASE("What a command has read is not written by it, whatever the file is ca
   fs::create_symlink("a", folder / "link");
   fs::create_hard_link(whole, folder / "other");
   CHECK_THROWS_WITH(write_whole_file(whole, "new"), Contains(whole + ": is an input and an output of this command"));
-  CHECK_THROWS_WITH(write_whole_file(folder / "link", "new"), Contains(whole + ": is an input and an output of this command"));
+  CHECK_THROWS_WITH(write_whole_file(folder / "link", "new"),
+                    Contains(whole + ": is an input and an output of this command"));
   CHECK_THROWS_WITH(write_whole_file(folder / "other", "new"), Contains("the same file as its input " + whole));
   CHECK_THROWS_WITH(name_output(traced), Contains("is an input and an output of this command"));
   CHECK_THROWS_AS(UnfinishedFile(traced), InputError);
