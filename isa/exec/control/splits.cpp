@@ -73,9 +73,10 @@ std::optional<Levels> joined(Levels a, Levels b) {
       result.back().mask |= b[j].mask;
       if (result.back().loop == ptx::no_index) result.back().loop = b[j].loop;
       ++i, ++j;
-    } else if (a[i].reconvergence != b[j].reconvergence || a[i].activation != b[j].activation) {
-      return std::nullopt;
-    } else if (waits(a, i)) {
+      continue;
+    }
+    if (a[i].reconvergence != b[j].reconvergence || a[i].activation != b[j].activation) return std::nullopt;
+    if (waits(a, i)) {
       wait_as(b, j, a, i);
     } else if (waits(b, j)) {
       wait_as(a, i, b, j);

@@ -1,5 +1,7 @@
 // Lanes of a warp that take turns. What an H200 left (driver 580.159.04, 2026-11-28; the same kernels from CUDA, a warp) is what is
 // expected: how often each lane has come round, and which lanes were active with it.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -10,7 +12,6 @@
 namespace lockstep::splits_test {
 
 using namespace lockstep::exec::test;
-using Catch::Contains;
 
 namespace {
 
@@ -60,8 +61,9 @@ TEST_CASE("a lane that has swapped a word goes on alone", "[exec][splits]") {
       for (unsigned other = 0; other < 32; ++other) mask |= std::uint64_t{rank(other) == rank(lane)} << other;
       return mask;
     };
-    CHECK(run_body(word_of(share) + add_by_swap + "activemask.b32 %r10;" + leave_tries_and_mask, words) ==
-          expected([&](std::uint64_t lane) { return left(rank(lane) + 1, same_rank(lane)); }));
+    const std::string body =
+        fmt::format("{}{}activemask.b32 %r10;{}", word_of(share), add_by_swap, leave_tries_and_mask);
+    CHECK(run_body(body, words) == expected([&](std::uint64_t lane) { return left(rank(lane) + 1, same_rank(lane)); }));
   }
 }
 
@@ -79,8 +81,9 @@ TEST_CASE("a lane that is ahead comes round an outer loop while the others try a
 TEST_CASE("lanes meet again where an instruction names them", "[exec][splits]") {
   for (const std::string meet : {"bar.warp.sync -1;", "mov.u32 %r11, -1; bar.warp.sync %r11;", "bar.sync 0;",
                                  "mov.u32 %r11, -1; vote.sync.any.pred %p3, %p1, %r11;"}) {
-    CHECK(run_body(word_of(32) + add_by_swap + meet + "activemask.b32 %r10;" + leave_tries_and_mask, words) ==
-          expected([](std::uint64_t lane) { return left(lane + 1, 0xffffffff); }));
+    const std::string body =
+        fmt::format("{}{}{}activemask.b32 %r10;{}", word_of(32), add_by_swap, meet, leave_tries_and_mask);
+    CHECK(run_body(body, words) == expected([](std::uint64_t lane) { return left(lane + 1, 0xffffffff); }));
   }
 }
 

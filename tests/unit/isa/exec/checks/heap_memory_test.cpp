@@ -1,4 +1,6 @@
 // init and bounds: memory of malloc and free.
+#include <fmt/format.h>
+
 #include "isa/exec/checks/heap_record.hpp"
 #include "tests/unit/isa/exec/checks/planted.hpp"
 
@@ -91,7 +93,7 @@ TEST_CASE("bounds finds accesses to memory that was freed, and says where", "[ch
   for (const std::string access :
        {"ld.global.u32 %r1, [%rd4];", "st.u32 [%rd4], 1;", "red.global.add.u32 [%rd4], 1;"}) {
     INFO(access);
-    const Finding finding = only(bounds(access + "\n.loc 1 30 0\ncall free, (%rd4);\n.loc 1 31 0\n" + access));
+    const Finding finding = only(bounds(fmt::format("{0}\n.loc 1 30 0\ncall free, (%rd4);\n.loc 1 31 0\n{0}", access)));
     CHECK(finding.place.source.line == 31);
     CHECK_THAT(finding.what, Contains("accesses memory that was freed: byte 0 of 20"));
     REQUIRE(finding.other);
