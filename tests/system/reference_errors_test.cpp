@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Stores a value in each of the words of a buffer, a thread each; and a kernel that never ends.
+/// Stores a value in each of the words of a buffer, a thread each; and two kernels that never end.
 const std::string kernels = R"(.version 6.4
 .target sm_35
 .address_size 64
@@ -23,6 +23,13 @@ const std::string kernels = R"(.version 6.4
   add.u64 %at, %at, %offset;
   st.global.u32 [%at], %v;
   ret;
+}
+.visible .entry counting() {
+  .reg .pred %p; .reg .u64 %n;
+again:
+  add.u64 %n, %n, 1;
+  setp.ne.u64 %p, %n, 0;
+  @%p bra again;
 }
 .visible .entry endless() {
 again:
@@ -54,11 +61,16 @@ TEST_CASE("A reference kernel that leaves what the kernel leaves is no error") {
 
 TEST_CASE("A reference kernel that never ends is wrong input, found at its branch within the descriptor's limit") {
   const TemporaryFolder folder;
-  const Outcome outcome = compared_with("entry: endless, grid: 1, block: 1", folder);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, Contains(folder / "case.yaml:9:9: expected result of buffer data: kernel 'endless'") &&
-                              Contains("more than the limit of 1000;") &&
-                              Contains("bra at " + (folder / "fill.ptx:17:3")));
+  const Outcome counting = compared_with("entry: counting, grid: 1, block: 1", folder);
+  CHECK(counting.code == 2);
+  CHECK_THAT(counting.err, Contains(folder / "case.yaml:9:9: expected result of buffer data: kernel 'counting'") &&
+                               Contains("more than the limit of 1000;") &&
+                               Contains("add.u64 at " + (folder / "fill.ptx:18:3")));
+  const Outcome endless = compared_with("entry: endless, grid: 1, block: 1", folder);
+  CHECK(endless.code == 2);
+  CHECK_THAT(endless.err, Contains(folder / "case.yaml:9:9: expected result of buffer data: ") &&
+                              Contains("kernel 'endless'") && Contains("a loop without end") &&
+                              Contains("bra at " + (folder / "fill.ptx:24:3")));
 }
 
 TEST_CASE("A reference kernel that writes outside its buffers is wrong input, with the place of the store") {
