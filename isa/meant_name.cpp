@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "isa/error.hpp"
 
@@ -10,20 +12,31 @@ namespace lockstep {
 
 namespace {
 
-using Parts = std::vector<std::string>;
-
-/// Runs of letters and digits, in lower case.
-Parts parts_of(std::string_view name) {
-  Parts parts;
-  bool inside = false;
-  for (const char c : name) {
-    const bool belongs = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    if (belongs && !inside) parts.emplace_back();
-    if (belongs) parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    inside = belongs;
+/// The parts of a name: runs of letters and digits, in lower case. One object takes many names in turn, without allocating for each.
+class Parts {
+ public:
+  void take(std::string_view name) {
+    text_.assign(name);
+    parts_.clear();
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at <= text_.size(); ++at) {
+      const bool belongs = at < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at])) != 0;
+      if (belongs) {
+        text_[at] = static_cast<char>(std::tolower(static_cast<unsigned char>(text_[at])));
+        continue;
+      }
+      if (at > begin) parts_.push_back(std::string_view(text_).substr(begin, at - begin));
+      begin = at + 1;
+    }
   }
-  return parts;
-}
+  bool empty() const { return parts_.empty(); }
+  std::size_t size() const { return parts_.size(); }
+  std::string_view operator[](std::size_t number) const { return parts_[number]; }
+
+ private:
+  std::string text_;
+  std::vector<std::string_view> parts_;  ///< In `text_`.
+};
 
 /// Whether one letter more, less or other, or two in each other's places, make one of the other.
 bool one_change_apart(std::string_view a, std::string_view b) {
@@ -37,14 +50,14 @@ bool one_change_apart(std::string_view a, std::string_view b) {
 }
 
 /// What is wrong with a part of a word as a part of a name; none: it does not stand for it.
-std::optional<unsigned> difference(const std::string& word, const std::string& name) {
+std::optional<unsigned> difference(std::string_view word, std::string_view name) {
   constexpr std::size_t least = 3;  // Letters that say something.
   if (word == name) return 0;
   if (word.size() < least) return std::nullopt;
   if (name.starts_with(word)) return 1;
   if (one_change_apart(word, name)) return 2;
   for (const std::size_t size : {word.size() - 1, word.size(), word.size() + 1})  // Its begin is misspelled.
-    if (size >= least && size < name.size() && one_change_apart(word, std::string_view(name).substr(0, size))) return 3;
+    if (size >= least && size < name.size() && one_change_apart(word, name.substr(0, size))) return 3;
   return std::nullopt;
 }
 
@@ -53,9 +66,9 @@ std::optional<unsigned> difference(const std::string& word, const std::string& n
 std::optional<unsigned> difference(const Parts& word, const Parts& name) {
   unsigned sum = 0;
   std::size_t at = 0;
-  for (const std::string& part : word) {
+  for (std::size_t part = 0; part < word.size(); ++part) {
     std::optional<unsigned> one;
-    while (at < name.size() && !one) one = difference(part, name[at++]);
+    while (at < name.size() && !one) one = difference(word[part], name[at++]);
     if (!one) return std::nullopt;
     sum += *one;
   }
@@ -75,12 +88,14 @@ bool is_favourite(const std::string& candidate, const std::string& other) {
 std::string meant_name(std::string_view word, const std::vector<std::string>& candidates) {
   for (const std::string& candidate : candidates)
     if (one_change_apart(word, candidate)) return candidate;
-  const Parts parts = parts_of(word);
+  Parts parts, of_candidate;
+  parts.take(word);
   const std::string* best = nullptr;
   unsigned least = 0;
   for (const std::string& candidate : candidates) {
     if (parts.empty()) break;
-    const std::optional<unsigned> one = difference(parts, parts_of(candidate));
+    of_candidate.take(candidate);
+    const std::optional<unsigned> one = difference(parts, of_candidate);
     if (!one || (best != nullptr && *one >= least && !(*one == least && is_favourite(candidate, *best)))) continue;
     best = &candidate;
     least = *one;
