@@ -188,12 +188,8 @@ void Machine::State::add_launch(const KernelLaunch& launched) {
 void Machine::State::place_runtime_memory() {
   const auto allocates = [](const std::unique_ptr<Kernel>& kernel) {
     const auto& functions = kernel->program.functions;
-    return std::any_of(functions.begin(), functions.end(), [&](const ptx::Function* function) {
-      return std::any_of(function->instructions.begin(), function->instructions.end(), [&](const ptx::Instruction& i) {
-        return i.opcode == ptx::Opcode::call &&
-               ptx::runtime_function(*kernel->module, i) == ptx::RuntimeFunction::allocation;
-      });
-    });
+    return std::any_of(functions.begin(), functions.end(),
+                       [&](const ptx::Function* one) { return ptx::calls_heap(*kernel->module, *one); });
   };
   if (!heap && std::any_of(kernels.begin(), kernels.end(), allocates)) heap.emplace(memory);
   if (grid_workspace == nullptr &&

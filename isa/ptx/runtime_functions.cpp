@@ -31,4 +31,10 @@ RuntimeFunction runtime_function(const Module& module, const Instruction& call) 
   return declared != nullptr && declared->has_body ? RuntimeFunction::none : found->second;
 }
 
+bool calls_heap(const Module& module, const Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), [&](const Instruction& one) {
+    return one.opcode == Opcode::call && runtime_function(module, one) == RuntimeFunction::allocation;
+  });
+}
+
 }  // namespace lockstep::ptx

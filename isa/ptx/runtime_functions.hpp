@@ -13,4 +13,7 @@ enum class RuntimeFunction : std::uint8_t { none, print, assertion, allocation, 
 /// The runtime function that the call names, unless the module has a body for it.
 RuntimeFunction runtime_function(const Module& module, const Instruction& call);
 
+/// Whether an instruction of the function calls malloc or free of the runtime.
+bool calls_heap(const Module& module, const Function& function);
+
 }  // namespace lockstep::ptx

@@ -80,15 +80,6 @@ MemoryOrder order_of(const ptx::Instruction& instruction) {
   return order;
 }
 
-bool calls_heap(const ptx::Module& module) {
-  const auto is_call = [&](const ptx::Instruction& i) {
-    return i.opcode == ptx::Opcode::call && ptx::runtime_function(module, i) == ptx::RuntimeFunction::allocation;
-  };
-  return std::any_of(module.functions.begin(), module.functions.end(), [&](const ptx::Function& function) {
-    return std::any_of(function.instructions.begin(), function.instructions.end(), is_call);
-  });
-}
-
 ArrayBase base_of(const ptx::Variable* variable, const VariablePlaces& places, std::uint32_t function) {
   if (variable == nullptr || variable->space == ptx::Space::param) return {variable, {}};
   for (const auto* list : {&places.of_function[function], &places.of_module}) {
@@ -119,7 +110,9 @@ void add_checks(Kernel& kernel, const VariablePlaces& places, CheckSet checks) {
   result->bases.resize(program.instruction_count);
   result->orders.resize(program.instruction_count);
   result->local_array_bytes = ptx::local_layout(program).bytes;
-  result->uses_heap = calls_heap(*kernel.module);
+  const auto& functions = kernel.module->functions;
+  result->uses_heap = std::any_of(functions.begin(), functions.end(),
+                                  [&](const ptx::Function& one) { return ptx::calls_heap(*kernel.module, one); });
   const analysis::AddressBases bases(program);
   for (const ptx::BasicBlock& block : program.blocks) {
     for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {

@@ -1,18 +1,14 @@
 #include "sim/experiment/results/database.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <map>
 
 #include "isa/command_files.hpp"
+#include "sim/experiment/results/file_lock.hpp"
 #include "sim/experiment/results/schema.hpp"
 #include "sim/experiment/results/sqlite.hpp"
 #include "sim/experiment/running/digest.hpp"
@@ -56,25 +52,6 @@ std::optional<std::vector<std::optional<double>>> formulas_in_order(const Formul
   }
   return values.size() == formulas.size() ? std::optional(std::move(values)) : std::nullopt;
 }
-
-/// An advisory lock on a file beside the database; the system releases it when the process ends in any way.
-class FileLock {
- public:
-  explicit FileLock(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) throw ResourceError(fmt::format("{}: {}", path, std::strerror(errno)));
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    const int reason = errno;
-    close(descriptor_);
-    throw ResourceError(reason == EWOULDBLOCK ? fmt::format("{}: another run is writing to this folder", path)
-                                              : fmt::format("{}: {}", path, std::strerror(reason)));
-  }
-  ~FileLock() { close(descriptor_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 }  // namespace
 
