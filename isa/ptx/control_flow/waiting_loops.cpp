@@ -90,7 +90,8 @@ class Marking {
   bool mark() {
     bool any = false;
     for (Loop& loop : program_.loops) {
-      loop.waits = observing_[program_.blocks[loop.header].function] && may_wait(loop);
+      loop.waits =
+          observing_[program_.blocks[loop.header].function] && (may_wait(loop.members) || has_waiting_part(loop));
       any = any || loop.waits;
     }
     return any;
@@ -102,11 +103,40 @@ class Marking {
     return std::any_of(callees.begin(), callees.end(), [&](std::uint32_t callee) { return observing_[callee]; });
   }
 
-  bool may_wait(const Loop& loop) const {
-    std::vector<const Instruction*> instructions, last;  // Last ones of blocks from which ways lead out.
-    bool any = false, calls = false;
+  /// Loops with one header are one Loop. Whether what comes back to it by one block alone waits.
+  bool has_waiting_part(const Loop& loop) const {
+    std::vector<std::vector<std::uint32_t>> predecessors(loop.members.size());
+    std::vector<std::uint32_t> back;
     for (std::uint32_t number = 0; number < loop.members.size(); ++number) {
       if (!loop.members[number]) continue;
+      for (const std::uint32_t to : program_.blocks[number].successors) {
+        if (to == loop.header)
+          back.push_back(number);
+        else if (loop.contains(to))
+          predecessors[to].push_back(number);
+      }
+    }
+    return back.size() > 1 && std::any_of(back.begin(), back.end(), [&](std::uint32_t last) {
+             std::vector<bool> part(loop.members.size());
+             part[loop.header] = true;
+             std::vector<std::uint32_t> open = {last};
+             while (!open.empty()) {
+               const std::uint32_t number = open.back();
+               open.pop_back();
+               if (part[number]) continue;
+               part[number] = true;
+               open.insert(open.end(), predecessors[number].begin(), predecessors[number].end());
+             }
+             return may_wait(part);
+           });
+  }
+
+  bool may_wait(const std::vector<bool>& members) const {
+    std::vector<const Instruction*> instructions, last;  // Last ones of blocks from which ways lead out.
+    bool any = false, calls = false;
+    const auto contains = [&](std::uint32_t block) { return block < members.size() && members[block]; };
+    for (std::uint32_t number = 0; number < members.size(); ++number) {
+      if (!members[number]) continue;
       const BasicBlock& block = program_.blocks[number];
       const Instruction* const first =
           &program_.functions[block.function]->instructions[block.first - program_.first_instruction[block.function]];
@@ -117,7 +147,7 @@ class Marking {
       }
       const Instruction& end = first[block.count - 1];
       const bool leads_out = std::any_of(block.successors.begin(), block.successors.end(),
-                                         [&](std::uint32_t to) { return !loop.contains(to); });
+                                         [&](std::uint32_t to) { return !contains(to); });
       if (leads_out || end.opcode == Opcode::ret || end.opcode == Opcode::exit) last.push_back(&end);
     }
     if (calls) return !last.empty();

@@ -145,6 +145,28 @@ AGAIN:
   CHECK(out[0] >> 32 == 27);
 }
 
+TEST_CASE(
+    "a lane passes values to another one of its warp, though the loop that waits has the header of the one around it",
+    "[exec][splits]") {
+  // %r20 counts values; %r2 the one that is there, at %r2+4 the number that were taken.
+  CHECK(run_body(R"(
+    mov.u32 %r2, words; mov.u32 %r20, 0; mov.u32 %r21, 0;
+    setp.eq.u32 %p1, %r0, 3; @%p1 bra PRODUCE;
+    setp.ne.u32 %p2, %r0, 5; @%p2 bra END;
+  CONSUME:
+    ld.volatile.shared.u32 %r4, [%r2]; setp.eq.u32 %p3, %r4, %r20; @%p3 bra CONSUME;
+    add.u32 %r20, %r20, 1; add.u32 %r21, %r21, %r4; st.volatile.shared.u32 [%r2+4], %r20;
+    setp.lt.u32 %p4, %r20, 10; @%p4 bra CONSUME;
+    bra END;
+  PRODUCE:
+    ld.volatile.shared.u32 %r5, [%r2+4]; setp.ne.u32 %p5, %r5, %r20; @%p5 bra PRODUCE;
+    add.u32 %r20, %r20, 1; st.volatile.shared.u32 [%r2], %r20;
+    setp.lt.u32 %p6, %r20, 10; @%p6 bra PRODUCE;
+  END:
+    cvt.u64.u32 %rd4, %r21; st.global.u64 [%rd1], %rd4;)",
+                 words) == expected([](std::uint64_t lane) { return lane == 5 ? 55u : 0u; }));
+}
+
 TEST_CASE("lanes of a warp may wait for each other at an mbarrier", "[exec][splits]") {
   CHECK(run_body(init(1) + R"(
     setp.eq.u32 %p1, %r0, 0; @%p1 bra ARRIVE;
