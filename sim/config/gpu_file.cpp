@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -19,11 +20,44 @@ namespace {
 /// Where the values that were given come from, by path.
 using Provenances = std::map<std::string, Provenance, std::less<>>;
 
+/// Of every parameter, in their order.
+const std::vector<std::string>& parameter_paths() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> paths;
+    for (const Parameter& parameter : gpu_parameters()) paths.push_back(parameter.path);
+    return paths;
+  }();
+  return all;
+}
+
+/// What may stand in a section ("" or one with a dot behind it): parameters, sections, words of provenance; each once.
+const std::vector<std::string>& names_in(const std::string& section) {
+  static const std::map<std::string, std::vector<std::string>> all = [] {
+    std::map<std::string, std::vector<std::string>> names;
+    const auto add = [&names](const std::string& above, std::string name) {
+      std::vector<std::string>& there = names[above];
+      if (std::find(there.begin(), there.end(), name) == there.end()) there.push_back(std::move(name));
+    };
+    for (const std::string& path : parameter_paths()) {
+      std::size_t begin = 0;
+      for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
+        add(path.substr(0, begin), path.substr(begin, dot - begin));
+        begin = dot + 1;
+      }
+      add(path.substr(0, begin), path.substr(begin));
+    }
+    for (auto& [above, there] : names)
+      for (std::string& word : provenance_words()) there.push_back(std::move(word));
+    return names;
+  }();
+  static const std::vector<std::string> words = provenance_words();
+  const auto found = all.find(section);
+  return found == all.end() ? words : found->second;
+}
+
 class Reader : TreeReader {
  public:
-  explicit Reader(gpu::GpuSpec& spec) : spec_(spec) {
-    for (const Parameter& parameter : gpu_parameters()) paths_.push_back(parameter.path);
-  }
+  explicit Reader(gpu::GpuSpec& spec) : spec_(spec) {}
 
   void section(const Value& map, const std::string& prefix) {
     if (map.kind == Value::Kind::null) return;
@@ -78,7 +112,7 @@ class Reader : TreeReader {
   /// Of every parameter, in their order.
   std::vector<Provenance> provenance() const {
     std::vector<Provenance> all;
-    for (const std::string& path : paths_) {
+    for (const std::string& path : parameter_paths()) {
       const auto found = provenances_.find(path);
       all.push_back(found == provenances_.end() ? Provenance{} : found->second);
     }
@@ -95,23 +129,14 @@ class Reader : TreeReader {
     if (gpu_sections().contains(path)) return fmt::format("{} is a section; name one of its parameters", path);
     const std::size_t dot = path.rfind('.');
     const std::string section = dot == std::string::npos ? "" : path.substr(0, dot + 1);
-    std::vector<std::string> near_by;  // names allowed next to this one
-    for (const std::string& candidate : paths_) {
-      if (candidate.compare(0, section.size(), section) != 0) continue;
-      const std::string name = candidate.substr(section.size());
-      near_by.push_back(name.substr(0, name.find('.')));
-    }
-    const std::vector<std::string> words = provenance_words();
-    near_by.insert(near_by.end(), words.begin(), words.end());
-    if (const std::string near = meant_name(path.substr(section.size()), near_by); !near.empty()) {
+    if (const std::string near = meant_name(path.substr(section.size()), names_in(section)); !near.empty()) {
       return fmt::format("unknown parameter '{}'{}", shown, did_you_mean_name(shown == path ? section + near : near));
     }
     return fmt::format("unknown parameter '{}'{}", shown,
-                       did_you_mean(path, paths_, "; `lockstep list params` shows all"));
+                       did_you_mean(path, parameter_paths(), "; `lockstep list params` shows all"));
   }
 
   gpu::GpuSpec& spec_;
-  std::vector<std::string> paths_;
   Provenances provenances_;
 };
 
@@ -130,9 +155,12 @@ SourcedGpu read_sourced(Value root, const std::vector<Override>& overrides, cons
 }  // namespace
 
 gpu::GpuSpec default_gpu() {
-  gpu::GpuSpec spec;
-  for (const Parameter& parameter : gpu_parameters()) parameter.set(spec, parameter.default_value);
-  return spec;
+  static const gpu::GpuSpec all = [] {
+    gpu::GpuSpec spec;
+    for (const Parameter& parameter : gpu_parameters()) parameter.set(spec, parameter.default_value);
+    return spec;
+  }();
+  return all;
 }
 
 gpu::GpuSpec read_gpu(const Value& root, const std::vector<Override>& overrides, const std::string& default_name) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "isa/did_you_mean.hpp"
 
@@ -116,9 +117,13 @@ const std::set<std::string, std::less<>>& gpu_sections() {
 }
 
 const Parameter* find_gpu_parameter(std::string_view path) {
-  const auto& all = gpu_parameters();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.path == path; });
-  return found == all.end() ? nullptr : &*found;
+  static const std::unordered_map<std::string_view, const Parameter*> all = [] {
+    std::unordered_map<std::string_view, const Parameter*> by_path;
+    for (const Parameter& parameter : gpu_parameters()) by_path.emplace(parameter.path, &parameter);
+    return by_path;
+  }();
+  const auto found = all.find(path);
+  return found == all.end() ? nullptr : found->second;
 }
 
 Override parse_override(const std::string& text) {
