@@ -118,8 +118,10 @@ class AtomicLowering {
     emitter_.emit(i);
   }
 
-  /// Load, update, compare-and-swap, comparison with what was loaded, branch back while a lane lost.
+  /// Load, update, compare-and-swap, comparison with what was loaded, of 64 bits in two steps, branch back while a lane lost; around it
+  /// what registers the lanes and where they meet: as ptxas 13.0 writes them for sm_90.
   void cas_loop() {
+    emitter_.emit(make(Operation::integer));
     const std::uint32_t start = emitter_.next();
     const std::uint16_t loaded = emitter_.temporary(), won = emitter_.temporary();
     Instruction load = access(Operation::scratchpad_load);
@@ -140,17 +142,21 @@ class AtomicLowering {
     if (emitter_.has_read_result()) write_result(swap);
     emitter_.emit(swap);
 
-    Instruction compare = make(Operation::compare);
-    Emitter::link(compare, loaded);
-    Emitter::link(compare, swapped);
-    Emitter::write(compare, won);
-    emitter_.emit(compare);
+    for (int word = 0; word < words(); ++word) {
+      Instruction compare = make(Operation::compare);
+      Emitter::link(compare, loaded);
+      Emitter::link(compare, swapped);
+      if (word > 0) Emitter::link(compare, won);
+      Emitter::write(compare, won);
+      emitter_.emit(compare);
+    }
 
     Instruction branch = make(Operation::branch);
     Emitter::link(branch, won);
     branch.cas_loop = true;
     branch.loop_start = start;
     emitter_.emit(branch);
+    emitter_.emit(make(Operation::integer));
   }
 
   /// LDSLK / operation / STSUL / BRA, Listing 3.5 of Van den Braak (2015).
@@ -198,13 +204,15 @@ class AtomicLowering {
   }
 
   std::vector<Operation> update_operations() const {
-    const std::size_t words = std::max(1, s_.element_bytes / 4);
-    if (emitter_.has("exch")) return std::vector<Operation>(words, Operation::integer);
+    const auto steps = static_cast<std::size_t>(words());
+    if (emitter_.has("exch")) return std::vector<Operation>(steps, Operation::integer);
     if (emitter_.has("f64")) return {Operation::double_precision};
     if (is_floating()) return {Operation::floating};
     const bool compares = has_type({"min", "max", "cas", "cast", "inc", "dec"});
-    return std::vector<Operation>(compares ? 2 * words : words, Operation::integer);
+    return std::vector<Operation>(compares ? 2 * steps : steps, Operation::integer);
   }
+  /// Of 32 bits, of what is in memory.
+  int words() const { return std::max(1, s_.element_bytes / 4); }
 
   Emitter& emitter_;
   const StaticInstruction& s_;

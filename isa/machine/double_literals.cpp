@@ -67,7 +67,7 @@ class Loads {
         literals_(kernel, selection),
         dominance_(kernel.blocks),
         in_registers_(std::move(in_registers)),
-        before_(kernel.instructions.size()),
+        found_(kernel.instructions.size()),
         behind_(kernel.blocks.size()),
         calls_until_(kernel.blocks.size() + 1) {
     for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) {
@@ -76,10 +76,10 @@ class Loads {
     }
   }
 
-  std::vector<std::vector<std::uint64_t>> find() && {
+  std::vector<DoubleLiterals> find() && {
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b)
       if (!dominance_.nearest(b)) visit_all_behind(b);
-    return std::move(before_);
+    return std::move(found_);
   }
 
  private:
@@ -109,9 +109,10 @@ class Loads {
     if (in_registers_[b]) return {b, ++last_period_, undone_to};
     for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
       for (const std::uint64_t literal : literals_.of(n)) {
+        found_[n].read.push_back(literal);
         std::uint32_t& loaded = period_of_[literal];
         if (loaded == period) continue;
-        before_[n].push_back(literal);
+        found_[n].loaded.push_back(literal);
         undo_.emplace_back(literal, loaded);
         loaded = period;
       }
@@ -134,7 +135,7 @@ class Loads {
   const Literals literals_;
   const Dominance dominance_;
   const std::vector<bool> in_registers_;
-  std::vector<std::vector<std::uint64_t>> before_;
+  std::vector<DoubleLiterals> found_;
   /// Of each block: those of which it is the nearest that all ways pass.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint32_t> calls_until_;  ///< Of each block: those before it in the program that call.
@@ -146,8 +147,7 @@ class Loads {
 
 }  // namespace
 
-std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Kernel& kernel,
-                                                               const Selection& selection) {
+std::vector<DoubleLiterals> double_literals(const program::Kernel& kernel, const Selection& selection) {
   const Literals literals(kernel, selection);
   std::vector<bool> in_registers(kernel.blocks.size());
   for (std::uint32_t last = 0; last < kernel.blocks.size(); ++last)

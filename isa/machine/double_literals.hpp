@@ -14,8 +14,12 @@
 
 namespace lockstep::machine {
 
-/// Per instruction of a kernel in PTX: the literals that are put into registers before it, as their bits without the sign, shifted left.
-std::vector<std::vector<std::uint64_t>> double_literals_before(const program::Kernel& kernel,
-                                                               const Selection& selection);
+/// Literals of one instruction, as their bits without the sign, shifted left.
+struct DoubleLiterals {
+  std::vector<std::uint64_t> loaded;  ///< Put into registers before it.
+  std::vector<std::uint64_t> read;    ///< Read from registers, but for those that a loop has there throughout.
+};
+/// Per instruction of a kernel in PTX.
+std::vector<DoubleLiterals> double_literals(const program::Kernel& kernel, const Selection& selection);
 
 }  // namespace lockstep::machine

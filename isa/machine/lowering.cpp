@@ -160,8 +160,11 @@ class Lowering {
     if (!rule->steps.empty() && rule->steps.front().operation == Operation::copy_wait) return copy_wait(s);
     // A renaming that could not be one, because a register changes later, is a copy.
     if (rule->steps.empty()) return single(Operation::integer);
+    const std::uint32_t first = emitter_.next();
     chain(rule->steps);
-    if (moves_) moves_->carry_step();
+    if (!moves_) return;
+    moves_->read_literals(first);
+    moves_->carry_step();
   }
 
   void note_later(const Rule& rule) {

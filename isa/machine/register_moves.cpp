@@ -1,7 +1,6 @@
 #include "isa/machine/register_moves.hpp"
 
 #include "isa/machine/conditional_steps.hpp"
-#include "isa/machine/double_literals.hpp"
 
 namespace lockstep::machine {
 
@@ -10,7 +9,7 @@ RegisterMoves::RegisterMoves(const program::Kernel& kernel, const Selection& sel
     : emitter_(emitter),
       program_(program),
       pair_moves_(pair_moves(kernel, selection, flow)),
-      double_literals_(double_literals_before(kernel, selection)),
+      double_literals_(double_literals(kernel, selection)),
       conditional_steps_(conditional_steps(kernel, selection, flow)) {}
 
 template <typename Literal>
@@ -41,11 +40,16 @@ void RegisterMoves::join_halves() {
 }
 
 void RegisterMoves::load_literals() {
-  for (const std::uint64_t literal : double_literals_[emitter_.index()]) {
-    const std::uint16_t entry = entry_of(literal_entries_, literal);
-    move_literal(entry);
-    move_literal(entry);  // Two words.
-  }
+  for (const std::uint64_t literal : double_literals_[emitter_.index()].loaded)
+    for (const bool upper : {false, true}) move_literal(entry_of(literal_entries_, {upper, literal}));
+}
+
+void RegisterMoves::read_literals(std::uint32_t first) {
+  for (const std::uint64_t literal : double_literals_[emitter_.index()].read)
+    for (const bool upper : {false, true})
+      for (std::uint32_t n = first; n < program_.instructions.size(); ++n)
+        if (Instruction& i = program_.instructions[n]; i.source_count < max_sources)
+          Emitter::link(i, entry_of(literal_entries_, {upper, literal}));
 }
 
 void RegisterMoves::carry_step() {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/machine/double_literals.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/pair_moves.hpp"
 
@@ -21,6 +22,8 @@ class RegisterMoves {
   void join_halves();
   /// Before it: the literals that it cannot hold (double_literals.hpp).
   void load_literals();
+  /// Behind it: its instructions, from number `first` on, read those literals.
+  void read_literals(std::uint32_t first);
   /// Behind it, where it is a counter's step under a condition: what it computes goes to where the next round of a loop reads it
   /// (conditional_steps.hpp).
   void carry_step();
@@ -35,10 +38,10 @@ class RegisterMoves {
   Emitter& emitter_;
   Program& program_;
   std::vector<std::vector<PairMove>> pair_moves_;
-  std::vector<std::vector<std::uint64_t>> double_literals_;
+  std::vector<DoubleLiterals> double_literals_;
   std::vector<bool> conditional_steps_;
-  std::map<std::uint64_t, std::uint16_t> literal_entries_;                ///< Of doubles.
-  std::map<std::pair<bool, std::uint32_t>, std::uint16_t> half_entries_;  ///< Of halves, lower or upper.
+  std::map<std::pair<bool, std::uint64_t>, std::uint16_t> literal_entries_;  ///< Of halves of doubles, lower or upper.
+  std::map<std::pair<bool, std::uint32_t>, std::uint16_t> half_entries_;     ///< Of halves, lower or upper.
 };
 
 }  // namespace lockstep::machine

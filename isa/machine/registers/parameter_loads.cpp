@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "isa/machine/dominance.hpp"
@@ -20,7 +21,7 @@ bool is_candidate(const Program& program, const Instruction& i) {
 struct Parameter {
   std::uint32_t instruction = Program::none;
   std::uint32_t block = 0;
-  bool read_elsewhere = false;  ///< In a block that does not load it itself.
+  std::map<std::uint32_t, std::uint16_t> names;  ///< By the block that loads it: the register there.
 };
 
 class ParameterLoads {
@@ -30,16 +31,11 @@ class ParameterLoads {
   void run() {
     find();
     if (parameters_.empty()) return;
+    choose_places();
     std::vector<Instruction> all;
-    all.reserve(program_.instructions.size() + parameters_.size());
+    all.reserve(program_.instructions.size() + 2 * parameters_.size());
+    moved_.resize(program_.instructions.size());
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) copy(b, all);
-    for (const auto& [reg, parameter] : parameters_) {
-      Instruction& load = all[moved_[parameter.instruction]];
-      if (parameter.read_elsewhere) continue;
-      load.operation = Operation::integer;  // It takes its access entry alone.
-      load.only_own_space = true;
-      load.destination_count = 0;
-    }
     program_.instructions = std::move(all);
   }
 
@@ -50,53 +46,104 @@ class ParameterLoads {
       for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n) {
         const Instruction& i = program_.instructions[n];
         for (unsigned d = 0; d < i.destination_count; ++d) ++writers[i.destinations[d]];
-        if (is_candidate(program_, i)) parameters_[i.destinations[0]] = {n, b, false};
+        if (is_candidate(program_, i)) parameters_[i.destinations[0]] = {n, b, {}};
       }
     std::erase_if(parameters_, [&](const auto& entry) { return writers[entry.first] != 1; });
   }
 
+  /// By parameter, the blocks that load it: those that read it and those in front of loops that do, but for those behind another one.
+  void choose_places() {
+    std::map<std::uint16_t, std::vector<std::uint32_t>> places;
+    for (std::uint32_t b = 0; b < program_.blocks.size(); ++b)
+      for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n)
+        for (unsigned s = 0; s < program_.instructions[n].source_count; ++s)
+          if (const auto at = parameters_.find(program_.instructions[n].sources[s]); at != parameters_.end())
+            places[at->first].push_back(place_for(b, at->second));
+    for (auto& [reg, all] : places) {
+      Parameter& parameter = parameters_.at(reg);
+      std::sort(all.begin(), all.end());
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+      for (const std::uint32_t b : all) {
+        const auto is_in_front = [&](std::uint32_t other) { return other != b && dominance_.passes(b, other); };
+        if (!loads_itself(b, parameter) && std::any_of(all.begin(), all.end(), is_in_front)) continue;
+        if (b == parameter.block || program_.register_bits.size() >= most_scoreboard_entries) {
+          parameter.names[parameter.block] = reg;
+        } else {
+          parameter.names[b] = static_cast<std::uint16_t>(program_.register_bits.size());
+          program_.register_bits.push_back(64);
+        }
+      }
+    }
+  }
+
+  /// The block that loads a parameter for block b, which reads it: in front of the loops that have b and not the parameter.
+  std::uint32_t place_for(std::uint32_t b, const Parameter& parameter) const {
+    if (loads_itself(b, parameter)) return b;
+    while (b != parameter.block && dominance_.loop_separates(b, {parameter.block})) {
+      const std::optional<std::uint32_t> above = dominance_.nearest(b);
+      if (!above) return parameter.block;
+      b = *above;
+    }
+    return dominance_.passes(b, parameter.block) ? b : parameter.block;
+  }
+
+  bool loads_itself(std::uint32_t b, const Parameter& parameter) const {
+    return b != parameter.block && dominance_.loop_passes_by(b, parameter.block);
+  }
+
+  /// The register with the parameter in block b: of the last block on all ways to it that loads it.
+  std::uint16_t name_in(std::uint32_t b, const Parameter& parameter) const {
+    for (std::optional<std::uint32_t> from = b; from; from = dominance_.nearest(*from))
+      if (const auto at = parameter.names.find(*from); at != parameter.names.end()) return at->second;
+    return program_.instructions[parameter.instruction].destinations[0];
+  }
+
   void copy(std::uint32_t b, std::vector<Instruction>& all) {
     Code& code = program_.blocks[b];
-    std::map<std::uint16_t, std::uint16_t> own;  // What the block loads itself.
     const Code before = code;
     code.first = static_cast<std::uint32_t>(all.size());
-    moved_.resize(program_.instructions.size());
+    std::vector<std::uint16_t> left;  // Parameters that the block has still to load.
+    for (const auto& [reg, parameter] : parameters_)
+      if (b != parameter.block && parameter.names.contains(b)) left.push_back(reg);
+    const auto load = [&](std::uint16_t reg, std::uint32_t static_index) {
+      const auto at = std::find(left.begin(), left.end(), reg);
+      if (at == left.end()) return;
+      left.erase(at);
+      const Parameter& parameter = parameters_.at(reg);
+      Instruction i = program_.instructions[parameter.instruction];
+      i.operation = Operation::constant_load;
+      i.takes_access = false;
+      i.destinations[0] = parameter.names.at(b);
+      i.static_index = static_index;
+      all.push_back(i);
+    };
     for (std::uint32_t n = before.first; n < before.end; ++n) {
       Instruction i = program_.instructions[n];
       for (unsigned s = 0; s < i.source_count; ++s) {
         const auto at = parameters_.find(i.sources[s]);
         if (at == parameters_.end() || i.guard == i.sources[s]) continue;
-        if (!loads_itself(b, at->second)) {
-          at->second.read_elsewhere = true;
-          continue;
-        }
-        auto [name, added] = own.try_emplace(at->first, 0);
-        if (added) {
-          name->second = static_cast<std::uint16_t>(program_.register_bits.size());
-          program_.register_bits.push_back(64);
-          Instruction load = program_.instructions[at->second.instruction];
-          load.operation = Operation::constant_load;
-          load.takes_access = false;
-          load.destinations[0] = name->second;
-          load.static_index = i.static_index;
-          all.push_back(load);
-        }
-        i.sources[s] = name->second;
+        load(at->first, i.static_index);
+        i.sources[s] = name_in(b, at->second);
       }
+      if (n + 1 == before.end && unit_of(i.operation) == Unit::control)
+        while (!left.empty()) load(left.front(), i.static_index);
       if (const auto at = i.destination_count == 1 ? parameters_.find(i.destinations[0]) : parameters_.end();
-          at != parameters_.end() && at->second.instruction == n)
-        i.operation = Operation::constant_load;
+          at != parameters_.end() && at->second.instruction == n) {
+        if (at->second.names.contains(b)) {
+          i.operation = Operation::constant_load;
+        } else {  // It takes its access entry alone.
+          i.only_own_space = true;
+          i.destination_count = 0;
+        }
+      }
       moved_[n] = static_cast<std::uint32_t>(all.size());
       if (i.closes_lock_loop || i.cas_loop) i.loop_start = moved_[i.loop_start];
       all.push_back(i);
     }
+    while (!left.empty()) load(left.front(), block_begin(b));
     code.end = static_cast<std::uint32_t>(all.size());
   }
-
-  bool loads_itself(std::uint32_t b, const Parameter& parameter) const {
-    return b != parameter.block && program_.register_bits.size() < most_scoreboard_entries &&
-           dominance_.loop_passes_by(b, parameter.block);
-  }
+  std::uint32_t block_begin(std::uint32_t b) const { return program_.kernel->blocks[b].first; }
 
   Program& program_;
   Dominance dominance_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/machine/dominance.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/short_circuit.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
@@ -245,22 +246,27 @@ class Converter {
     return size(b) == 0 ? Instruction::no_guard : program_.instructions[program_.blocks[b].end - 1].guard;
   }
 
-  /// Of divergent branches that stay: an instruction before the branch, and one where its lanes meet. Where that is outside a loop
-  /// that the branch is in, the first stands before the loop, once for all branches that leave it for there, unless a branch in front of
-  /// the loop, such as one around it, has registered the lanes already.
+  /// Of divergent branches that stay: an instruction before the branch, and one where its lanes meet. One branch registers the lanes
+  /// for all behind it that meet there, too. Where that is outside a loop that the branch is in, the first stands before the loop,
+  /// once for all branches that leave it for there, unless a branch in front of the loop, such as one around it, has registered the
+  /// lanes already.
   void register_divergent_branches() {
     std::vector<bool> joined(kernel_.blocks.size());  // Their branch is one with another.
     for (const auto& hammock : hammocks_)
       for (std::uint32_t n = 0; hammock && n < hammock->conditions; ++n) joined[hammock->sides[n]] = true;
-    std::vector<std::uint32_t> registers(kernel_.blocks.size()), meeting(kernel_.blocks.size());
-    std::vector<std::uint32_t> earliest(kernel_.blocks.size(),
-                                        program::no_block);  // By join: who registers lanes for it.
+    const Dominance dominance(kernel_.blocks);
+    std::vector<std::uint32_t> registers(kernel_.blocks.size());
+    std::vector<std::vector<std::uint32_t>> registered(kernel_.blocks.size());  // By join: before which blocks.
     bool any = false;
     const auto add = [&](std::uint32_t before, std::uint32_t join) {
       ++registers[before];
-      ++meeting[join];
-      earliest[join] = std::min(earliest[join], before);
+      registered[join].push_back(before);
       any = true;
+    };
+    const auto is_registered = [&](std::uint32_t b, std::uint32_t join) {
+      return std::any_of(registered[join].begin(), registered[join].end(), [&](std::uint32_t before) {
+        return before < b && dominance.passes(b, before) && !loop_left(b, before);
+      });
     };
     const auto each_divergent = [&](auto&& see) {
       for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
@@ -271,17 +277,22 @@ class Converter {
     };
     each_divergent([&](std::uint32_t b, std::uint32_t join, const std::optional<Span>& loop) {
       const auto& next = block(b).successors;
-      if (!loop && std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; })) add(b, join);
+      if (!loop && std::all_of(next.begin(), next.end(), [&](std::uint32_t to) { return to > b; }) &&
+          !is_registered(b, join))
+        add(b, join);
     });
     each_divergent([&](std::uint32_t, std::uint32_t join, const std::optional<Span>& loop) {
-      if (!loop || earliest[join] < loop->first) return;
+      const auto in_front = [&](std::uint32_t before) { return before < loop->first; };
+      if (!loop || std::any_of(registered[join].begin(), registered[join].end(), in_front)) return;
       if (const auto entry = way_into(*loop)) add(*entry, join);
     });
     if (!any) return;
+    std::vector<bool> meeting;
+    for (const auto& before : registered) meeting.push_back(!before.empty());
     insert(registers, meeting);
     program_.arrivals.assign(kernel_.blocks.size(), Program::none);
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b)
-      if (meeting[b] != 0) program_.arrivals[b] = block(b).first;
+      if (meeting[b]) program_.arrivals[b] = block(b).first;
   }
 
   /// Basic blocks [first, last] of a loop.
@@ -311,13 +322,13 @@ class Converter {
   }
   bool only_exits(std::uint32_t b) const { return block(b).count == 1 && last(b).control == Control::exit; }
 
-  void insert(const std::vector<std::uint32_t>& registers, const std::vector<std::uint32_t>& meeting) {
+  void insert(const std::vector<std::uint32_t>& registers, const std::vector<bool>& meeting) {
     std::vector<Instruction> all;
     all.reserve(program_.instructions.size() + 2 * registers.size());
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
       Code& code = program_.blocks[b];
       const auto first = static_cast<std::uint32_t>(all.size());
-      for (std::uint32_t n = 0; n < meeting[b]; ++n) all.push_back(of_convergence(block(b).first));
+      if (meeting[b]) all.push_back(of_convergence(block(b).first));
       const std::uint32_t moved = static_cast<std::uint32_t>(all.size()) - code.first;
       for (std::uint32_t n = code.first; n < code.end; ++n) {
         for (std::uint32_t r = 0; r < registers[b] && n + 1 == code.end; ++r)

@@ -246,6 +246,19 @@ TEST_CASE("A divergent branch that stays registers its lanes and waits for them,
   CHECK(sizes(divergent, " ret;")[0] == sizes(uniform, " ret;")[0]);
 }
 
+// `if (a) { ...; if (b) { ...; if (c) ... } }`, all to one place: one BSSY and one BSYNC in the code of ptxas 13.0 for sm_90.
+TEST_CASE("Branches of which one leads to the others register their lanes once where they meet in one place") {
+  const auto sizes = [](const std::string& condition, const std::string& second_target) {
+    const Lowered x(condition + "@%p1 bra J; " + chain(12) + "@!%p1 bra " + second_target + "; " + chain(12) +
+                    " I: " + chain(1) + " J:" + left);
+    std::size_t all = 0;
+    for (std::size_t b = 0; b < x.program.blocks.size(); ++b) all += x.size(b);
+    return all;
+  };
+  CHECK(sizes(divergent, "J") == sizes(uniform, "J") + 2);
+  CHECK(sizes(divergent, "I") == sizes(uniform, "I") + 4);  // The inner ones meet elsewhere.
+}
+
 TEST_CASE("Lanes that leave a loop one after the other are registered before it, once for all ways to one place") {
   const auto sizes = [](const std::string& condition, const std::string& second_exit) {
     const Lowered x("mov.u32 %r1, 0;" + condition + "bra.uni L; L: " + chain(2) + second_exit +

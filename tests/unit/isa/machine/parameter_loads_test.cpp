@@ -51,9 +51,20 @@ TEST_CASE("A block that some rounds of a loop leave out loads the parameters tha
   CHECK(loads_by_block(load + another + skip + gather + on + again) == Loads{1, 0, 1, 0, 0});
 }
 
-TEST_CASE("A block beside a loop reads what was loaded before") {
+TEST_CASE("Outside loops the first block that reads a parameter loads it, each of several that are no way to another") {
+  const std::string branch = "setp.eq.u32 %p1, %r1, %r9; @%p1 bra ELSE; bar.sync 0;",
+                    end = "END: st.global.u32 [%rd3], %r1; ret;";
   CHECK(loads_by_block(load + "setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; bar.sync 0;" + gather +
-                       "st.global.u32 [%rd3], %r1; ON: ret;") == Loads{1, 0, 0});
+                       "st.global.u32 [%rd3], %r1; ON: ret;") == Loads{0, 1, 0});
+  CHECK(loads_by_block(load + branch + gather + "bra.uni END; ELSE: bar.sync 0;" + another + end) == Loads{0, 1, 1, 0});
+  CHECK(loads_by_block(load + gather + branch + another + "ELSE:" + end) == Loads{1, 0, 0});
+}
+
+TEST_CASE("What a loop in a side of a branch reads is loaded in that side") {
+  CHECK(loads_by_block(
+            load + "setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; bar.sync 0; LOOP: bar.sync 0;" + gather +
+            "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; ON: st.global.u32 [%rd9], %r1; ret;") ==
+        Loads{0, 1, 0, 0});
 }
 
 TEST_CASE("A loop in a block that rounds of another leave out has no load in it") {

@@ -163,8 +163,8 @@ TEST_CASE("scheduling: the parts of a generic atomic, which share an access entr
       machine::lower(kernel, {"volta", ScratchpadAtomics::native, machine::Schedule::list});
   const Operation expected[] = {Operation::scratchpad_load, Operation::floating, Operation::scratchpad_atomic,
                                 Operation::compare, Operation::branch};
-  for (std::size_t n = 0; n < 5; ++n) CHECK(program.instructions.at(n).operation == expected[n]);
-  CHECK(program.instructions[4].loop_start == 0);
+  for (std::size_t n = 0; n < 5; ++n) CHECK(program.instructions.at(n + 1).operation == expected[n]);
+  CHECK(program.instructions[5].loop_start == 1);
 }
 
 TEST_CASE("scheduling: results and sources keep their order") {

@@ -144,16 +144,24 @@ TEST_CASE("Native scratchpad atomics: with and without a result, additions of on
   CHECK(program("atom.shared.cas.b64 %rd1, [table], 1, 2;").instructions.at(0).operation ==
         Operation::scratchpad_reduction);
 
+  // ptxas 13.0 for sm_90: BSSY, LDS, FADD, ATOMS.CAST.SPIN, ISETP, BRA, BSYNC.
   const machine::Program loop = program("red.shared.add.f32 [table], 0f3F800000;");
-  REQUIRE(loop.instructions.size() == 6);
+  REQUIRE(loop.instructions.size() == 8);
   const Operation expected[] = {
-      lds, Operation::floating, Operation::scratchpad_atomic, Operation::compare, Operation::branch, exits};
-  for (std::size_t n = 0; n < 6; ++n) CHECK(loop.instructions[n].operation == expected[n]);
+      add, lds, Operation::floating, Operation::scratchpad_atomic, Operation::compare, Operation::branch, add, exits};
+  for (std::size_t n = 0; n < 8; ++n) CHECK(loop.instructions[n].operation == expected[n]);
   CHECK(takers(loop) == 1);
-  CHECK(loop.instructions[0].cas_loop);
-  CHECK(loop.instructions[2].cas_loop);
-  CHECK(loop.instructions[4].cas_loop);
-  CHECK(loop.instructions[4].loop_start == 0);
+  CHECK(loop.instructions[1].cas_loop);
+  CHECK(loop.instructions[3].cas_loop);
+  CHECK(loop.instructions[5].cas_loop);
+  CHECK(loop.instructions[5].loop_start == 1);
+}
+
+TEST_CASE("The loop of a 64-bit atomic on the scratchpad compares in two steps, and adds in two") {
+  // ptxas 13.0 for sm_90: BSSY, LDS.64, IADD3, IMAD.X, ATOMS.CAST.SPIN.64, ISETP, ISETP.EX, BRA, BSYNC.
+  CHECK(issued("red.shared.add.u64 [table], 1;", "volta") ==
+        Operations{add, lds, add, add, Operation::scratchpad_atomic, Operation::compare, Operation::compare,
+                   Operation::branch, add});
 }
 
 TEST_CASE("A global atomic without a reader is a reduction, unless it exchanges") {
