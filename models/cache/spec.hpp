@@ -11,6 +11,7 @@ namespace lockstep::cache {
 enum class WritePolicy : std::uint8_t {
   evict,    ///< A resident line is dropped; the store is forwarded. No line is allocated.
   through,  ///< A resident line is updated too; the store is forwarded. No line is allocated.
+  allocate,  ///< The line takes the data; the store is forwarded too. Nothing is read: bytes are there that were written.
   back  ///< The line takes the data and is written back when evicted. A sector that is written whole is not read first.
 };
 

@@ -19,7 +19,6 @@ class Tlb {
   void fill(std::uint64_t address) {
     if (pages_.capacity() != 0) pages_.fill(page_of(address), 1);
   }
-  void clear() { pages_.clear(); }
 
  private:
   std::uint64_t page_bytes_;

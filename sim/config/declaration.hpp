@@ -154,6 +154,12 @@ inline std::vector<Named<cache::WritePolicy>> write_policies() {
           {cache::WritePolicy::through, "through", "a resident line is updated, the store is forwarded"},
           {cache::WritePolicy::back, "back", "the line takes the data and is written back when evicted"}};
 }
+/// Those and what an L1 cache may do beside.
+inline std::vector<Named<cache::WritePolicy>> l1_write_policies() {
+  std::vector<Named<cache::WritePolicy>> all = write_policies();
+  all.push_back({cache::WritePolicy::allocate, "allocate", "the line takes the data, the store is forwarded too"});
+  return all;
+}
 
 /// Appends the declarations of one part of a GPU.
 void declare_sm(std::vector<Parameter>& all);

@@ -61,9 +61,10 @@ std::vector<Parameter> declare() {
   all.push_back(number(FIELD(kernel_launch_us), "us", 3, 0, 1e6,
                        "Host time per launch in addition to the kernel's, in a sequence of launches"));
   all.push_back(cycles(FIELD(launch_overhead), 0, 0, "Delay from launch to first thread block"));
-  all.push_back(
-      cycles(FIELD(drain_overhead), 0, 0,
-             "Delay from the last thread block to completion; outstanding stores are acknowledged meanwhile"));
+  all.push_back(cycles(FIELD(drain_overhead), 0, 0,
+                       "Delay from the last thread block to completion, while stores may still be under way"));
+  all.push_back(cycles(FIELD(store_drain_overhead), 0, 0,
+                       "Delay from the acknowledgement of the last store to completion, if that is later"));
   all.push_back(number(FIELD(dispatch_interval), "cycles", 0, 0, 1e6,
                        "Interval between the dispatches of two thread blocks to the SMs"));
   all.push_back(text(FIELD(dispatch.gpcs), "",

@@ -133,8 +133,8 @@ void declare_dram(std::vector<Parameter>& all) {
 }  // namespace
 
 void declare_memory(std::vector<Parameter>& all) {
-  all.push_back(flag(FIELD(memory.flush_before_launch), false,
-                     "The L2 cache and the GPU's TLB are flushed before each kernel, as by profilers"));
+  all.push_back(
+      flag(FIELD(memory.flush_before_launch), false, "The L2 cache is flushed before each kernel, as by profilers"));
   declare_noc(all);
   declare_l2(all);
   declare_dram(all);

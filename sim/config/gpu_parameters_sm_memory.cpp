@@ -41,8 +41,9 @@ void declare_scratchpad(std::vector<Parameter>& all) {
   all.push_back(
       cycles(FIELD(sm.scratchpad.load_split_spacing), 0, 0,
              "Delay of the issuing warp per request that 64 or 128 bits per lane add to a load; 0: as pass_interval"));
-  all.push_back(cycles(FIELD(sm.scratchpad.matrix_spacing), 0, 0,
-                       "Delay of the issuing warp per further eight rows of a matrix load; 0: as load_split_spacing"));
+  all.push_back(cycles(
+      FIELD(sm.scratchpad.matrix_spacing), 0, 0,
+      "Delay of the issuing warp per further eight rows of a matrix load; 0: as that of further parts of a wide load"));
   all.push_back(cycles(FIELD(sm.scratchpad.pass_interval), 2, 1, "Load-store unit time per pass"));
   all.push_back(
       cycles(FIELD(sm.scratchpad.store_latency), 36, 1, "Issue of a store of one pass to the warp's next instruction"));
@@ -69,7 +70,7 @@ void declare_scratchpad(std::vector<Parameter>& all) {
                        "Issue to result of the compare-and-swap in the loop of an atomic without a native operation; "
                        "0: as of any compare-and-swap"));
   all.push_back(whole(FIELD(sm.scratchpad.swap_passes), "", 1, 1, 8,
-                      "Unit time and delays of a native compare-and-swap, as a multiple of those of another atomic"));
+                      "Multiple of the unit time and delays of another atomic that a native compare-and-swap takes"));
   all.push_back(flag(FIELD(sm.scratchpad.aggregate_increments), false,
                      "Native additions of one by several lanes to the same word are a single update"));
   all.push_back(
@@ -123,9 +124,9 @@ void declare_sm_memory(std::vector<Parameter>& all) {
                      "blocks that can be resident, the L1 cache the rest; empty: always the largest"));
   all.push_back(flag(FIELD(sm.l1.global), true, "Loads of global memory go through the L1 cache"));
   all.push_back(flag(FIELD(sm.l1.local), true, "Accesses to local memory go through the L1 cache"));
-  all.push_back(choice(FIELD(sm.l1.global_write), write_policies(), cache::WritePolicy::evict,
+  all.push_back(choice(FIELD(sm.l1.global_write), l1_write_policies(), cache::WritePolicy::evict,
                        "Write policy of the L1 cache for global memory"));
-  all.push_back(choice(FIELD(sm.l1.local_write), write_policies(), cache::WritePolicy::back,
+  all.push_back(choice(FIELD(sm.l1.local_write), l1_write_policies(), cache::WritePolicy::back,
                        "Write policy of the L1 cache for local memory"));
   all.push_back(cycles(FIELD(sm.l1.latency), 80, 1, "Issue to result of a load that hits the L1 cache"));
   all.push_back(number(FIELD(sm.l1.bytes_per_cycle), "bytes/cycle", 64, 0.001, 1e6, "Bandwidth of the L1 cache"));

@@ -276,7 +276,7 @@ bool barriers(const Lifting& from) {
 /// A little latency stays: it bounds the windows in which SMs advance, and with them the speed of the replay.
 void lift_launch(const Lifting&, GpuSpec& spec) {
   spec.sm.launch_latency = std::min<Cycle>(spec.sm.launch_latency, 16);
-  spec.launch_overhead = spec.drain_overhead = 0;
+  spec.launch_overhead = spec.drain_overhead = spec.store_drain_overhead = 0;
   spec.dispatch_interval = 0;
 }
 

@@ -129,7 +129,9 @@ Cycle LaunchRun<Memory>::run(Progress&& progress) {
     if (begin == never && ended_ < launch_.thread_blocks()) report_deadlock(end);
     if (++windows_ == windows_without_progress) check_progress(end);
   }
-  last_ = std::max(last_ + spec_.drain_overhead, memory_.last_reply());
+  const Cycle acknowledged = memory_.last_reply();
+  last_ += spec_.drain_overhead;
+  if (acknowledged != 0) last_ = std::max(last_, acknowledged + spec_.store_drain_overhead);
   if (memory_.outstanding() != 0)
     throw Bug("memory system", last_, fmt::format("{} requests were never answered", memory_.outstanding()));
   if (sampler_ != nullptr) sampler_->end_launch(last_);

@@ -200,17 +200,18 @@ struct MemorySpec {
   dram::Spec dram;
   cache::TlbSpec tlb;          ///< Asked when an SM's own does not know a page.
   cache::TlbSpec page_table;   ///< Parts of the page table that the walker knows when neither does.
-  bool flush_before_launch{};  ///< The L2 cache and the GPU's translation buffer are empty when a kernel begins.
+  bool flush_before_launch{};  ///< The L2 cache is empty when a kernel begins; translations stay.
 };
 
 struct GpuSpec {
   std::string name;
   double clock_mhz{};
   std::uint32_t sms{};
-  double kernel_launch_us{};   ///< What a host sees pass for a launch besides the kernel's cycles.
-  Cycle launch_overhead{};     ///< Delay from launch to first thread block.
-  Cycle drain_overhead{};      ///< Delay from the last thread block to completion; stores are acknowledged meanwhile.
-  double dispatch_interval{};  ///< SM cycles between the dispatches of two thread blocks.
+  double kernel_launch_us{};     ///< What a host sees pass for a launch besides the kernel's cycles.
+  Cycle launch_overhead{};       ///< Delay from launch to first thread block.
+  Cycle drain_overhead{};        ///< Delay from the last thread block to completion, while stores may be under way.
+  Cycle store_drain_overhead{};  ///< Delay from the last acknowledged store to completion, if that is later.
+  double dispatch_interval{};    ///< SM cycles between the dispatches of two thread blocks.
   DispatchSpec dispatch;
   machine::Target target;
   SmSpec sm;

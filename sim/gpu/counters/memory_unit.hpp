@@ -68,7 +68,7 @@ struct MemoryUnitCounters {
     declare(&C::tex_cache_hit, "texture.tex_cache_hit", "lines", "Lines of a quad found in the texture cache");
     declare(&C::tex_cache_miss, "texture.tex_cache_miss", "lines",
             "Lines of a quad that missed the texture cache, wholly or in part");
-    declare(&C::constant_words, "constant.words", "words", "Distinct words of constant loads, per warp access");
+    declare(&C::constant_words, "constant.words", "words", "Distinct addresses of constant loads, per warp access");
     declare(&C::constant_hit, "constant.hit", "words", "Of these, found in the constant cache");
     declare(&C::constant_l15_hit, "constant.l15_hit", "words", "Of these, found in the second constant cache");
     declare(&C::constant_miss, "constant.miss", "words", "Of these, found in neither constant cache");

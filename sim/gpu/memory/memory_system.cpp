@@ -32,11 +32,8 @@ void MemorySystem::begin_launch() {
   if (outstanding() != 0 || next_event() != never)
     throw Bug("memory system", 0, fmt::format("{} requests are left from the launch before", outstanding()));
   for (MemoryPartition& partition : partitions_) partition.reset();
-  if (flushes_) {
+  if (flushes_)
     for (MemoryPartition& partition : partitions_) partition.clear();
-    tlb_.clear();
-    page_table_.clear();
-  }
   for (noc::Port& port : sm_ports_) port.reset();
   walks_.clear();
   last_reply_ = 0;

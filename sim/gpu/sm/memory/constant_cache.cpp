@@ -38,7 +38,7 @@ std::uint32_t ConstantCache::load(const std::uint64_t* address, std::uint32_t la
   const Cycle spacing = spec_.word_spacing != 0 ? spec_.word_spacing : spec_.interval;
   Cycle at = now;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t word = address[std::countr_zero(rest)] / 4 * 4;
+    const std::uint64_t word = address[std::countr_zero(rest)];
     if (std::find(seen, seen + words, word) != seen + words) continue;
     seen[words] = word;
     const Part part{word, open, at};

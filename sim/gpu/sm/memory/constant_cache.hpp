@@ -1,5 +1,5 @@
 #pragma once
-// Constant loads of an SM: two levels of caches; lanes that read one word are served together.
+// Constant loads of an SM: two levels of caches; lanes that read one address are served together.
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ class ConstantCache {
 
   /// Empty, with nothing on its way.
   void begin_launch();
-  /// The loads of `lanes` at address[], parts of access `open`. Returns the number of different words, which are looked up
+  /// The loads of `lanes` at address[], parts of access `open`. Returns the number of different addresses, which are looked up
   /// one after the other.
   std::uint32_t load(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t open, Cycle now);
   /// Whether words wait for an MSHR: see retry().

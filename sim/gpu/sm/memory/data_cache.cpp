@@ -37,6 +37,10 @@ void DataCache::touch(std::uint64_t line) {
   if (const std::uint32_t entry = tags_.find(line); entry != cache::TagArray::none) tags_.touch(entry);
 }
 
+void DataCache::keep(std::uint64_t line, std::uint32_t sectors, Cycle at) {
+  evict(tags_.fill(line, sectors), at);
+}
+
 void DataCache::drop(std::uint64_t line) {
   if (const std::uint32_t entry = tags_.find(line); entry != cache::TagArray::none) tags_.drop(entry);
 }

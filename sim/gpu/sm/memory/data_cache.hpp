@@ -71,6 +71,8 @@ class DataCache {
 
   /// A load or store without a part of its own uses the line: it becomes the most recently used.
   void touch(std::uint64_t line);
+  /// The line has these sectors from now on.
+  void keep(std::uint64_t line, std::uint32_t sectors, Cycle at);
   void drop(std::uint64_t line);
   /// Drops what the cache has of a transaction's lines; what is dirty is written back.
   void forget(const coalescer::Transaction& t, Cycle at);

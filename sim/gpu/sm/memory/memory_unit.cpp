@@ -289,7 +289,8 @@ void MemoryUnit::store(const Transaction& t, const Access& access, std::uint32_t
                         ++(hit ? counters_.l1_global_store_hit : counters_.l1_global_store_miss);
                       }
                       if (policy == WritePolicy::evict) return l1_.drop(line);
-                      if (policy != WritePolicy::back) return l1_.touch(line);
+                      if (policy == WritePolicy::through) return l1_.touch(line);
+                      if (policy == WritePolicy::allocate) return l1_.keep(line, sectors, at);
                       CachePart part;
                       part.line = line;
                       part.sectors = sectors;

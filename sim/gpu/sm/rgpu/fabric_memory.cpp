@@ -199,7 +199,8 @@ void FabricMemory::send(Unit& unit, Cycle now) {
   t.block = unit.block;
   t.bytes = unit.written;
   t.sectors = t.bytes.parts(noc::sector_bytes);
-  if (spec_.sm.l1.global_write == cache::WritePolicy::through) {
+  if (spec_.sm.l1.global_write == cache::WritePolicy::through ||
+      spec_.sm.l1.global_write == cache::WritePolicy::allocate) {
     if (memory_.l1.exists()) memory_.l1.touch(t.block / memory_.l1.line_bytes());
   } else {
     memory_.l1.forget(t, now);

@@ -301,4 +301,25 @@ TEST_CASE("A kernel drains behind its last thread block") {
   const Cycle without = gpu::simulate(spec, fake).cycles;
   spec.drain_overhead = 333;
   CHECK(gpu::simulate(spec, fake).cycles == without + 333);
+  spec.store_drain_overhead = 1000;  // Nothing is stored.
+  CHECK(gpu::simulate(spec, fake).cycles == without + 333);
+}
+
+TEST_CASE("A kernel drains behind its last store, which outlives its thread block") {
+  gpu::GpuSpec spec = dispatching(1, 1);
+  spec.drain_overhead = 300;
+  FakeTrace fake;
+  fake.access("st.global.u32", AccessKind::store, MemorySpace::global, {}, {fake.reg(64), fake.reg()});
+  fake.control("exit", program::Control::exit);
+  fake.execute = [](std::uint64_t, std::uint32_t, FakeTrace::Script script) {
+    script.enter(0);
+    script.touch({1u << 28});
+  };
+  const Cycle behind_block = gpu::simulate(spec, fake).cycles;
+  spec.store_drain_overhead = 5000;
+  const Cycle behind_store = gpu::simulate(spec, fake).cycles;
+  spec.store_drain_overhead = 6000;
+  CHECK(gpu::simulate(spec, fake).cycles == behind_store + 1000);
+  CHECK(behind_store >
+        behind_block + 4700);  // The thread block drains for 300 cycles, its store is acknowledged behind it.
 }

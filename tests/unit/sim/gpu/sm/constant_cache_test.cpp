@@ -32,10 +32,10 @@ struct Bench {
         cache(constant, accesses, port, counters) {
     port.begin_launch();
   }
-  /// Of a byte of these words, by lanes 0, 1, ... of `lanes`. When it is ready, or never: it completes later.
+  /// Of these words, by lanes 0, 1, ... of `lanes`. When it is ready, or never: it completes later.
   Cycle load(const std::vector<std::uint64_t>& words, Cycle at, std::uint32_t token = 0, std::uint32_t lanes = ~0u) {
     std::uint64_t address[32] = {};
-    for (std::size_t lane = 0; lane < words.size(); ++lane) address[lane] = 4 * words[lane] + lane % 4;
+    for (std::size_t lane = 0; lane < words.size(); ++lane) address[lane] = 4 * words[lane];
     const std::uint32_t open = accesses.begin(token);
     different = cache.load(address, lanes & ((1u << words.size()) - 1), open, at);
     return accesses.close(open);

@@ -100,9 +100,9 @@ TEST_CASE("memory unit: lanes that read one constant are served together, each f
   REQUIRE(m.sent.size() == 1);
   CHECK(m.sent[0].bytes == 256);
   CHECK(m.constant(line_at(0, 32, 0), 1000).ready == 1020);
-  const auto three = m.constant({0, 4, 0, 8, 4, 8, 1}, 1100);  // Byte 1 is in word 0.
-  CHECK(three.ready == 1100 + 20 + 2 * 4);
-  CHECK(three.occupied == 1 + 2 * 4);
+  const auto four = m.constant({0, 4, 0, 8, 4, 8, 1}, 1100);  // Byte 1 is looked up beside byte 0 of the same word.
+  CHECK(four.ready == 1100 + 20 + 3 * 4);
+  CHECK(four.occupied == 1 + 3 * 4);
   // The second level has the other lines of its own; they are in the first when that has brought them.
   CHECK(m.constant({64}, 1200).ready == 1270);
   CHECK(m.constant({68}, 1210).ready == 1270);
@@ -111,8 +111,22 @@ TEST_CASE("memory unit: lanes that read one constant are served together, each f
   const auto counters = m.unit.counters();
   CHECK(counters.constant_miss == 1);
   CHECK(counters.constant_l15_hit == 1);
-  CHECK(counters.constant_hit == 1 + 3 + 2);
-  CHECK(counters.constant_words == 8);
+  CHECK(counters.constant_hit == 1 + 4 + 2);
+  CHECK(counters.constant_words == 9);
+}
+
+TEST_CASE("memory unit: a store that goes through and allocates is forwarded, and loads of what it wrote hit") {
+  gpu::GpuSpec spec = memory_unit_gpu();
+  spec.sm.l1.local_write = cache::WritePolicy::allocate;
+  UnitAndMemory m(spec);
+  const std::uint64_t local = gpu::local_region;
+  m.local(MemoryUnit::Kind::store, line_at(local, 32, 4), 0, 1);
+  m.run(1000);
+  REQUIRE(m.sent.size() == 1);
+  CHECK(m.sent[0].kind == noc::RequestKind::write);
+  CHECK(m.local(MemoryUnit::Kind::load, line_at(local, 32, 4), 1000, 2).complete);
+  CHECK(m.sent.size() == 1);
+  CHECK_FALSE(m.local(MemoryUnit::Kind::load, line_at(local + 4096, 32, 4), 1100, 3).complete);
 }
 
 TEST_CASE("memory unit: the words of a constant load delay its warp for longer than the unit") {
