@@ -163,7 +163,7 @@ TEST_CASE("The peak bandwidth of every GPU is that of its data sheet") {
       {"gtx460", 115.2}, {"gtx470", 133.9},    {"gtx480", 177.4}, {"gtx480-rgpu", 177.4}, {"gtx560ti", 128.3},
       {"gtx580", 192.4}, {"k20", 208.0},       {"k80", 240.0},    {"gtxtitan", 288.4},    {"gtx750ti", 86.4},
       {"m60", 160.0},    {"p100", 732.0},      {"v100", 897.0},   {"t4", 320.0},          {"h100", 3350.0},
-      {"h200", 4800.0}};
+      {"h200", 4800.0},  {"gtx780", 288.4},    {"gtx980", 224.0}, {"p4", 192.3},          {"titanv", 652.8}};
   std::vector<fs::path> expected_files;
   for (const auto& [name, expected] : gb_per_s) {
     CAPTURE(name);
