@@ -76,7 +76,7 @@ namespace {
 bool is_nightly(const std::string& suite) {
   return suite.starts_with("micro-h200-") || suite.starts_with("micro-h100-") || suite == "kernels-h100" ||
          suite.starts_with("software-hash-h200") || suite.starts_with("fields-h100") ||
-         suite.starts_with("applications-h100");
+         suite.starts_with("applications-h100") || suite.starts_with("subjects-h200");
 }
 
 }  // namespace
