@@ -1,9 +1,15 @@
 // Where LDC stands in the code of ptxas 13.0 for sm_90, by what its README says of it.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <vector>
 
+#include "isa/machine/dominance.hpp"
 #include "isa/machine/lowering.hpp"
 #include "isa/ptx/static_program.hpp"
+#include "tests/unit/isa/kernel_files.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 namespace lockstep::parameter_loads_test {
@@ -73,6 +79,50 @@ TEST_CASE("A loop in a block that rounds of another leave out has no load in it"
             gather +
             "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; ON: bar.sync 0; setp.lt.u32 %p3, %r1, 5; "
             "@%p3 bra OUTER; ret;") == Loads{1, 0, 0, 0, 0, 0});
+}
+
+namespace {
+
+/// Reads of loaded parameters in front of which, in the block or one that all ways to it pass, stands no load.
+unsigned reads_without_load(const machine::Program& program) {
+  const machine::Dominance dominance(program.kernel->blocks);
+  std::map<std::uint16_t, std::vector<std::uint32_t>> loaded_in;
+  const auto each = [&](auto&& see) {
+    for (std::uint32_t b = 0; b < program.blocks.size(); ++b)
+      for (std::uint32_t n = program.blocks[b].first; n < program.blocks[b].end; ++n) see(b, program.instructions[n]);
+  };
+  each([&](std::uint32_t b, const machine::Instruction& i) {
+    if (i.operation == machine::Operation::constant_load && i.space == program::MemorySpace::param)
+      loaded_in[i.destinations[0]].push_back(b);
+  });
+  unsigned without = 0;
+  std::set<std::pair<std::uint32_t, std::uint16_t>> seen;  // By block.
+  each([&](std::uint32_t b, const machine::Instruction& i) {
+    for (unsigned s = 0; s < i.source_count; ++s) {
+      const auto at = loaded_in.find(i.sources[s]);
+      if (at == loaded_in.end() || seen.contains({b, i.sources[s]})) continue;
+      without += std::none_of(at->second.begin(), at->second.end(),
+                              [&](std::uint32_t other) { return other != b && dominance.passes(b, other); });
+    }
+    for (unsigned d = 0; d < i.destination_count; ++d) seen.insert({b, i.destinations[d]});
+  });
+  return without;
+}
+
+}  // namespace
+
+TEST_CASE("No kernel reads a parameter on a way that has not loaded it") {
+  for (const std::string& file : test::kernel_files(9)) {
+    const ptx::Module module = ptx::parse_file(file);
+    for (const ptx::Function& function : module.functions) {
+      if (!function.is_entry) continue;
+      CAPTURE(file, function.name);
+      const program::Kernel kernel = ptx::to_static_program(ptx::link(module, function.name));
+      const machine::Program program =
+          machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+      CHECK(reads_without_load(program) == 0);
+    }
+  }
 }
 
 }  // namespace lockstep::parameter_loads_test

@@ -57,6 +57,7 @@ const std::map<std::string, ArgumentOverrides> small = {
     {"histogram", {{"image", "raccoon-small"}, {"blocks", "4"}}},
     {"histogram-colour", {{"image", "coffee-colour"}, {"width", "64"}, {"height", "48"}, {"sms", "2"}}},
     {"histogram-global", {{"image", "raccoon-small"}, {"sms", "2"}}},
+    {"gicov", {{"columns", "2"}, {"rows", "8"}}},
     {"histogram-scratchpad", {{"image", "raccoon-small"}, {"sms", "2"}}},
     {"histogram-thread-private", {{"image", "raccoon-small"}, {"sms", "2"}}},
     {"histogram-warp-private", {{"image", "raccoon-small"}, {"sms", "2"}}},
@@ -98,12 +99,14 @@ const std::map<std::string, ArgumentOverrides> small = {
 };
 
 /// They fetch texels, whose addresses a kernel does not see, or wait at mbarriers. Others have variants without.
-const std::set<std::string> not_logged = {"texture-gather", "micro-texture", "micro-mbarrier"};
+const std::set<std::string> not_logged = {"texture-gather", "micro-texture", "micro-texture-plane", "micro-mbarrier",
+                                          "rotate-bilinear"};
 
 /// Warps append to a list whose order decides what follows, or fill a table whose collisions depend on who comes first: logging them
 /// gives them other turns, so that both traces are right.
-const std::set<std::string> depending_on_order = {"breadth-first-search", "colour-count", "hash-join",
-                                                  "hough-lines",          "hough-points", "hough-two-step"};
+const std::set<std::string> depending_on_order = {
+    "breadth-first-search", "colour-count", "flow-accumulation", "group-by",   "hash-join",  "hash-table",
+    "hough-lines",          "hough-points", "hough-two-step",    "kmer-count", "linear-bvh", "union-find"};
 
 /// The arguments with which a workload is executed here; `picture` is the file that stands for `wide`.
 ArgumentOverrides arguments_of(const std::string& name, const std::string& picture) {
