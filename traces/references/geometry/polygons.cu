@@ -49,26 +49,35 @@ static inline __device__ unsigned scrambled(unsigned v) {
   return v;
 }
 
+/// The plane through three points, whose numbers are drawn.
+struct Plane {
+  const float* corner[3];
+  double normal[3], square = 0;
+
+  __device__ Plane(const float* points, int n, unsigned seed, int plane) {
+    for (int k = 0; k < 3; ++k) corner[k] = points + 4 * (scrambled(seed + 3 * plane + k) % (unsigned)n);
+    for (int k = 0; k < 3; ++k) {
+      const int a = (k + 1) % 3, b = (k + 2) % 3;
+      normal[k] = ((double)corner[1][a] - corner[0][a]) * ((double)corner[2][b] - corner[0][b]) -
+                  ((double)corner[1][b] - corner[0][b]) * ((double)corner[2][a] - corner[0][a]);
+      square += normal[k] * normal[k];
+    }
+  }
+  __device__ bool is_near(const float* point, double tolerance) const {
+    double along = 0;
+    for (int k = 0; k < 3; ++k) along += normal[k] * ((double)point[k] - corner[0][k]);
+    return along * along <= tolerance * tolerance * square;
+  }
+};
+
 /// How many points are near a plane through three of them, whose numbers are drawn. A thread for each plane.
 extern "C" __global__ void points_near_planes(const float* points, int* counts, int n, unsigned seed, double tolerance,
                                               int planes) {
   const int plane = blockIdx.x * blockDim.x + threadIdx.x;
   if (plane >= planes) return;
-  const float* corner[3];
-  for (int k = 0; k < 3; ++k) corner[k] = points + 4 * (scrambled(seed + 3 * plane + k) % (unsigned)n);
-  double normal[3], square = 0;
-  for (int k = 0; k < 3; ++k) {
-    const int a = (k + 1) % 3, b = (k + 2) % 3;
-    normal[k] = ((double)corner[1][a] - corner[0][a]) * ((double)corner[2][b] - corner[0][b]) -
-                ((double)corner[1][b] - corner[0][b]) * ((double)corner[2][a] - corner[0][a]);
-    square += normal[k] * normal[k];
-  }
+  const Plane drawn(points, n, seed, plane);
   int count = 0;
-  for (int i = 0; square > 1e-12 && i < n; ++i) {
-    double along = 0;
-    for (int k = 0; k < 3; ++k) along += normal[k] * ((double)points[4 * i + k] - corner[0][k]);
-    if (along * along <= tolerance * tolerance * square) ++count;
-  }
+  for (int i = 0; drawn.square > 1e-12 && i < n; ++i) count += drawn.is_near(points + 4 * i, tolerance);
   counts[plane] = count;
 }
 
@@ -88,21 +97,10 @@ extern "C" __global__ void bits_near_plane(const float* points, const int* best,
                                            double tolerance) {
   const int w = blockIdx.x * blockDim.x + threadIdx.x;
   if (32 * w >= n) return;
-  const float* corner[3];
-  for (int k = 0; k < 3; ++k) corner[k] = points + 4 * (scrambled(seed + 3 * best[0] + k) % (unsigned)n);
-  double normal[3], square = 0;
-  for (int k = 0; k < 3; ++k) {
-    const int a = (k + 1) % 3, b = (k + 2) % 3;
-    normal[k] = ((double)corner[1][a] - corner[0][a]) * ((double)corner[2][b] - corner[0][b]) -
-                ((double)corner[1][b] - corner[0][b]) * ((double)corner[2][a] - corner[0][a]);
-    square += normal[k] * normal[k];
-  }
+  const Plane drawn(points, n, seed, best[0]);
   unsigned word = 0;
-  for (int i = 32 * w; i < 32 * w + 32 && i < n; ++i) {
-    double along = 0;
-    for (int k = 0; k < 3; ++k) along += normal[k] * ((double)points[4 * i + k] - corner[0][k]);
-    if (along * along <= tolerance * tolerance * square) word |= 1u << i % 32;
-  }
+  for (int i = 32 * w; i < 32 * w + 32 && i < n; ++i)
+    if (drawn.is_near(points + 4 * i, tolerance)) word |= 1u << i % 32;
   near[w] = word;
 }
 
