@@ -111,6 +111,23 @@ unsigned reads_without_load(const machine::Program& program) {
 
 }  // namespace
 
+TEST_CASE("A load of a parameter behind its reader is noticed") {
+  const program::Kernel kernel =
+      ptx::to_static_program(ptx::link(ptx::test::kernel(load + gather + "st.global.u32 [%rd9], %r1; ret;"), "k"));
+  machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  REQUIRE(reads_without_load(program) == 0);
+  const auto first = std::find_if(program.instructions.begin(), program.instructions.end(), [](const auto& i) {
+    return i.operation == machine::Operation::constant_load && i.space == program::MemorySpace::param;
+  });
+  REQUIRE(first != program.instructions.end());
+  const auto reader =
+      std::find_if(first, program.instructions.end(), [&](const auto& i) { return i.reads(first->destinations[0]); });
+  REQUIRE(reader != program.instructions.end());
+  std::iter_swap(first, reader);
+  CHECK(reads_without_load(program) == 1);
+}
+
 TEST_CASE("No kernel reads a parameter on a way that has not loaded it") {
   for (const std::string& file : test::kernel_files(9)) {
     const ptx::Module module = ptx::parse_file(file);
