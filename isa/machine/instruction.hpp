@@ -175,6 +175,7 @@ struct Instruction {
   std::int32_t address_offset = 0;
   std::uint32_t loop_start = 0;    ///< Program-wide instruction number.
   std::uint32_t static_index = 0;  ///< Into Kernel::instructions.
+  std::uint32_t place = 0;         ///< Where it lies in the code, counted in instructions (code_layout.hpp).
 
   bool reads(std::uint16_t entry) const {
     return std::find(sources, sources + source_count, entry) != sources + source_count;
@@ -221,6 +222,7 @@ struct Path {
 struct Program {
   const program::Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
+  std::uint32_t places = 0;      ///< One more than the largest place of an instruction.
   std::vector<Code> blocks;      ///< Of each basic block of the trace.
   std::vector<Path> predicated;  ///< Sides of branches, by the basic block that the code begins with; or empty.
   /// Rounds of loops that the compiler unrolls, by the basic block that a round begins with, most rounds first; or empty.

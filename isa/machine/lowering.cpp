@@ -15,6 +15,7 @@
 #include "isa/machine/branches.hpp"
 #include "isa/machine/call_convention.hpp"
 #include "isa/machine/call_lowering.hpp"
+#include "isa/machine/code_layout.hpp"
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/fence_lowering.hpp"
 #include "isa/machine/mnemonic.hpp"
@@ -118,6 +119,7 @@ class Lowering {
       place_arrivals(program_);
     }
     assign_load_counters(program_, target_.load_counters);
+    lay_out(program_);
     return std::move(program_);
   }
 

@@ -41,7 +41,7 @@ void FrontEnd::begin_launch(const LaunchContext& launch, RgpuUnit* rgpu) {
   units_.begin_launch();
   passes_.begin_launch();
   issue_table_.begin_launch(spec_, units_, *program_);
-  fetch_.begin_launch(static_cast<std::uint32_t>(program_->instructions.size()));
+  fetch_.begin_launch(program_->places);
   warps_.begin_launch(launch);
   scoreboard_.begin_launch(warps_.size(), static_cast<std::uint32_t>(program_->register_bits.size()));
   load_counters_.begin_launch(warps_.size());

@@ -92,7 +92,7 @@ inline bool FrontEnd::without_own_lanes(const Warp& warp, const machine::Instruc
     ++warp.pc;
   }
   if (fetch_.on()) {
-    const Cycle there = fetch_.turn_to(warp.fetched, warp.pc, now);
+    const Cycle there = fetch_.turn_to(warp.fetched, code_[warp.pc].place, now);
     if (there > now) warp.hold_until(there, Slot::fetch);
   }
   update_readiness(index);
