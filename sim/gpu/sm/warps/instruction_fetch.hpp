@@ -10,14 +10,15 @@
 
 namespace lockstep::gpu {
 
-/// A warp issues from the group that its buffer holds; when the group's first instruction issues, the next group is
-/// fetched ahead. A jump out of the group fetches on demand, in addition to the branch's own latency. A port begins one fetch per
-/// interval. Costs a few instructions per group and nothing when FetchSpec::buffer is 0.
+/// A warp issues from the group that its buffer holds. Without L0 caches the next group is fetched ahead when the group's
+/// first instruction issues, and a jump out of the group fetches on demand. An L0 cache is of all warps of a port; each group that a
+/// warp turns to brings those behind it there. What must be waited for comes on top of a branch's own latency. Costs a
+/// few instructions per group and nothing when FetchSpec::buffer is 0.
 class InstructionFetch {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Of one warp. Groups are instruction numbers divided by the group's size.
+  /// Of one warp. Groups are places of instructions divided by the group's size.
   struct Buffer {
     std::uint32_t group = none;  ///< From which it issues.
     std::uint32_t first = none;  ///< The group's first instruction.
@@ -31,28 +32,45 @@ class InstructionFetch {
   bool on() const { return spec_.buffer != 0; }
   /// Of the warps of a scheduler.
   std::uint8_t port_of(std::uint32_t scheduler) const { return static_cast<std::uint8_t>(scheduler % spec_.ports); }
-  /// Forgets everything; the program has so many instructions.
+  /// Forgets everything; the program's instructions have so many places. FetchSpec::warm: the instruction cache holds as
+  /// many lines that will be asked for as it has room for.
   void begin_launch(std::uint32_t instructions);
 
-  /// The warp's next instruction is number `pc`. Returns when it is in the buffer, which is `now` or before when nothing
+  /// The warp's next instruction has this place in the code. Returns when it is in the buffer, which is `now` or before when nothing
   /// must be waited for. The first group of a warp comes with its thread block.
-  Cycle turn_to(Buffer& buffer, std::uint32_t pc, Cycle now) {
+  Cycle turn_to(Buffer& buffer, std::uint32_t place, Cycle now) {
     // No division: every issue comes this way.
-    if (buffer.group != none && pc - buffer.first < spec_.buffer) return now;
-    return change(buffer, pc / spec_.buffer, now);
+    if (buffer.group != none && place - buffer.first < spec_.buffer) return now;
+    return change(buffer, place, now);
   }
   /// The warp has issued an instruction of its group.
   void issued(Buffer& buffer, Cycle now) {
-    if (buffer.begun) return;
+    if (buffer.begun) return;  // With L0 caches it always is.
     buffer.begun = true;
     fetch_ahead(buffer, now);
   }
 
  private:
-  Cycle change(Buffer& buffer, std::uint32_t group, Cycle now);
+  /// Of a group in an L0 cache: since when a warp can go on with it, and since when it can jump there.
+  struct L0Group {
+    Cycle streams = 0, there = 0;
+  };
+  /// The L0 cache of some schedulers, and when it can begin the next fetch.
+  struct Port {
+    Cycle free = 0;
+    cache::TagArray tags;
+    std::vector<L0Group> groups;  ///< By entry of `tags`.
+  };
+
+  std::uint32_t all_sectors() const;  ///< Of a line of the instruction cache.
+  Cycle change(Buffer& buffer, std::uint32_t place, Cycle now);
   void fetch_ahead(Buffer& buffer, Cycle now);
-  Cycle fetch(std::uint32_t group, Cycle& port_free, Cycle now);
-  Cycle from_line(std::uint64_t line, std::uint32_t sectors, Cycle now);
+  Cycle begin(Port& port, Cycle interval, Cycle now);
+  Cycle through_l0(const Buffer& buffer, std::uint32_t place, Cycle now);
+  L0Group& into_l0_with_next(Port& port, std::uint32_t group, Cycle start, Cycle interval);
+  L0Group& into_l0(Port& port, std::uint32_t group, Cycle start, Cycle delay);
+  Cycle fetch(std::uint32_t group, Cycle start);
+  Cycle from_line(std::uint64_t line, std::uint32_t sectors, Cycle start);
 
   FetchSpec spec_;
   cache::TagArray tags_;
@@ -63,8 +81,9 @@ class InstructionFetch {
   };
   std::vector<Fill> fills_;       ///< By cache entry.
   std::vector<Cycle> registers_;  ///< When each miss status holding register is free.
+  Cycle last_fill_ = 0;           ///< When the last line came.
   std::uint32_t groups_ = 0;
-  std::vector<Cycle> ports_free_;  ///< By port: when it can begin the next fetch.
+  std::vector<Port> ports_;
 };
 
 }  // namespace lockstep::gpu

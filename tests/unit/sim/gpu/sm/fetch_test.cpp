@@ -146,4 +146,119 @@ TEST_CASE("A fetch brings only the sectors that its group lies in") {
   CHECK(fetch.turn_to(warp, 4, 3000) == 3006);
 }
 
+namespace {
+
+/// Lines of 8 instructions, of which an L0 cache holds six; a jump brings the two behind its target in, 15 cycles one after the
+/// other. 20 cycles from the instruction cache, 30 more for one of its lines, of which one comes per 16 cycles.
+gpu::FetchSpec with_l0() {
+  gpu::FetchSpec spec;
+  spec.buffer = 8;
+  spec.instruction_bytes = 16;
+  spec.latency = 20;
+  spec.interval = 1;
+  spec.ports = 1;
+  spec.l0_groups = 6;
+  spec.l0_prefetch = 2;
+  spec.l0_prefetch_interval = 15;
+  spec.l0_back_interval = 8;
+  spec.cache = {8192, 128, 128, 0, "mod", 16, 64};
+  spec.miss_latency = 30;
+  spec.fill_interval = 16;
+  spec.prefetch = 1;
+  spec.warm = true;
+  return spec;
+}
+
+/// Of a program with 1000 instructions; the warp begins at the first.
+struct Started {
+  explicit Started(const gpu::FetchSpec& spec) : fetch(spec) {
+    fetch.begin_launch(1000);
+    fetch.turn_to(warp, 0, 0);
+  }
+  Cycle turn_to(std::uint32_t place, Cycle now) { return fetch.turn_to(warp, place, now); }
+  InstructionFetch fetch;
+  InstructionFetch::Buffer warp;
+};
+
+}  // namespace
+
+TEST_CASE("A jump waits for what the L0 cache lacks, and not for what it holds") {
+  Started one(with_l0());
+  CHECK(one.turn_to(80, 1000) == 1020);
+  CHECK(one.turn_to(0, 2000) == 2000);
+  CHECK(one.turn_to(82, 3000) == 3000);
+  // Lines 0 to 2 were used before 10 to 12: they go for 20 to 22.
+  CHECK(one.turn_to(160, 4000) == 4020);
+  CHECK(one.turn_to(84, 5000) == 5000);
+  CHECK(one.turn_to(0, 6000) == 6020);
+}
+
+TEST_CASE("Each port has an L0 cache") {
+  gpu::FetchSpec spec = with_l0();
+  spec.ports = 2;
+  Started one(spec);
+  InstructionFetch::Buffer other;
+  other.port = 1;
+  one.fetch.turn_to(other, 0, 0);
+  CHECK(one.turn_to(80, 1000) == 1020);
+  CHECK(one.fetch.turn_to(other, 80, 2000) == 2020);
+  CHECK(one.turn_to(0, 3000) == 3000);
+}
+
+TEST_CASE("Code behind a jump's target streams, but jumps into it wait for the prefetch") {
+  for (const bool jumps : {false, true}) {
+    Started one(with_l0());
+    CHECK(one.turn_to(80, 1000) == 1020);
+    // Line 11 could be there in 1020, and is there 15 cycles later, unless it is asked for in time.
+    if (jumps) CHECK(one.turn_to(89, 1022) == 1035);
+    if (!jumps) CHECK(one.turn_to(88, 1028) == 1028);
+  }
+  Started early(with_l0());
+  early.turn_to(80, 1000);
+  CHECK(early.turn_to(89, 1005) == 1025);
+  // What follows code that streams is on its way as soon.
+  Started streams(with_l0());
+  streams.turn_to(80, 1000);
+  streams.turn_to(88, 1028);
+  streams.turn_to(96, 1036);
+  CHECK(streams.turn_to(105, 1040) == 1048);
+}
+
+TEST_CASE("A jump back occupies the port for longer than one forward") {
+  Started one(with_l0());
+  InstructionFetch::Buffer other;
+  one.fetch.turn_to(other, 0, 0);
+  one.turn_to(8, 1000);
+  one.fetch.turn_to(other, 8, 1000);
+  CHECK(one.turn_to(0, 2000) == 2000);
+  CHECK(one.fetch.turn_to(other, 0, 2001) == 2008);
+  CHECK(one.turn_to(17, 3000) == 3000);
+  CHECK(one.fetch.turn_to(other, 17, 3000) == 3001);
+}
+
+TEST_CASE("Lines come into the instruction cache one per interval, each with the next") {
+  gpu::FetchSpec spec = with_l0();
+  spec.warm = false;
+  Started one(spec);
+  // Line 0 is asked for in cycle 0, and with it 1, 2 and 3: in the cache in 30, 46, 62 and 78.
+  CHECK(one.turn_to(8, 10) == 46);
+  CHECK(one.turn_to(16, 54) == 62);
+  CHECK(one.turn_to(24, 70) == 78);
+  // Line 4 was asked for with line 3, in cycle 10: 16 behind it.
+  CHECK(one.turn_to(32, 86) == 94);
+  CHECK(one.turn_to(0, 1000) == 1020);
+}
+
+TEST_CASE("After an earlier launch the instruction cache holds as much code as it has room for") {
+  gpu::FetchSpec spec = with_l0();
+  spec.l0_groups = 1;
+  spec.l0_prefetch = spec.prefetch = 0;
+  spec.cache.bytes = 2 * 128;
+  Started one(spec);
+  CHECK(one.turn_to(8, 100) == 100);
+  CHECK(one.turn_to(16, 200) == 230);  // Line 0 goes for it.
+  CHECK(one.turn_to(0, 300) == 350);
+  CHECK(one.turn_to(17, 400) == 420);
+}
+
 }  // namespace lockstep::fetch_test
