@@ -97,12 +97,15 @@ class Layout {
   Program& program_;
   std::vector<bool> is_placed_;
   std::uint32_t next_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> functions_called_;  ///< First instruction and number of them, by call.
-  std::map<std::vector<Operation>, std::uint32_t> functions_;              ///< Place of the first instruction, by what they are.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      functions_called_;                                       ///< First instruction and number of them, by call.
+  std::map<std::vector<Operation>, std::uint32_t> functions_;  ///< Place of the first instruction, by what they are.
 };
 
 }  // namespace
 
-void lay_out(Program& program) { Layout(program).run(); }
+void lay_out(Program& program) {
+  Layout(program).run();
+}
 
 }  // namespace lockstep::machine

@@ -58,26 +58,30 @@ void declare_fetch(std::vector<Parameter>& all) {
   all.push_back(whole(FIELD(sm.fetch.instruction_bytes), "bytes", 8, 4, 32, "Size of a machine instruction"));
   all.push_back(cycles(FIELD(sm.fetch.latency), 4, 1, "Latency of a fetch that hits the instruction cache"));
   all.push_back(cycles(FIELD(sm.fetch.interval), 2, 1, "Interval between two fetches of a port"));
-  all.push_back(whole(FIELD(sm.fetch.ports), "", 1, 1, 16,
-                      "Fetch ports of an SM; scheduler s uses port s modulo their number"));
-  all.push_back(whole(FIELD(sm.fetch.l0_groups), "", 0, 0, 1024,
-                      "Groups in the L0 instruction cache of each port; jumps to what it holds cost nothing; 0: no such cache, a warp "
-                      "fetches the next group ahead when it begins one"));
+  all.push_back(
+      whole(FIELD(sm.fetch.ports), "", 1, 1, 16, "Fetch ports of an SM; scheduler s uses port s modulo their number"));
+  all.push_back(whole(
+      FIELD(sm.fetch.l0_groups), "", 0, 0, 1024,
+      "Groups in the L0 instruction cache of each port; jumps to what it holds cost nothing; 0: no such cache, a warp "
+      "fetches the next group ahead when it begins one"));
   all.push_back(whole(FIELD(sm.fetch.l0_prefetch), "groups", 2, 0, 16,
                       "Groups behind the one that a warp turns to that come into the L0 instruction cache, too"));
-  all.push_back(cycles(FIELD(sm.fetch.l0_prefetch_interval), 1, 0,
-                       "Interval between those, until a warp can jump to them; to issue the instructions behind its last "
-                       "one, it need not wait for that"));
+  all.push_back(
+      cycles(FIELD(sm.fetch.l0_prefetch_interval), 1, 0,
+             "Interval between those, until a warp can jump to them; to issue the instructions behind its last "
+             "one, it need not wait for that"));
   all.push_back(cycles(FIELD(sm.fetch.l0_back_interval), 1, 1,
                        "Interval of a port with an L0 instruction cache after a jump back to an earlier group"));
   declare_cache(all, "sm.fetch.cache", ACCESS(sm.fetch.cache), {8192, 128, 128, 4, "mod", 4, 64}, "instruction cache");
   all.push_back(cycles(FIELD(sm.fetch.miss_latency), 100, 0, "Additional latency of a fetch that misses"));
-  all.push_back(cycles(FIELD(sm.fetch.fill_interval), 0, 0, "Interval between two lines that come into the instruction cache"));
+  all.push_back(
+      cycles(FIELD(sm.fetch.fill_interval), 0, 0, "Interval between two lines that come into the instruction cache"));
   all.push_back(whole(FIELD(sm.fetch.prefetch), "lines", 0, 0, 16,
                       "Lines behind each fetched group that come into the instruction cache, too"));
-  all.push_back(flag(FIELD(sm.fetch.warm), false,
-                     "The instruction cache holds what an earlier launch of the kernel has left; otherwise each launch begins "
-                     "without code"));
+  all.push_back(
+      flag(FIELD(sm.fetch.warm), false,
+           "The instruction cache holds what an earlier launch of the kernel has left; otherwise each launch begins "
+           "without code"));
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ void check_rules(const gpu::GpuSpec& spec, const std::function<SourceLocation(st
   };
   check_lines("sm.fetch.cache", sm.fetch.cache);
   require(sm.fetch.l0_groups == 0 || sm.fetch.l0_groups > sm.fetch.l0_prefetch, "sm.fetch.l0_groups",
-          fmt::format("sm.fetch.l0_groups is {}, but must be 0 or more than sm.fetch.l0_prefetch = {}", sm.fetch.l0_groups,
-                      sm.fetch.l0_prefetch));
+          fmt::format("sm.fetch.l0_groups is {}, but must be 0 or more than sm.fetch.l0_prefetch = {}",
+                      sm.fetch.l0_groups, sm.fetch.l0_prefetch));
   const auto check_cache = [&](const std::string& path, const cache::Spec& cache) {
     check_lines(path, cache);
     const std::uint32_t sector = cache.sector_bytes;

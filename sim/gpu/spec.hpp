@@ -79,15 +79,15 @@ struct FetchSpec {
   std::uint32_t instruction_bytes{};  ///< Of one machine instruction.
   Cycle latency{}, interval{};        ///< Of one group, when the instruction cache holds it.
   std::uint32_t ports{};              ///< Fetches that begin per interval; scheduler s has port s modulo their number.
-  std::uint32_t l0_groups{};          ///< In the L0 cache of a port, the least recently used replaced; 0: there is none.
-  std::uint32_t l0_prefetch{};        ///< Groups behind one that a warp turns to that come into the L0 cache, too.
-  Cycle l0_prefetch_interval{};       ///< From one of these to the next.
-  Cycle l0_back_interval{};           ///< What takes the place of `interval` for a jump back.
+  std::uint32_t l0_groups{};     ///< In the L0 cache of a port, the least recently used replaced; 0: there is none.
+  std::uint32_t l0_prefetch{};   ///< Groups behind one that a warp turns to that come into the L0 cache, too.
+  Cycle l0_prefetch_interval{};  ///< From one of these to the next.
+  Cycle l0_back_interval{};      ///< What takes the place of `interval` for a jump back.
   cache::Spec cache;
-  Cycle miss_latency{};              ///< Further time when it does not hold a line.
-  Cycle fill_interval{};             ///< From one line that comes into it to the next, at least.
+  Cycle miss_latency{};      ///< Further time when it does not hold a line.
+  Cycle fill_interval{};     ///< From one line that comes into it to the next, at least.
   std::uint32_t prefetch{};  ///< Behind each group that it is asked for, that come into it, too.
-  bool warm{};                       ///< A launch finds there what an earlier one of the same kernel has left.
+  bool warm{};               ///< A launch finds there what an earlier one of the same kernel has left.
 };
 
 /// Registers lie in banks by their number; an instruction waits a cycle per further register that it reads from one bank.

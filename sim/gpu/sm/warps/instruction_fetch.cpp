@@ -131,7 +131,8 @@ Cycle InstructionFetch::from_line(std::uint64_t line, std::uint32_t sectors, Cyc
     cache::TagArray::Victim victim;
     entry = tags_.allocate(line, victim);
     fills_[entry] = {};
-    if (spec_.warm && victim.valid == 0) tags_.fill(line, all_sectors());  // Nothing has had to go for it since an earlier launch.
+    if (spec_.warm && victim.valid == 0)
+      tags_.fill(line, all_sectors());  // Nothing has had to go for it since an earlier launch.
   } else {
     tags_.touch(entry);
   }

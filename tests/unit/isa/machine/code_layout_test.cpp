@@ -37,7 +37,8 @@ struct Lowered {
 
 std::string chain(int length, const std::string& to = "%r1") {
   std::string text;
-  for (int n = 0; n < length; ++n) text += "mad.lo.u32 " + to + ", " + to + ", " + to + ", " + std::to_string(n + 3) + ";";
+  for (int n = 0; n < length; ++n)
+    text += "mad.lo.u32 " + to + ", " + to + ", " + to + ", " + std::to_string(n + 3) + ";";
   return text;
 }
 
