@@ -39,7 +39,7 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
     for (const std::uint32_t head : blocks[b].successors)
       if (passes(b, head)) {
         begins_loop_[head] = true;
-        loops_.push_back({b, loop(graph, b, head)});
+        loops_.push_back({head, b, loop(graph, b, head)});
       }
 }
 
@@ -80,12 +80,26 @@ bool Dominance::loop_separates(std::size_t inside, const std::vector<std::uint32
   });
 }
 
-bool Dominance::loop_passes_by(std::size_t inside, std::size_t outside) const {
+const Dominance::Loop* Dominance::innermost_loop(std::size_t block) const {
   const Loop* innermost = nullptr;
   const auto size = [](const Loop& loop) { return std::count(loop.members.begin(), loop.members.end(), true); };
   for (const Loop& loop : loops_)
-    if (loop.members[inside] && (innermost == nullptr || size(loop) < size(*innermost))) innermost = &loop;
-  return innermost != nullptr && !innermost->members[outside] && !passes(innermost->last, inside);
+    if (loop.members[block] && (innermost == nullptr || size(loop) < size(*innermost))) innermost = &loop;
+  return innermost;
+}
+
+std::uint32_t Dominance::before_innermost_loop(std::size_t block) const {
+  const Loop* loop = innermost_loop(block);
+  auto before = static_cast<std::uint32_t>(block);
+  if (loop == nullptr) return before;
+  for (const Loop& other : loops_)
+    if (other.first != loop->first && loop->members[other.first]) return before;
+  return nearest(loop->first).value_or(before);
+}
+
+bool Dominance::loop_passes_by(std::size_t inside, std::size_t outside) const {
+  const Loop* loop = innermost_loop(inside);
+  return loop != nullptr && !loop->members[outside] && !passes(loop->last, inside);
 }
 
 }  // namespace lockstep::machine

@@ -21,6 +21,8 @@ class Dominance {
   std::optional<std::uint32_t> nearest(std::size_t block) const;
   /// Some block goes back to it that every way passes it to.
   bool begins_loop(std::size_t block) const { return begins_loop_[block]; }
+  /// The nearest of the blocks before `block` that the innermost loop with it has not, if no other loop lies in that one; else `block`.
+  std::uint32_t before_innermost_loop(std::size_t block) const;
   /// Some loop has `inside` and none of `outside`.
   bool loop_separates(std::size_t inside, const std::vector<std::uint32_t>& outside) const;
   /// The innermost loop with `inside` has not `outside`, and has rounds that do not pass `inside`.
@@ -28,11 +30,12 @@ class Dominance {
 
  private:
   struct Loop {
-    std::size_t last;  ///< From which it goes back.
+    std::size_t first, last;  ///< Where it begins, and from where it goes back.
     std::vector<bool> members;
   };
   /// Numbers the blocks of the dominator tree: those below a block are begin_ to end_ of it.
   void number();
+  const Loop* innermost_loop(std::size_t block) const;
 
   std::vector<std::size_t> above_;  ///< The immediate dominator.
   std::vector<std::uint32_t> begin_, end_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "isa/machine/dominance.hpp"
@@ -14,14 +15,17 @@ namespace {
 bool is_candidate(const Program& program, const Instruction& i) {
   return i.operation == Operation::integer && i.takes_access && i.space == program::MemorySpace::param &&
          !i.only_own_space && i.destination_count == 1 && i.source_count == 0 &&
-         program.register_bits[i.destinations[0]] == 64;
+         (program.register_bits[i.destinations[0]] == 64 || program.register_bits[i.destinations[0]] == 1);
 }
 
 /// A parameter in a register that nothing else writes.
 struct Parameter {
   std::uint32_t instruction = Program::none;
   std::uint32_t block = 0;
+  bool uniform = false;                          ///< In a uniform register, unless an instruction needs it elsewhere.
   std::map<std::uint32_t, std::uint16_t> names;  ///< By the block that loads it: the register there.
+  /// Blocks that load it for an instruction with another operand that is not in the register file.
+  std::set<std::uint32_t> beside_others;
 };
 
 class ParameterLoads {
@@ -46,7 +50,8 @@ class ParameterLoads {
       for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n) {
         const Instruction& i = program_.instructions[n];
         for (unsigned d = 0; d < i.destination_count; ++d) ++writers[i.destinations[d]];
-        if (is_candidate(program_, i)) parameters_[i.destinations[0]] = {n, b, {}};
+        if (is_candidate(program_, i))
+          parameters_[i.destinations[0]] = {n, b, program_.register_bits[i.destinations[0]] == 1, {}, {}};
       }
     std::erase_if(parameters_, [&](const auto& entry) { return writers[entry.first] != 1; });
   }
@@ -55,35 +60,48 @@ class ParameterLoads {
   void choose_places() {
     std::map<std::uint16_t, std::vector<std::uint32_t>> places;
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b)
-      for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n)
-        for (unsigned s = 0; s < program_.instructions[n].source_count; ++s)
-          if (const auto at = parameters_.find(program_.instructions[n].sources[s]); at != parameters_.end())
-            places[at->first].push_back(place_for(b, at->second));
+      for (std::uint32_t n = program_.blocks[b].first; n < program_.blocks[b].end; ++n) {
+        const Instruction& i = program_.instructions[n];
+        bool beside_another = false;
+        for (unsigned s = 0; s < i.source_count; ++s) {
+          const auto at = parameters_.find(i.sources[s]);
+          const bool apart = program_.register_bits[i.sources[s]] == 1 && !is_predicate(i.sources[s]);
+          if (at != parameters_.end()) {
+            const bool beside = at->second.uniform && apart && beside_another && !is_uniform(i);
+            const std::uint32_t place = place_for(b, at->second, at->second.uniform && !beside);
+            places[at->first].push_back(place);
+            if (beside) at->second.beside_others.insert(place);
+          }
+          beside_another = beside_another || apart;
+        }
+      }
     for (auto& [reg, all] : places) {
       Parameter& parameter = parameters_.at(reg);
       std::sort(all.begin(), all.end());
       all.erase(std::unique(all.begin(), all.end()), all.end());
       for (const std::uint32_t b : all) {
-        const auto is_in_front = [&](std::uint32_t other) { return other != b && dominance_.passes(b, other); };
-        if (!loads_itself(b, parameter) && std::any_of(all.begin(), all.end(), is_in_front)) continue;
+        const auto loads_for_it = [&](std::uint32_t other) {
+          return other != b && dominance_.passes(b, other) && !dominance_.loop_separates(b, {other});
+        };
+        const bool own = loads_itself(b, parameter) && (!parameter.uniform || parameter.beside_others.contains(b));
+        if (!own && std::any_of(all.begin(), all.end(), loads_for_it)) continue;
         if (b == parameter.block || program_.register_bits.size() >= most_scoreboard_entries) {
           parameter.names[parameter.block] = reg;
         } else {
           parameter.names[b] = static_cast<std::uint16_t>(program_.register_bits.size());
-          program_.register_bits.push_back(64);
+          program_.register_bits.push_back(parameter.beside_others.contains(b) ? program_.kernel->register_bits[reg]
+                                                                               : program_.register_bits[reg]);
         }
       }
     }
   }
 
-  /// The block that loads a parameter for block b, which reads it: in front of the loops that have b and not the parameter.
-  std::uint32_t place_for(std::uint32_t b, const Parameter& parameter) const {
-    if (loads_itself(b, parameter)) return b;
-    while (b != parameter.block && dominance_.loop_separates(b, {parameter.block})) {
-      const std::optional<std::uint32_t> above = dominance_.nearest(b);
-      if (!above) return parameter.block;
-      b = *above;
-    }
+  /// The block that loads a parameter for block b, which reads it: in front of a loop without others that has b and not the parameter.
+  /// One in a uniform register is loaded where the program does it, unless that is outside of a loop around other loops.
+  std::uint32_t place_for(std::uint32_t b, const Parameter& parameter, bool uniform) const {
+    if (!uniform && loads_itself(b, parameter)) return b;
+    if (dominance_.loop_separates(b, {parameter.block})) b = dominance_.before_innermost_loop(b);
+    if (uniform && !dominance_.loop_separates(b, {parameter.block})) return parameter.block;
     return dominance_.passes(b, parameter.block) ? b : parameter.block;
   }
 
@@ -111,7 +129,7 @@ class ParameterLoads {
       left.erase(at);
       const Parameter& parameter = parameters_.at(reg);
       Instruction i = program_.instructions[parameter.instruction];
-      i.operation = Operation::constant_load;
+      if (program_.register_bits[parameter.names.at(b)] != 1) i.operation = Operation::constant_load;
       i.takes_access = false;
       i.destinations[0] = parameter.names.at(b);
       i.static_index = static_index;
@@ -130,7 +148,7 @@ class ParameterLoads {
       if (const auto at = i.destination_count == 1 ? parameters_.find(i.destinations[0]) : parameters_.end();
           at != parameters_.end() && at->second.instruction == n) {
         if (at->second.names.contains(b)) {
-          i.operation = Operation::constant_load;
+          if (program_.register_bits[at->first] != 1) i.operation = Operation::constant_load;
         } else {  // It takes its access entry alone.
           i.only_own_space = true;
           i.destination_count = 0;
@@ -142,6 +160,14 @@ class ParameterLoads {
     }
     while (!left.empty()) load(left.front(), block_begin(b));
     code.end = static_cast<std::uint32_t>(all.size());
+  }
+  bool is_predicate(std::uint16_t reg) const {
+    return reg < program_.kernel->register_bits.size() && program_.kernel->register_bits[reg] == 1;
+  }
+  /// Of the uniform datapath, all of whose operands lie there.
+  bool is_uniform(const Instruction& i) const {
+    return i.destination_count == 1 && program_.register_bits[i.destinations[0]] == 1 &&
+           !is_predicate(i.destinations[0]);
   }
   std::uint32_t block_begin(std::uint32_t b) const { return program_.kernel->blocks[b].first; }
 

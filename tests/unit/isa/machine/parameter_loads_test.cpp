@@ -73,12 +73,59 @@ TEST_CASE("What a loop in a side of a branch reads is loaded in that side") {
         Loads{0, 1, 0, 0});
 }
 
-TEST_CASE("A loop in a block that rounds of another leave out has no load in it") {
+TEST_CASE(
+    "A loop around another one loads in each round what it reads, and what the other one reads in front of that") {
   CHECK(loads_by_block(
             load + "OUTER: bar.sync 0; setp.eq.u32 %p1, %r1, %r9; @%p1 bra ON; mov.u32 %r3, 0; LOOP: bar.sync 0;" +
             gather +
             "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; ON: bar.sync 0; setp.lt.u32 %p3, %r1, 5; "
-            "@%p3 bra OUTER; ret;") == Loads{1, 0, 0, 0, 0, 0});
+            "@%p3 bra OUTER; ret;") == Loads{0, 0, 1, 0, 0, 0});
+  CHECK(loads_by_block(
+            load + "OUTER: bar.sync 0;" + gather +
+            "mov.u32 %r3, 0; LOOP: bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP;" +
+            another + "setp.lt.u32 %p3, %r1, 5; @%p3 bra OUTER; ret;") == Loads{0, 1, 0, 0, 0});
+}
+
+namespace {
+
+/// Instructions of PTX whose block loads a parameter for a uniform register anew (ULDC), by basic block.
+std::vector<unsigned> uniform_loads_by_block(const std::string& body) {
+  const program::Kernel kernel = ptx::to_static_program(ptx::link(ptx::test::kernel(body), "k"));
+  const machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  std::vector<unsigned> loads;
+  for (const machine::Code& code : program.blocks) {
+    loads.push_back(0);
+    for (std::uint32_t n = code.first; n < code.end; ++n) {
+      const machine::Instruction& i = program.instructions[n];
+      loads.back() += i.operation == machine::Operation::integer && i.space == program::MemorySpace::param &&
+                      i.destination_count == 1 && program.register_bits[i.destinations[0]] == 1;
+    }
+  }
+  return loads;
+}
+
+// Read by two operands of a multiplication and addition that takes one from elsewhere than the register file.
+const std::string factors = "ld.param.f32 %f8, [a]; ld.param.f32 %f9, [n]; mov.f32 %f1, %f8; ";
+const std::string step = "fma.rn.f32 %f1, %f1, %f8, %f9;";
+const std::string rounds = "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP;";
+const std::string outer = "bar.sync 0; setp.lt.u32 %p3, %r1, 5; @%p3 bra OUTER; st.global.f32 [%rd9], %f1; ret;";
+
+}  // namespace
+
+TEST_CASE("Of two parameters of one instruction that lie outside the register file, one is loaded into it") {
+  // ptxas, in front of the inner loop and in each round of the outer one: ULDC UR8, c[...]; LDC R4, c[...]; FFMA R9, R9, UR8, R4.
+  const std::string nest =
+      load + factors + "OUTER: bar.sync 0; mov.u32 %r3, 0; LOOP: bar.sync 0;" + step + rounds + outer;
+  CHECK(loads_by_block(nest) == Loads{0, 1, 0, 0, 0});
+  CHECK(uniform_loads_by_block(nest)[1] == 1);
+  CHECK(uniform_loads_by_block(nest)[2] == 0);
+}
+
+TEST_CASE("A loop without others has the parameters of its instructions loaded in front of it") {
+  const std::string one = load + factors + "LOOP: bar.sync 0;" + step + rounds + "st.global.f32 [%rd9], %f1; ret;";
+  CHECK(loads_by_block(one)[1] == 0);
+  CHECK(uniform_loads_by_block(one)[1] == 0);
 }
 
 namespace {
