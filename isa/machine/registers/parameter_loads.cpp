@@ -83,8 +83,7 @@ class ParameterLoads {
         const auto loads_for_it = [&](std::uint32_t other) {
           return other != b && dominance_.passes(b, other) && !dominance_.loop_separates(b, {other});
         };
-        const bool own = loads_itself(b, parameter) && (!parameter.uniform || parameter.beside_others.contains(b));
-        if (!own && std::any_of(all.begin(), all.end(), loads_for_it)) continue;
+        if (std::any_of(all.begin(), all.end(), loads_for_it)) continue;
         if (b == parameter.block || program_.register_bits.size() >= most_scoreboard_entries) {
           parameter.names[parameter.block] = reg;
         } else {
