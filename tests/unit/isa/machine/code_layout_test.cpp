@@ -35,10 +35,9 @@ struct Lowered {
   machine::Program program;
 };
 
-std::string chain(int length, const std::string& to = "%r1") {
+std::string chain(int length) {
   std::string text;
-  for (int n = 0; n < length; ++n)
-    text += "mad.lo.u32 " + to + ", " + to + ", " + to + ", " + std::to_string(n + 3) + ";";
+  for (int n = 0; n < length; ++n) text += "mad.lo.u32 %r1, %r1, %r1, " + std::to_string(n + 3) + ";";
   return text;
 }
 
