@@ -1,6 +1,5 @@
 #include "isa/machine/code_layout.hpp"
 
-#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -36,25 +35,14 @@ class Layout {
  private:
   /// Blocks whose own code is executed only where a warp does not go the way that predicated code goes.
   std::vector<bool> blocks_in_predicated_code() const {
-    const auto& blocks = program_.kernel->blocks;
     std::vector<bool> inside(program_.blocks.size());
     for (std::size_t b = 0; b < program_.predicated.size(); ++b) {
       const Path& path = program_.predicated[b];
       if (path.code.executions == 0) continue;
       inside[b] = true;
-      auto from = static_cast<std::uint32_t>(b);
       for (const Hammock& hammock : path.hammocks) {
         for (const std::uint32_t side : hammock.sides) inside[side] = true;
-        const auto comes_from_here = [&](std::uint32_t other) {
-          return other == from || std::find(hammock.sides.begin(), hammock.sides.end(), other) != hammock.sides.end();
-        };
-        bool only_from_here = true;
-        for (std::uint32_t other = 0; other < blocks.size() && only_from_here; ++other) {
-          const auto& next = blocks[other].successors;
-          only_from_here = comes_from_here(other) || std::find(next.begin(), next.end(), hammock.join) == next.end();
-        }
-        if (only_from_here) inside[hammock.join] = true;
-        from = hammock.join;
+        if (hammock.only_way) inside[hammock.join] = true;
       }
     }
     return inside;
@@ -69,7 +57,8 @@ class Layout {
     }
   }
 
-  /// Of a branch over code for rare operands that calls a function: what stands between them. Returns the last instruction of that code.
+  /// Of a branch over code for rare operands that calls a function: what stands between them. Returns the last instruction
+  /// of that code.
   std::uint32_t place_call(std::uint32_t branch) {
     const std::uint32_t end = branch + 1 + program_.instructions[branch].skipped;
     std::uint32_t call = branch + 1;

@@ -208,6 +208,7 @@ struct Hammock {
   std::uint32_t join = 0;            ///< The basic block where they meet.
   /// So many of the sides, the first ones, test further conditions; all lanes execute their code.
   std::uint32_t conditions = 0;
+  bool only_way = false;  ///< No other block leads to the join.
 };
 
 /// Code of a basic block and of what follows it: rounds of a loop, and sides of branches that the compiler predicates instead of

@@ -40,9 +40,9 @@ class Converter {
       append(b);
       // What only this code leads to is not begun with.
       std::uint32_t from = b;
-      for (const Hammock& hammock : program_.predicated[b].hammocks) {
-        const std::size_t ways = hammock_ways(from, hammock);
-        if (predecessors_[hammock.join] == ways) inside[hammock.join] = true;
+      for (Hammock& hammock : program_.predicated[b].hammocks) {
+        hammock.only_way = predecessors_[hammock.join] == hammock_ways(from, hammock);
+        if (hammock.only_way) inside[hammock.join] = true;
         from = hammock.join;
       }
     }

@@ -17,7 +17,7 @@
 #define STEPS_252 STEPS_28 STEPS_28 STEPS_28 STEPS_28 STEPS_28 STEPS_28 STEPS_28 STEPS_28 STEPS_28
 
 /// What is executed, a branch that is always taken, and what it leaves out: a loop, as no compiler makes the branch a predicate
-/// of one. `gap` and two instructions that the loop needs besides lie there.
+/// of one. `gap` and three instructions that the loop needs besides lie there.
 #define BLOCK(name, work, gap)                                     \
   work "@away bra NEXT_" name                                      \
        ";\n\t"                                                     \

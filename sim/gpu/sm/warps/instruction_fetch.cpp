@@ -19,13 +19,13 @@ InstructionFetch::InstructionFetch(const FetchSpec& spec)
       registers_(std::max(1u, spec.cache.mshrs)),
       ports_(spec.ports, Port{0, l0_of(spec), std::vector<L0Group>(spec.l0_groups)}) {}
 
-void InstructionFetch::begin_launch(std::uint32_t instructions) {
+void InstructionFetch::begin_launch(std::uint32_t places) {
   if (!on()) return;
   tags_.clear();
   std::fill(fills_.begin(), fills_.end(), Fill{});
   std::fill(registers_.begin(), registers_.end(), 0);
   last_fill_ = 0;
-  groups_ = (instructions + spec_.buffer - 1) / spec_.buffer;
+  groups_ = (places + spec_.buffer - 1) / spec_.buffer;
   for (Port& port : ports_) {
     port.free = 0;
     port.tags.clear();

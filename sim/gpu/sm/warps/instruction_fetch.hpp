@@ -21,7 +21,7 @@ class InstructionFetch {
   /// Of one warp. Groups are places of instructions divided by the group's size.
   struct Buffer {
     std::uint32_t group = none;  ///< From which it issues.
-    std::uint32_t first = none;  ///< The group's first instruction.
+    std::uint32_t first = none;  ///< The place of its first instruction.
     std::uint32_t ahead = none;  ///< On its way or there: the group behind it.
     Cycle ahead_at = 0;          ///< When that is there.
     bool begun = false;          ///< An instruction of `group` has issued.
@@ -34,7 +34,7 @@ class InstructionFetch {
   std::uint8_t port_of(std::uint32_t scheduler) const { return static_cast<std::uint8_t>(scheduler % spec_.ports); }
   /// Forgets everything; the program's instructions have so many places. FetchSpec::warm: the instruction cache holds as
   /// many lines that will be asked for as it has room for.
-  void begin_launch(std::uint32_t instructions);
+  void begin_launch(std::uint32_t places);
 
   /// The warp's next instruction has this place in the code. Returns when it is in the buffer, which is `now` or before when nothing
   /// must be waited for. The first group of a warp comes with its thread block.

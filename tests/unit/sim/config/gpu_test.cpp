@@ -179,6 +179,13 @@ TEST_CASE("Values at the edge of a range are taken, one beyond is refused") {
   CHECK_THAT(mistake("memory: {dram: {bytes_per_dram_cycle: 0}}"), Contains("0.001 to 1000000"));
 }
 
+TEST_CASE("An L0 instruction cache has more groups than come with each other") {
+  CHECK(read("sm: {fetch: {l0_groups: 3, l0_prefetch: 2}}").sm.fetch.l0_groups == 3);
+  CHECK(read("sm: {fetch: {l0_groups: 0, l0_prefetch: 2}}").sm.fetch.l0_groups == 0);
+  CHECK_THAT(mistake("sm: {fetch: {l0_groups: 2, l0_prefetch: 2}}"),
+             Contains("gpu.yaml:1:25: sm.fetch.l0_groups is 2, but must be 0 or more than sm.fetch.l0_prefetch = 2"));
+}
+
 TEST_CASE("An option overrides the file and must be well formed") {
   CHECK(read("sms: 8", {"sms=4"}).sms == 4);
   CHECK(read("", {"sm.scratchpad.bank_hash=mod"}).sm.scratchpad.bank_hash == "mod");

@@ -169,15 +169,18 @@ gpu::FetchSpec with_l0() {
   return spec;
 }
 
-/// Of a program with 1000 instructions; the warp begins at the first.
+/// Of a program with 1000 instructions; two warps begin at the first, `other` through the last port.
 struct Started {
   explicit Started(const gpu::FetchSpec& spec) : fetch(spec) {
+    other.port = fetch.port_of(spec.ports - 1);
     fetch.begin_launch(1000);
     fetch.turn_to(warp, 0, 0);
+    fetch.turn_to(other, 0, 0);
   }
   Cycle turn_to(std::uint32_t place, Cycle now) { return fetch.turn_to(warp, place, now); }
+  Cycle turn_other_to(std::uint32_t place, Cycle now) { return fetch.turn_to(other, place, now); }
   InstructionFetch fetch;
-  InstructionFetch::Buffer warp;
+  InstructionFetch::Buffer warp, other;
 };
 
 }  // namespace
@@ -197,11 +200,8 @@ TEST_CASE("Each port has an L0 cache") {
   gpu::FetchSpec spec = with_l0();
   spec.ports = 2;
   Started one(spec);
-  InstructionFetch::Buffer other;
-  other.port = 1;
-  one.fetch.turn_to(other, 0, 0);
   CHECK(one.turn_to(80, 1000) == 1020);
-  CHECK(one.fetch.turn_to(other, 80, 2000) == 2020);
+  CHECK(one.turn_other_to(80, 2000) == 2020);
   CHECK(one.turn_to(0, 3000) == 3000);
 }
 
@@ -226,14 +226,12 @@ TEST_CASE("Code behind a jump's target streams, but jumps into it wait for the p
 
 TEST_CASE("A jump back occupies the port for longer than one forward") {
   Started one(with_l0());
-  InstructionFetch::Buffer other;
-  one.fetch.turn_to(other, 0, 0);
   one.turn_to(8, 1000);
-  one.fetch.turn_to(other, 8, 1000);
+  one.turn_other_to(8, 1000);
   CHECK(one.turn_to(0, 2000) == 2000);
-  CHECK(one.fetch.turn_to(other, 0, 2001) == 2008);
+  CHECK(one.turn_other_to(0, 2001) == 2008);
   CHECK(one.turn_to(17, 3000) == 3000);
-  CHECK(one.fetch.turn_to(other, 17, 3000) == 3001);
+  CHECK(one.turn_other_to(17, 3000) == 3001);
 }
 
 TEST_CASE("Lines come into the instruction cache one per interval, each with the next") {
