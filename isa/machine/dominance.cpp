@@ -88,12 +88,15 @@ const Dominance::Loop* Dominance::innermost_loop(std::size_t block) const {
   return innermost;
 }
 
+bool Dominance::has_inner_loop(const Loop& loop) const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const Loop& other) { return other.first != loop.first && loop.members[other.first]; });
+}
+
 std::uint32_t Dominance::before_innermost_loop(std::size_t block) const {
   const Loop* loop = innermost_loop(block);
   auto before = static_cast<std::uint32_t>(block);
-  if (loop == nullptr) return before;
-  for (const Loop& other : loops_)
-    if (other.first != loop->first && loop->members[other.first]) return before;
+  if (loop == nullptr || has_inner_loop(*loop)) return before;
   return nearest(loop->first).value_or(before);
 }
 

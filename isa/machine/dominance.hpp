@@ -11,6 +11,12 @@ namespace lockstep::machine {
 
 class Dominance {
  public:
+  /// Blocks that one block passes every way to and another goes back from to it.
+  struct Loop {
+    std::size_t first, last;  ///< Where it begins, and from where it goes back.
+    std::vector<bool> members;
+  };
+
   explicit Dominance(const std::vector<program::StaticBlock>& blocks);
 
   /// Every way to `block` passes `by`.
@@ -21,6 +27,10 @@ class Dominance {
   std::optional<std::uint32_t> nearest(std::size_t block) const;
   /// Some block goes back to it that every way passes it to.
   bool begins_loop(std::size_t block) const { return begins_loop_[block]; }
+  /// The innermost loop with the block; null where there is none. Lives as long as this.
+  const Loop* innermost_loop(std::size_t block) const;
+  /// Another loop lies in it.
+  bool has_inner_loop(const Loop& loop) const;
   /// The nearest of the blocks before `block` that the innermost loop with it has not, if no other loop lies in that one; else `block`.
   std::uint32_t before_innermost_loop(std::size_t block) const;
   /// Some loop has `inside` and none of `outside`.
@@ -29,13 +39,8 @@ class Dominance {
   bool loop_passes_by(std::size_t inside, std::size_t outside) const;
 
  private:
-  struct Loop {
-    std::size_t first, last;  ///< Where it begins, and from where it goes back.
-    std::vector<bool> members;
-  };
   /// Numbers the blocks of the dominator tree: those below a block are begin_ to end_ of it.
   void number();
-  const Loop* innermost_loop(std::size_t block) const;
 
   std::vector<std::size_t> above_;  ///< The immediate dominator.
   std::vector<std::uint32_t> begin_, end_;

@@ -51,12 +51,10 @@ class Literals {
   const Selection& selection_;
 };
 
-/// A call, also that of a subroutine for the rare operands of a quotient or root.
+/// A call, also that of a subroutine.
 bool calls(const program::Kernel& kernel, std::uint32_t n) {
   const StaticInstruction& s = kernel.instructions[n];
-  const Mnemonic w(kernel.strings[s.mnemonic]);
-  return s.control == program::Control::call ||
-         (w.opcode && is_one_of(*w.opcode, {Opcode::div, Opcode::rem, Opcode::rcp, Opcode::sqrt}) && !w.has("approx"));
+  return s.control == program::Control::call || calls_subroutine(Mnemonic(kernel.strings[s.mnemonic]));
 }
 
 /// Goes through the basic blocks, each behind the one that all ways to it pass, and knows what literals are in registers then.

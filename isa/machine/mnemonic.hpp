@@ -29,4 +29,12 @@ inline bool keeps_low_half(const Mnemonic& w) {
   return w.opcode == Opcode::mad && w.has("wide") && !w.ends({"u16", "s16"});
 }
 
+/// What calls a subroutine on Hopper: quotients, reciprocals and roots with IEEE rounding for rare operands, and quotients and
+/// remainders of 64-bit integers.
+inline bool calls_subroutine(const Mnemonic& w) {
+  using ptx::Opcode;
+  if (!w.opcode || !is_one_of(*w.opcode, {Opcode::div, Opcode::rem, Opcode::rcp, Opcode::sqrt})) return false;
+  return w.ends({"f32", "f64"}) ? !w.has("approx") && !w.has("full") : w.ends({"u64", "s64"});
+}
+
 }  // namespace lockstep::machine

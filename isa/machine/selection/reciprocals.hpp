@@ -1,9 +1,10 @@
 #pragma once
 // Divisions by one divisor share its reciprocal, sine and cosine of one angle its reduction to a turn.
 //
-// As ptxas 13.0 was seen to do for sm_90 with generated kernels: what a division of 32-bit integers computes from its divisor alone is
-// computed once for all divisions and remainders by it, in front of the loops that leave it alone; a quotient and a remainder of the
-// same operands share nearly all. The product that brings an angle into range is computed once for sin.approx and cos.approx of it.
+// As ptxas 13.0 was seen to do for sm_90 with generated kernels (README.md beside this file): what a division of 32-bit integers
+// computes from its divisor alone is computed once for the divisions and remainders behind it in the same loops, without a call between
+// them, and in front of an innermost loop without a call: of unsigned ones that every round passes, and the first signed one where
+// rounds begin, whose reciprocal others do not share. A quotient and a remainder of the same operands share nearly all. The product that brings an angle into range is computed once for sin.approx and cos.approx of it.
 
 #include "isa/machine/selection/selection_draft.hpp"
 
