@@ -11,52 +11,55 @@ namespace lockstep::machine {
 namespace {
 
 constexpr LoweringRow rows[] = {
+    {"neg", "s32", "either"},
     // Of operands that were divided before, and by a divisor that has its reciprocal (selection/reciprocals.hpp).
-    {"div", "pair literal s32", "compare integer*3 +integer*2"},
-    {"div", "pair literal u32", "integer"},
-    {"div", "pair s32", "+compare +integer*4 integer*4"},
-    {"div", "pair u32", "+integer integer*3"},
-    {"rem", "pair literal s32", "compare integer*2 +integer"},
-    {"rem", "pair literal u32", "integer"},
-    {"rem", "pair s32", "+compare +integer*3 integer*3"},
-    {"rem", "pair u32", "+integer integer*2"},
+    {"div", "pair literal s32", "compare either*2 integer +either*2"},
+    {"div", "pair literal u32", "either"},
+    {"div", "pair s32", "+compare*2 +either*3 either integer*3"},
+    {"div", "pair u32", "+either either*2 integer"},
+    {"rem", "pair literal s32", "compare either integer +either"},
+    {"rem", "pair literal u32", "either"},
+    {"rem", "pair s32", "+compare*2 +either*2 integer*3"},
+    {"rem", "pair u32", "+either either integer"},
     {"div", "again literal s32",
-     "+integer*2 +compare integer wide_multiply integer_multiply compare integer compare integer*3"},
-    {"div", "again literal u32", "+integer wide_multiply integer_multiply compare integer compare integer"},
+     "+integer +either +compare integer wide_multiply integer_multiply compare @either +either compare @either either"},
+    {"div", "again literal u32", "+either wide_multiply integer_multiply compare @either compare @either"},
     {"div", "again s32",
-     "+integer*3 +compare integer wide_multiply integer_multiply compare integer*2 compare integer*2"},
-    {"div", "again u32", "+integer wide_multiply integer integer_multiply compare integer*2 compare integer*2"},
+     "+integer +compare integer wide_multiply either integer_multiply compare @either +either compare @either either "
+     "integer"},
+    {"div", "again u32",
+     "+integer wide_multiply either integer_multiply compare @either +either compare @either integer"},
     {"rem", "again literal s32",
-     "+integer +compare integer wide_multiply integer_multiply compare integer compare integer*2"},
-    {"rem", "again literal u32", "wide_multiply integer_multiply compare integer compare integer"},
+     "+either +compare integer wide_multiply integer_multiply compare @either compare @either either"},
+    {"rem", "again literal u32", "wide_multiply integer_multiply compare @either compare @either"},
     {"rem", "again s32",
-     "+integer*2 +compare integer wide_multiply integer_multiply compare integer compare integer*2"},
-    {"rem", "again u32", "+integer wide_multiply integer integer_multiply compare integer compare integer*2"},
+     "+compare integer wide_multiply either integer_multiply compare @either compare @either either integer"},
+    {"rem", "again u32", "+integer wide_multiply either integer_multiply compare @either compare @either integer"},
     // Division by a register has tests that a literal divisor needs not (selection/fusion.cpp says which are literals).
     {"div", "literal s32",
-     "integer conversion special_function integer conversion +integer*5 integer_multiply wide_multiply*2 "
-     "+integer_multiply +compare compare integer*2"},
+     "either conversion special_function either conversion +integer*2 integer_multiply wide_multiply*2 "
+     "integer_multiply +compare compare @either +either compare @either either"},
     {"div", "literal u32",
-     "conversion special_function integer conversion +integer*2 integer_multiply wide_multiply*2 "
-     "integer_multiply compare integer compare integer"},
+     "conversion special_function either conversion +either integer_multiply wide_multiply*2 integer_multiply "
+     "compare @either +either compare @either"},
     {"rem", "literal s32",
-     "integer conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 "
-     "integer_multiply +compare compare integer*2"},
+     "either conversion special_function either conversion +integer integer_multiply wide_multiply*2 "
+     "integer_multiply +compare compare @either compare @either either"},
     {"rem", "literal u32",
-     "conversion special_function integer conversion +integer integer_multiply wide_multiply*2 integer_multiply "
-     "compare integer compare integer"},
+     "conversion special_function either conversion +either integer_multiply wide_multiply*2 integer_multiply "
+     "compare @either compare @either"},
     {"div", "s32",
-     "integer conversion special_function integer conversion +integer*7 integer_multiply wide_multiply*2 "
-     "integer_multiply +integer*2 compare integer compare integer*2 +compare*2"},
+     "integer conversion special_function either conversion +integer*3 +either*2 either integer_multiply "
+     "wide_multiply*2 either integer_multiply compare @either +either compare @either either integer +compare*2"},
     {"div", "u32",
-     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 "
-     "integer_multiply +integer compare integer compare integer*2 +compare"},
+     "conversion special_function either conversion +either*2 integer_multiply wide_multiply*2 either "
+     "integer_multiply compare @either +either compare @either integer +compare"},
     {"rem", "s32",
-     "integer conversion special_function integer conversion +integer*6 integer_multiply wide_multiply*2 "
-     "integer_multiply compare integer compare integer*2 +compare*2 +integer"},
+     "integer conversion special_function either conversion +integer*2 +either*2 either integer_multiply "
+     "wide_multiply*2 either integer_multiply compare @either compare @either either integer +compare*2"},
     {"rem", "u32",
-     "conversion special_function integer conversion +integer*3 integer_multiply wide_multiply*2 integer_multiply "
-     "+integer compare integer compare integer*2"},
+     "conversion special_function either conversion +either*2 integer_multiply wide_multiply*2 either "
+     "integer_multiply +compare compare @either compare @either integer"},
 
     // IMAD.WIDE and IMAD.HI.
     {"mul", "wide u32|s32", "wide_multiply"},

@@ -20,7 +20,8 @@ namespace lockstep::machine {
 /// waits for them there; nothing is moved across it. That code may stand behind it, as "{ NAME ... }", a chain of its own: warps go through
 /// it where the trace names lanes with rare operands. "-NAME" at the front reads the operands but the first,
 /// which the last operation reads (the reciprocal of a divisor does not wait for the dividend). "@NAME" is guarded by the
-/// result of the operation before it in the chain. "NAME|OTHER" is OTHER where its unit has less to do (schedule/unit_balance.hpp). "none" is a register renaming that costs nothing.
+/// result of the operation before it in the chain. "NAME|OTHER" is OTHER where its unit has less to do (schedule/unit_balance.hpp); "either" is
+/// "integer|integer_multiply", an addition or move. "none" is a register renaming that costs nothing.
 /// The modifier "literal" stands for a left shift of 32 bits, product or quotient by a literal, "again" for a
 /// quotient or remainder whose divisor has a reciprocal already, "pair" for one of operands that have the other, "half" for
 /// a 64-bit operation of which one half is left to compute (selection/halves.hpp); those of bit fields are in

@@ -62,7 +62,7 @@ std::vector<Step> parse_operations(std::string_view text) {
     const auto parts = split(word, '*');
     std::size_t count = 1;
     if (parts.size() == 2) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), count);
-    const auto names = split(parts[0], '|');
+    const auto names = split(parts[0] == "either" ? "integer|integer_multiply" : parts[0], '|');
     Step step{operation_named(names[0]), beside, without_first, guarded};
     step.rare = rare;
     if (names.size() == 2) step.alternative = operation_named(names[1]);
