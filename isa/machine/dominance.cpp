@@ -40,6 +40,8 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
       if (passes(b, head)) {
         begins_loop_[head] = true;
         loops_.push_back({head, b, loop(graph, b, head)});
+      } else if (head < b) {
+        goes_back_elsewhere_ = true;
       }
 }
 

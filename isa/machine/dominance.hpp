@@ -29,6 +29,8 @@ class Dominance {
   bool begins_loop(std::size_t block) const { return begins_loop_[block]; }
   /// The innermost loop with the block; null where there is none. Lives as long as this.
   const Loop* innermost_loop(std::size_t block) const;
+  /// Some branch goes back, in the order of the program, to a block that not every way to the branch passes.
+  bool goes_back_elsewhere() const { return goes_back_elsewhere_; }
   /// Another loop lies in it.
   bool has_inner_loop(const Loop& loop) const;
   /// The nearest of the blocks before `block` that the innermost loop with it has not, if no other loop lies in that one; else `block`.
@@ -46,6 +48,7 @@ class Dominance {
   std::vector<std::uint32_t> begin_, end_;
   std::vector<Loop> loops_;
   std::vector<bool> begins_loop_;
+  bool goes_back_elsewhere_ = false;
 };
 
 }  // namespace lockstep::machine

@@ -61,8 +61,8 @@ bool is_executed_together(const Mnemonic& w) {
 
 }  // namespace
 
-Loop::Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, std::uint32_t block,
-           const Path* predicated)
+Loop::Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity,
+           const Dominance& dominance, std::uint32_t block, const Path* predicated)
     : program_(program), kernel_(*program.kernel), flow_(flow), uniformity_(uniformity), latch_(block) {
   add_block(block, false);
   if (predicated != nullptr)
@@ -70,7 +70,7 @@ Loop::Loop(const Program& program, const program::DataFlow& flow, const Uniformi
       for (const std::uint32_t side : hammock.sides) add_block(side, true);
       add_block(latch_ = hammock.join, false);
     }
-  possible_ = !kernel_.blocks[block].nounroll && body_.size() >= 2 && goes_back_to(block);
+  possible_ = !kernel_.blocks[block].nounroll && body_.size() >= 2 && goes_back_to(block, dominance);
 }
 
 void Loop::add_block(std::uint32_t block, bool is_side) {
@@ -83,7 +83,7 @@ void Loop::add_block(std::uint32_t block, bool is_side) {
 }
 
 /// A static program may not say where branches go. Then what counts is taken for a loop, and never entered if it is none.
-bool Loop::goes_back_to(std::uint32_t block) {
+bool Loop::goes_back_to(std::uint32_t block, const Dominance& dominance) {
   const auto& next = kernel_.blocks[latch_].successors;
   if (next.empty()) return block == latch_;
   if (contains(next, block)) {
@@ -91,10 +91,11 @@ bool Loop::goes_back_to(std::uint32_t block) {
     leaves_by_branch_ = next.size() == 2 && next[0] == block && next[1] != block;
     return true;
   }
-  // A jump back behind a branch out of the loop; not behind one around the jump, which is turned.
+  // A jump back behind a branch out of the loop; behind one around the jump only where the program's basic blocks do not have the
+  // compiler's order.
   const std::uint32_t jump = latch_ + 1;
-  if (next.size() != 2 || next[0] != jump || next[1] == jump + 1 || kernel_.blocks[jump].count != 1 ||
-      kernel_.blocks[jump].successors != std::vector<std::uint32_t>{block})
+  if (next.size() != 2 || next[0] != jump || (next[1] == jump + 1 && !dominance.goes_back_elsewhere()) ||
+      kernel_.blocks[jump].count != 1 || kernel_.blocks[jump].successors != std::vector<std::uint32_t>{block})
     return false;
   jump_ = jump;
   return leaves_by_branch_ = true;
@@ -224,8 +225,7 @@ bool Loop::bound_is_given() const {
 /// Whether a compiler keeps the rounds of threads apart: those that may differ in number, where what they do together, or what they
 /// read and write, must keep its order.
 bool Loop::parts_threads() const {
-  const std::uint32_t guard = at(last()).guard;
-  const bool same = guard == program::no_register || uniformity_.uniform(guard);
+  const bool same = has_uniform_rounds();
   const bool together = std::any_of(body_.begin(), body_.end(), [&](std::uint32_t i) {
     const AccessKind access = at(i).access;
     return access == AccessKind::atomic || access == AccessKind::reduction || is_executed_together(mnemonic(i));

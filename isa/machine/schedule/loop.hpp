@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "isa/machine/dominance.hpp"
 #include "isa/machine/instruction.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/uniformity.hpp"
@@ -20,13 +21,20 @@ namespace lockstep::machine {
 class Loop {
  public:
   /// `predicated`: what if-conversion makes of the block and of those behind it; nullptr: nothing.
-  Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, std::uint32_t block,
-       const Path* predicated);
+  Loop(const Program& program, const program::DataFlow& flow, const Uniformity& uniformity, const Dominance& dominance,
+       std::uint32_t block, const Path* predicated);
 
   /// How many rounds stand behind each other; 0: it is not unrolled.
   std::uint32_t rounds();
   /// All rounds stand behind each other.
   bool wholly() const { return wholly_; }
+  /// All lanes that enter it together execute as many rounds, as a compiler can tell.
+  bool has_uniform_rounds() const {
+    const std::uint32_t guard = at(last()).guard;
+    return guard == program::no_register || uniformity_.uniform(guard);
+  }
+  /// Rounds end where the counter is equal to its bound.
+  bool ends_at_equality() const { return mnemonic(comparison_).has("eq") || mnemonic(comparison_).has("ne"); }
   /// The basic block from which a round goes back to the first one, and that is no part of it but a jump; no_block: none.
   std::uint32_t jump() const { return jump_; }
   /// Whether an edge from that basic block goes back.
@@ -56,7 +64,7 @@ class Loop {
   Mnemonic mnemonic(std::uint32_t i) const { return Mnemonic(kernel_.strings[at(i).mnemonic]); }
   std::uint32_t last() const { return body_.back(); }
   void add_block(std::uint32_t block, bool is_side);
-  bool goes_back_to(std::uint32_t block);
+  bool goes_back_to(std::uint32_t block, const Dominance& dominance);
 
   bool is_conditional(std::uint32_t i) const;
   bool steps(std::uint32_t i) const;

@@ -162,10 +162,11 @@ void unroll(Program& program, const program::DataFlow& flow, Addresses& addresse
   program.unrolled.assign(program.blocks.size(), {});
   Names names(program);
   const Uniformity uniformity(*program.kernel, Uniformity::Among::those_together);
+  const Dominance dominance(program.kernel->blocks);
   for (std::uint32_t b = 0; b < program.blocks.size(); ++b) {
     const bool converted = b < program.predicated.size() && program.predicated[b].code.executions != 0;
     const Path round = converted ? program.predicated[b] : Path{program.blocks[b], {}};
-    Loop loop(program, flow, uniformity, b, converted ? &round : nullptr);
+    Loop loop(program, flow, uniformity, dominance, b, converted ? &round : nullptr);
     const std::uint32_t most = loop.rounds();
     // Of those that are left behind the last four, two stand behind each other too.
     for (std::uint32_t rounds = most; rounds >= 2; rounds = loop.wholly() ? 0 : rounds / 2) {

@@ -156,12 +156,14 @@ void FrontEnd::attempt(IssueScheduler& s, Cycle now) {
 }
 
 /// The branch of a loop around an atomic goes back while lanes are left; one that skips rare code is taken, unless lanes have rare
-/// operands; any other ends its basic block.
+/// operands; any other ends its basic block, or is not taken.
 void FrontEnd::branch(Warp& warp, const machine::Instruction& i, Cycle now) {
   if (i.skips) {
     const bool rare = i.takes_access && warp.access.mask != 0;
     if (!rare) warp.pc += i.skipped;
     warp.hold_until(now + (rare ? spec_.branch_not_taken_latency : spec_.branch_taken_latency), Slot::branch);
+  } else if (warp.pc != warp.block_end && !i.closes_lock_loop && !i.cas_loop) {
+    warp.hold_until(now + spec_.branch_not_taken_latency, Slot::branch);
   } else if (!i.closes_lock_loop && !i.cas_loop) {
     warp.branched = true;
     if (i.behind_exit) [[unlikely]]
