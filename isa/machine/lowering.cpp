@@ -73,6 +73,7 @@ class Lowering {
         rules_(rules),
         branches_(kernel),
         convention_(kernel),
+        repeats_(repeats),
         selection_(select(kernel, rules, convention_, repeats)),
         flow_(kernel),
         addresses_(kernel, flow_),
@@ -93,11 +94,7 @@ class Lowering {
       if (aggregation_) aggregation_->begin_block();
       for (std::uint32_t i = 0; i < block.count; ++i) instruction(block.first + i);
       code.end = emitter_.next();
-      for (std::uint32_t n = code.first; n < code.end; ++n)
-        if (Instruction& i = program_.instructions[n]; i.takes_access) {
-          i.access_entry = code.access_entries;
-          code.access_entries += access_entries(i);
-        }
+      number_accesses(code, block);
     }
     program_.later_instructions.assign(later_.begin(), later_.end());
     if (program_.register_bits.size() > most_scoreboard_entries)
@@ -126,6 +123,24 @@ class Lowering {
  private:
   bool follows_compiler() const { return machine::follows_compiler(target_, rules_); }
 
+  /// The trace has entries of loads that are left out, too.
+  void number_accesses(Code& code, const program::StaticBlock& block) {
+    std::uint32_t next = block.first;
+    const auto pass = [&](std::uint32_t end) {
+      for (; next < end; ++next)
+        if (repeats(next)) code.access_entries += program::access_entries(kernel_.instructions[next]);
+    };
+    for (std::uint32_t n = code.first; n < code.end; ++n)
+      if (Instruction& i = program_.instructions[n]; i.takes_access) {
+        pass(i.static_index);
+        i.access_entry = code.access_entries;
+        code.access_entries += access_entries(i);
+      }
+    pass(block.first + block.count);
+  }
+
+  bool repeats(std::uint32_t index) const { return !repeats_.empty() && repeats_[index]; }
+
   void prologue() {
     if (kernel_.instructions.empty()) return;
     const Prologue& prologue = rules_.prologue();
@@ -143,7 +158,7 @@ class Lowering {
     emitter_.begin(index);
     const program::StaticInstruction& s = emitter_.current();
     if (s.control != program::Control::none) return control(s);
-    if (s.access != program::AccessKind::none) return memory(s);
+    if (s.access != program::AccessKind::none) return repeats(index) ? void() : memory(s);
     const Selected& selected = emitter_.selected();
     if (selected.removed && s.destinations.empty()) return;
     if (s.reads_clock) return single(Operation::special_register);
@@ -426,6 +441,7 @@ class Lowering {
   Program program_;
   Branches branches_;
   CallConvention convention_;
+  std::vector<bool> repeats_;  ///< Instructions that are not needed, or empty.
   Selection selection_;
   program::DataFlow flow_;
   Addresses addresses_;

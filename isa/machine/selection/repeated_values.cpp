@@ -66,6 +66,7 @@ class Repetition {
       StaticInstruction& s = result.kernel.instructions[i];
       if (result.repeats[i]) {
         s.destinations.clear(), s.sources.clear(), s.operands.clear();
+        s.address_register = program::no_register;
         s.mnemonic = 0;
         s.reads_special_register = false;
         continue;
@@ -113,6 +114,17 @@ class Repetition {
     return postorder;
   }
 
+  /// A load that finds the same whenever it is executed.
+  bool loads_constants(const StaticInstruction& s) const {
+    if (s.access != program::AccessKind::load || s.guard != program::no_register || s.destinations.empty())
+      return false;
+    const bool read_only = s.space == program::MemorySpace::constant ||
+                           (s.space == program::MemorySpace::global && Mnemonic(kernel_.strings[s.mnemonic]).has("nc"));
+    return read_only && s.address_register != program::no_register && s.operands.size() == 1 &&
+           std::all_of(s.destinations.begin(), s.destinations.end(),
+                       [&](std::uint32_t reg) { return flow_.writes(reg) == 1; });
+  }
+
   bool computes_one(const StaticInstruction& s) const {
     if (s.access != program::AccessKind::none || s.control != program::Control::none || s.reads_clock) return false;
     if (s.has_rare_operands || s.guard != program::no_register || s.destinations.size() != 1) return false;
@@ -132,14 +144,16 @@ class Repetition {
       const SourceOperand r = renamed(o);
       operands.emplace_back(r.kind, r.value, r.offset);
     }
-    if (operands.size() >= 2 && commutes(Mnemonic(kernel_.strings[s.mnemonic])) && operands[1] < operands[0])
+    if (s.access != program::AccessKind::none)
+      operands.emplace_back(Kind::literal, static_cast<std::uint64_t>(s.address_offset), 0);
+    else if (operands.size() >= 2 && commutes(Mnemonic(kernel_.strings[s.mnemonic])) && operands[1] < operands[0])
       std::swap(operands[0], operands[1]);
     return value;
   }
 
   void look_at(std::uint32_t i) {
     const StaticInstruction& s = kernel_.instructions[i];
-    if (!computes_one(s)) return;
+    if (!computes_one(s) && !loads_constants(s)) return;
     std::vector<std::uint32_t>& same = computed_[value_of(s)];
     const auto last = same.rbegin(), end = std::ssize(same) > most_compared ? last + most_compared : same.rend();
     const auto before = std::find_if(last, end, [&](std::uint32_t j) { return is_there(j, i); });
@@ -147,7 +161,8 @@ class Repetition {
       same.push_back(i);
       return;
     }
-    first_[s.destinations[0]] = kernel_.instructions[*before].destinations[0];
+    for (std::size_t d = 0; d < s.destinations.size(); ++d)
+      first_[s.destinations[d]] = kernel_.instructions[*before].destinations[d];
     if (is_predicate(i) && block_[*before] != block_[i]) kept_predicates_.insert(*before);
     repeats_[i] = true;
   }
