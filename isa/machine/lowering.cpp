@@ -24,6 +24,7 @@
 #include "isa/machine/registers/parameter_loads.hpp"
 #include "isa/machine/registers/uniform_registers.hpp"
 #include "isa/machine/schedule/copies.hpp"
+#include "isa/machine/schedule/guarded_choices.hpp"
 #include "isa/machine/schedule/if_conversion.hpp"
 #include "isa/machine/schedule/load_counters.hpp"
 #include "isa/machine/schedule/pointer_copies.hpp"
@@ -107,6 +108,7 @@ class Lowering {
       remove_copies(program_);
       predicate(program_);
       rename(program_);
+      guard_choices(program_);
       count_rounds(program_, flow_);
       unroll(program_, flow_, addresses_);
       widen_accesses(program_, addresses_, flow_);

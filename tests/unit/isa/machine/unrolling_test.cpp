@@ -237,6 +237,63 @@ TEST_CASE("unrolling: a jump back behind a branch to somewhere else closes a loo
   CHECK(rounds_of("setp.lt.s32 %p1, %r2, %r15;") == 0);  // As a negated branch has it.
 }
 
+TEST_CASE("unrolling: a jump back in front of its way out closes one where the kernel's blocks have another order") {
+  // The loops of ptxas 13.0 for the same texts: 1 and 4 rounds.
+  const auto rounds_of = [](const std::string& before, const std::string& behind) {
+    const Compiled loop(before +
+                        "L: add.rn.f32 %f1, %f1, 0f3F800001; add.s32 %r2, %r2, 1; setp.eq.s32 %p1, %r2, %r15;"
+                        "@%p1 bra E; bra.uni L; E: mul.rn.f32 %f1, %f1, %f1;" +
+                        behind);
+    std::uint32_t most = 0;
+    for (const auto& paths : loop.program.unrolled)
+      if (!paths.empty()) most = paths[0].code.executions;
+    return most;
+  };
+  const std::string end = "st.global.f32 [%rd1], %f1;";
+  CHECK(rounds_of("mov.u32 %r2, 0;", end) == 0);
+  CHECK(rounds_of("mov.u32 %r2, 0; bra.uni H; X: " + end + "ret; H:", "bra.uni X;") == 4);
+  // A loop around it whose rounds begin in the middle.
+  CHECK(rounds_of(
+            "mov.u32 %r6, 0; bra.uni H; X: add.rn.f32 %f1, %f1, %f1; add.s32 %r6, %r6, 1; setp.eq.s32 %p2, %r6, %r14;"
+            "@%p2 bra Y; H: .pragma \"nounroll\"; mov.u32 %r2, 0;",
+            "bra.uni X; Y:" + end) == 4);
+  // Somewhere else in the kernel.
+  CHECK(rounds_of(
+            "mov.u32 %r6, 0; bra.uni H; X: add.rn.f32 %f1, %f1, %f1; add.s32 %r6, %r6, 1; setp.eq.s32 %p2, %r6, %r14;"
+            "@%p2 bra Y; H: .pragma \"nounroll\"; bra.uni X; Y: mov.u32 %r2, 0;",
+            end) == 4);
+}
+
+TEST_CASE("unrolling: in front of a loop of four rounds comparisons say one after the other which rounds there are") {
+  const auto counting = [](const std::string& begin, const std::string& test) {
+    const Compiled loop(begin + " L: " + sum + step + test + "@%p1 bra L;");
+    const machine::Code& before = loop.program.blocks[0];
+    std::string text;
+    for (std::uint32_t n = before.first; n < before.end; ++n) {
+      const Instruction& i = loop.program.instructions[n];
+      if (i.operation == Operation::compare) text += "compare ";
+      if (i.operation != Operation::branch) continue;
+      if (i.guard == Instruction::no_guard) {
+        text += "meet ";
+        continue;
+      }
+      // Each awaits the comparison in front of it.
+      std::uint32_t by = n;
+      while (loop.program.instructions[--by].destination_count == 0 ||
+             loop.program.instructions[by].destinations[0] != i.guard) {
+      }
+      CHECK(loop.program.instructions[by].operation == Operation::compare);
+      text += i.skips ? "skip " : "branch ";
+    }
+    return text;
+  };
+  const std::string equal = "setp.ne.s32 %p1, %r2, %r15;", below = "setp.lt.s32 %p1, %r2, %r15;";
+  CHECK(counting(from_zero, below) == "compare branch compare skip compare skip ");
+  CHECK(counting(from_zero, equal) == "compare branch compare branch compare skip compare skip ");
+  // Lanes meet behind the four rounds.
+  CHECK(counting("mov.u32 %r2, %tid.x;", below) == "compare branch meet compare skip compare skip ");
+}
+
 TEST_CASE("unrolling: counter, comparison and branch are there once, and an address that only steps costs nothing") {
   const std::string walk = sum + "add.s64 %rd1, %rd1, 4;";
   CHECK(Unrolled(from_zero, walk + to_bound).operations() ==
