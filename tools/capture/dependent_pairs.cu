@@ -1,9 +1,10 @@
 // Cycles of pairs of instructions of which each reads what the other has written, and of rounds of a loop that ends with EXIT under a
-// guard and a jump back, or with a branch back: a line "NAME: CYCLES" each.
+// guard and a jump back, or with a branch back: a line "NAME: CYCLES, CYCLES" each, of one warp, and of a scheduler with eight for each.
 //   nvcc -std=c++17 -arch=native -O2 -o dependent_pairs dependent_pairs.cu && ./dependent_pairs
 // What it shows on an H100 and an H200 stands in configs/gpus/generations/hopper.yaml. Look at the code (cuobjdump -sass) before reading much into it.
 
 #include <cstdio>
+#include <cstdlib>
 
 #define TIMES_4(text) text text text text
 #define TIMES_32(text) TIMES_4(text text text text text text text text)
@@ -34,6 +35,14 @@ PAIRS(f2fp_hadd2, "{\n\t.reg .b16 h;\n\tcvt.rn.f16.f32 h, %3;\n\tcvt.f32.f16 %3,
 PAIRS(isetp_sel, "setp.lt.u32 p, %2, %6;\n\tselp.u32 %2, %6, %4, p;\n\t")
 PAIRS(isetp_guard, "setp.lt.u32 p, %2, %6;\n\t@p xor.b32 %2, %2, %4;\n\t")
 PAIRS(isetp_vote, "setp.lt.u32 p, %2, %6;\n\tvote.sync.any.pred p, p, 0xffffffff;\n\tselp.u32 %2, %6, %4, p;\n\t")
+// Of 64 bits: the upper word of a reciprocal and of a root's reciprocal (MUFU.RCP64H, MUFU.RSQ64H), and conversions (F2F, F2I).
+#define UPPER_WORD(OPERATION)                                                                                        \
+  "{\n\t.reg .f64 d;\n\t.reg .u32 low;\n\tmov.b64 d, {%4, %2};\n\t" OPERATION                                         \
+  " d, d;\n\tmov.b64 {low, %2}, d;\n\t}\n\t"
+PAIRS(rcp64h_rcp64h, UPPER_WORD("rcp.approx.ftz.f64") UPPER_WORD("rcp.approx.ftz.f64"))
+PAIRS(rsq64h_rsq64h, UPPER_WORD("rsqrt.approx.ftz.f64") UPPER_WORD("rsqrt.approx.ftz.f64"))
+PAIRS(f2f64_f2f32, "{\n\t.reg .f64 d;\n\tcvt.f64.f32 d, %3;\n\tcvt.rn.f32.f64 %3, d;\n\t}\n\t")
+PAIRS(i2f64_f2i64, "{\n\t.reg .f64 d;\n\tcvt.rn.f64.s32 d, %2;\n\tcvt.rzi.s32.f64 %2, d;\n\t}\n\t")
 
 /// Rounds of eight multiply-adds, each of which stores the count so far; BACK ends them, where p says that more follow.
 #define ROUNDS(name, BACK)                                                                                           \
@@ -68,21 +77,28 @@ int main() {
              {"ISETP, SEL", isetp_sel, 32},
              {"ISETP, guarded LOP3", isetp_guard, 32},
              {"ISETP, VOTE, SEL", isetp_vote, 32},
+             {"MUFU.RCP64H, MUFU.RCP64H", rcp64h_rcp64h, 32},
+             {"MUFU.RSQ64H, MUFU.RSQ64H", rsq64h_rsq64h, 32},
+             {"F2F.F64.F32, F2F.F32.F64", f2f64_f2f32, 32},
+             {"I2F.F64, F2I.F64", i2f64_f2i64, 32},
              {"branch back", branch_back, 1},
              {"EXIT, jump back", exit_and_jump, 1}};
   unsigned int* between;
   float* results;
-  if (cudaMallocManaged(&between, 128) != cudaSuccess || cudaMalloc(&results, 128) != cudaSuccess) {
+  if (cudaMallocManaged(&between, 4096) != cudaSuccess || cudaMalloc(&results, 4096) != cudaSuccess) {
     std::fprintf(stderr, "%s\n", cudaGetErrorString(cudaGetLastError()));
     return 3;
   }
   for (const auto& one : all) {
-    unsigned int cycles[2] = {};
-    for (int run = 0; run < 6; ++run) {  // The first two load the code.
-      one.kernel<<<1, 32>>>(run % 2 == 0 ? 64 : 320, 3, 1.f, between, results);
-      if (cudaDeviceSynchronize() != cudaSuccess) return 3;
-      cycles[run % 2] = between[0];
-    }
-    std::printf("%s: %.2f\n", one.name, (cycles[1] - cycles[0]) / 256.0 / one.per_round);
+    const auto cycles_of = [&](int threads) {
+      unsigned int cycles[2] = {};
+      for (int run = 0; run < 6; ++run) {  // The first two load the code.
+        one.kernel<<<1, threads>>>(run % 2 == 0 ? 64 : 320, 3, 1.f, between, results);
+        if (cudaDeviceSynchronize() != cudaSuccess) std::exit(3);
+        cycles[run % 2] = between[0];
+      }
+      return (cycles[1] - cycles[0]) / 256.0 / one.per_round;
+    };
+    std::printf("%s: %.2f, %.2f\n", one.name, cycles_of(32), cycles_of(1024) / 8);
   }
 }
