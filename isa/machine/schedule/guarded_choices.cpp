@@ -10,6 +10,7 @@
 #include "isa/machine/emitter.hpp"
 #include "isa/machine/mnemonic.hpp"
 #include "isa/machine/schedule/liveness.hpp"
+#include "isa/machine/schedule/ordering.hpp"
 #include "isa/machine/schedule/register_budget.hpp"
 
 namespace lockstep::machine {
@@ -112,25 +113,42 @@ class Choices {
         if (reads(i, value)) return {};
         continue;
       }
-      if (i.guard != Instruction::no_guard || i.destination_count != 1 || i.source_count == 0 || i.takes_access ||
+      if (i.guard != Instruction::no_guard || i.destination_count != 1 || i.source_count == 0 ||
           i.once_for_all_rounds || !alone(code, m) || !has_guarded_form(i))
         return {};
       for (std::uint32_t k = m + 1; k < n; ++k)
-        for (unsigned s = 0; s < i.source_count; ++s)
-          if (!removed_[k] && writes(program_.instructions[k], i.sources[s])) return {};
+        if (!removed_[k] && !may_follow(i, program_.instructions[k])) return {};
       return m;
     }
     return {};
   }
 
-  static bool has_guarded_form(const Instruction& i) {
+  /// Whether one instruction may stand behind the other one instead of in front of it.
+  bool may_follow(const Instruction& i, const Instruction& other) const {
+    for (unsigned s = 0; s < i.source_count; ++s)
+      if (writes(other, i.sources[s])) return false;
+    if (!i.takes_access) return true;
+    if (is_barrier(*program_.kernel, other) || is_wall(*program_.kernel, other)) return reads_constant_memory(i);
+    return !is_memory(other) || !may_meet(other, i);
+  }
+
+  /// Sums and logic of three values become one instruction, which has no guard.
+  bool has_guarded_form(const Instruction& i) const {
     switch (i.operation) {
       case Operation::integer:
+        return i.source_count < 3 || !is(i, {ptx::Opcode::add, ptx::Opcode::sub, ptx::Opcode::and_, ptx::Opcode::or_,
+                                             ptx::Opcode::xor_, ptx::Opcode::not_});
       case Operation::shift:
       case Operation::integer_multiply:
+      case Operation::wide_multiply:
       case Operation::min_max:
+      case Operation::bit_count:
+      case Operation::conversion:
+      case Operation::special_function:
       case Operation::floating:
-      case Operation::floating_multiply: return true;
+      case Operation::floating_multiply:
+      case Operation::global_load:
+      case Operation::scratchpad_load: return true;
       default: return false;
     }
   }

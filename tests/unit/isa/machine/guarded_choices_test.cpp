@@ -1,4 +1,5 @@
 // Choices that become guards, against the code that ptxas 13.0 writes for sm_90 for the same instructions.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/isa/machine/issued.hpp"
@@ -53,7 +54,24 @@ TEST_CASE("guarded choices: what is read elsewhere, both values and literals are
   CHECK(choices("add.s32 %r8, %r1, -96;" + choose + "st.global.u32 [%rd1+32], %r1;") == both);
   CHECK(choices("add.s32 %r8, %r1, -96;" + choose + "st.global.u32 [%rd1+32], %r8;") == both);
   CHECK(choices("add.s32 %r8, %r1, -96; selp.b32 %r9, %r8, 7, %p1;") == both);
-  CHECK(choices("selp.b32 %r9, %r1, %r2, %p1;") == "always ");
+  CHECK(choices("add.s32 %r7, %r1, %r2; add.s32 %r8, %r7, %r3; selp.b32 %r9, %r8, %r1, %p1;") == both);
+}
+
+TEST_CASE("guarded choices: a load has the guard unless something between may write what it reads") {
+  const auto guarded_loads = [](const std::string& between) {
+    const program::Kernel kernel = test::kernel_of(
+        "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; ld.global.u32 %r3, [%rd1+8];" + between +
+        "setp.lt.s32 %p1, %r3, %r13; selp.b32 %r9, %r1, %r2, %p1; st.global.u32 [%rd1+12], %r9;");
+    const Program program = lower(kernel, hopper);
+    return std::count_if(program.instructions.begin(), program.instructions.end(), [](const Instruction& i) {
+      return i.operation == Operation::global_load && i.guard != Instruction::no_guard;
+    });
+  };
+  CHECK(guarded_loads("") == 1);
+  CHECK(guarded_loads("st.shared.u32 [table], %r3;") == 1);
+  CHECK(guarded_loads("st.global.u32 [%rd1+64], %r3;") == 0);
+  CHECK(guarded_loads("bar.sync 0;") == 0);
+  CHECK(guarded_loads("membar.gl;") == 0);
 }
 
 TEST_CASE("guarded choices: -x or x of f32 is one instruction, whose operand has the sign") {
