@@ -82,8 +82,13 @@ Group group_of(Operation operation) {
 }  // namespace
 
 Segment::Segment(const Program& program, std::span<Instruction> code, std::span<const std::uint8_t> kills,
-                 LiveSet behind)
-    : program_(program), code_(code), kills_(kills), behind_(std::move(behind)), nodes_(code.size()) {
+                 LiveSet behind, bool of_rounds)
+    : program_(program),
+      code_(code),
+      kills_(kills),
+      behind_(std::move(behind)),
+      of_rounds_(of_rounds),
+      nodes_(code.size()) {
   connect();
   find_values();
   rank();
@@ -294,8 +299,31 @@ bool Segment::frees(std::uint32_t n, std::uint32_t first) {
                      [&](std::uint32_t v) { return !values_[v].stays && other_reader(values_[v], n, first); });
 }
 
+bool Segment::keeps_an_index(std::uint32_t n) const {
+  const Node& node = nodes_[n];
+  switch (code_[n].operation) {
+    case Operation::integer:
+    case Operation::integer_multiply:
+    case Operation::shift: break;
+    case Operation::wide_multiply:
+      if (node.loads == 0) break;
+      return false;
+    default: return false;
+  }
+  std::uint32_t freed = 0;
+  for (const std::uint32_t v : node.reads) {
+    const auto& readers = values_[v].readers;
+    if (!values_[v].stays && std::none_of(readers.begin(), readers.end(),
+                                          [&](std::uint32_t other) { return other != n && !nodes_[other].scheduled; }))
+      freed += values_[v].words;
+  }
+  return node.made > freed;
+}
+
 bool Segment::fits(std::uint32_t n, std::uint32_t first, std::uint32_t room) {
   if (nodes_[n].rank == first) return true;
+  constexpr std::uint32_t left_for_loads = 9;
+  if (of_rounds_ && keeps_an_index(n)) room -= std::min(room, left_for_loads);
   advance(n, first, 1);
   const bool fit = live_.largest(first, nodes_[n].rank) <= room;
   advance(n, first, -1);

@@ -21,7 +21,9 @@ namespace lockstep::machine {
 class Segment {
  public:
   /// `kills`: of each instruction, 1 if nothing reads what its registers held before. `behind`: what is live behind the code.
-  Segment(const Program& program, std::span<Instruction> code, std::span<const std::uint8_t> kills, LiveSet behind);
+  /// `of_rounds`: it is rounds of a loop that stand behind each other.
+  Segment(const Program& program, std::span<Instruction> code, std::span<const std::uint8_t> kills, LiveSet behind,
+          bool of_rounds);
 
   /// Registers of 32 bits that its values need in the order of ranks.
   std::uint32_t least_words() const { return least_words_; }
@@ -71,6 +73,9 @@ class Segment {
   void advance(std::uint32_t n, std::uint32_t first, std::int64_t sign);
   /// Whether node n is the last that reads something, in front of its rank too.
   bool frees(std::uint32_t n, std::uint32_t first);
+  /// Whether node n is integer arithmetic, but for the address of a load from global memory, that takes more registers than it frees
+  /// where it would stand next: the index of another round, beside one that is still needed.
+  bool keeps_an_index(std::uint32_t n) const;
   /// Whether there is room for all that is live between if node n stands in front of the rank `first`.
   bool fits(std::uint32_t n, std::uint32_t first, std::uint32_t room);
   Order list(std::uint32_t room);
@@ -79,6 +84,7 @@ class Segment {
   std::span<Instruction> code_;
   std::span<const std::uint8_t> kills_;
   LiveSet behind_;
+  bool of_rounds_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   Order order_;                            ///< By rank.

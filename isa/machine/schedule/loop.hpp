@@ -51,6 +51,11 @@ class Loop {
     const std::uint32_t i = writer(reg);
     return i < several && steps(i) ? i : none;
   }
+  /// The only instruction of the loop that writes the register, in every round; none.
+  std::uint32_t only_writer(std::uint32_t reg) const {
+    const std::uint32_t i = writer(reg);
+    return i < several && !is_conditional(i) ? i : none;
+  }
   /// The bytes that each round adds to a register that is needed as a base only, whose steps are offsets; 0: it is not.
   std::uint64_t step_of_base(std::uint32_t reg) const {
     const std::uint32_t by = stepper(reg);

@@ -18,6 +18,7 @@ struct Part {
   Code* code;
   std::vector<std::uint8_t> kills;  ///< Of each instruction, 1 if nothing reads what its registers held before.
   LiveSet behind;                   ///< What is live behind it.
+  bool of_rounds = false;           ///< It is rounds of a loop that stand behind each other.
 };
 
 /// See Part. The Code begins where a basic block does: what is not live there is nothing that a guarded write could leave.
@@ -110,7 +111,10 @@ void schedule(Program& program) {
   };
   for (std::size_t b = 0; b < program.blocks.size(); ++b) add(program.blocks[b], b, static_cast<std::uint32_t>(b));
   for (std::size_t b = 0; b < program.unrolled.size(); ++b)
-    for (Path& path : program.unrolled[b]) add(path.code, b, last_of(path, b));
+    for (Path& path : program.unrolled[b]) {
+      add(path.code, b, last_of(path, b));
+      parts.back().of_rounds = true;
+    }
   for (std::size_t b = 0; b < program.predicated.size(); ++b)
     if (Path& path = program.predicated[b]; path.code.executions != 0) add(path.code, b, last_of(path, b));
 
@@ -120,7 +124,7 @@ void schedule(Program& program) {
     words = std::max(words, words_with_loads(program, part));
     for_each_stretch(program, part, is_wall, [&](std::uint32_t first, std::uint32_t end, const LiveSet& live) {
       segments.emplace_back(program, std::span(program.instructions).subspan(first, end - first),
-                            std::span(part.kills).subspan(first - part.code->first, end - first), live);
+                            std::span(part.kills).subspan(first - part.code->first, end - first), live, part.of_rounds);
       words = std::max(words, segments.back().wanted_words());
     });
   }

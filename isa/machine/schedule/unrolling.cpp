@@ -37,10 +37,14 @@ class Rounds {
     });
     for (const auto& [reg, own] : written_first) {
       const std::uint32_t stepper = stepper_of(reg);
-      if (stepper != Loop::none ? loop.only_last(stepper) : !own) continue;
+      const std::uint32_t carrier =
+          stepper == Loop::none && !own && reg < registers ? loop.only_writer(reg) : Loop::none;
+      if (stepper != Loop::none ? loop.only_last(stepper) : !own && carrier == Loop::none) continue;
       Renamed& renamed = renamed_[reg];
       renamed.stepper = stepper;
-      for (std::uint32_t set = 0; set < std::min(rounds - 1, stepper == Loop::none ? sets : most_sets); ++set) {
+      renamed.carrier = carrier;
+      const bool in_turn = stepper == Loop::none && carrier == Loop::none;
+      for (std::uint32_t set = 0; set < std::min(rounds - 1, in_turn ? sets : most_sets); ++set) {
         const auto name = names.like(reg);
         if (!name) return;
         renamed.names.push_back(*name);
@@ -118,6 +122,7 @@ class Rounds {
   /// A register of which every round but the last has one of its own.
   struct Renamed {
     std::uint32_t stepper = Loop::none;  ///< The instruction that steps it by a constant.
+    std::uint32_t carrier = Loop::none;  ///< The one that computes it from its value of the round before.
     std::vector<std::uint16_t> names;
   };
 
@@ -129,7 +134,9 @@ class Rounds {
   std::uint16_t source(std::uint16_t reg, const Instruction& reader, std::uint32_t round) const {
     const auto at = renamed_.find(reg);
     if (at == renamed_.end()) return reg;
-    const std::uint32_t stepper = at->second.stepper;
+    const std::uint32_t stepper = at->second.stepper, carrier = at->second.carrier;
+    if (carrier != Loop::none && (reader.static_index == carrier || !loop_.is_behind(reader.static_index, carrier)))
+      return round == 0 ? reg : result(reg, round - 1);
     if (stepper == Loop::none || loop_.is_behind(reader.static_index, stepper)) return result(reg, round);
     // Every step is a multiple from the value before the first round.
     return reader.static_index == stepper || round == 0 ? reg : result(reg, round - 1);

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "isa/machine/lowering.hpp"
 #include "isa/machine/schedule/liveness.hpp"
@@ -250,6 +251,55 @@ TEST_CASE("registers: addresses that live through the code do not take the regis
 // Deviates: of eight rows ptxas has nine loads in flight and gives the kernel 78 registers; here they are five.
 TEST_CASE("registers: as many loads of eight rows are in flight", "[!shouldfail]") {
   CHECK(std::abs(static_cast<int>(loads_of_rows_in_flight(8)) - 9) <= 3);
+}
+
+namespace {
+
+/// In front of each store of the code of four rounds, how many loads stand. A round loads by an index, has two multiply-adds and `states`
+/// values that go on from round to round, each a multiply-add of its own value and what those gave; it adds them up and stores the
+/// sum: by the index of the load, or where a pointer of its own says.
+std::vector<std::size_t> loads_before_stores(unsigned states, bool by_index) {
+  std::string body =
+      ".reg .f32 %s<40>, %a<40>, %v<4>, %t<40>; .reg .b32 %i, %left; .reg .b64 %x<4>, %out; mov.u32 %i, %tid.x;"
+      "mov.u32 %left, %r5; mov.u64 %out, %rd2;";
+  const auto each = [&](unsigned first, const std::string& text) {
+    for (unsigned k = first; k < states; ++k) body += fmt::format(fmt::runtime(text), k, k - first);
+  };
+  each(0, "ld.const.f32 %a{0}, [fixed+{0}]; mov.f32 %s{0}, 0f00000000;");
+  body +=
+      "LOOP: mul.wide.s32 %x0, %i, 4; add.s64 %x1, %rd1, %x0; ld.global.nc.f32 %v0, [%x1];"
+      "fma.rn.f32 %v1, %v0, 0f3F000001, %v0; fma.rn.f32 %v2, %v1, 0f3F000002, %v1;";
+  each(0, "fma.rn.f32 %s{0}, %s{0}, 0f3F0000{0:02}, %v2;");
+  body += "add.rn.f32 %t1, %s0, %s1;";
+  for (unsigned k = 2; k < states; ++k) body += fmt::format("add.rn.f32 %t{}, %t{}, %s{};", k, k - 1, k);
+  body += by_index ? "add.s64 %x2, %rd2, %x0; st.global.f32 [%x2], " : "st.global.f32 [%out], ";
+  body += fmt::format("%t{};", states - 1) + (by_index ? "" : "add.s64 %out, %out, 4;") +
+          "add.s32 %i, %i, %r6; add.s32 %left, %left, -1; setp.ne.s32 %p1, %left, 0; @%p1 bra LOOP;";
+  const program::Kernel kernel = kernel_of(body);
+  const auto program = machine::lower(kernel, {"hopper", ScratchpadAtomics::native, Schedule::list, 6});
+  std::vector<std::size_t> before;
+  for (const auto& paths : program.unrolled) {
+    if (paths.empty()) continue;
+    std::size_t loads = 0;
+    for (std::uint32_t n = paths[0].code.first; n < paths[0].code.end; ++n) {
+      loads += program.instructions[n].operation == Operation::global_load;
+      if (program.instructions[n].operation == Operation::global_store) before.push_back(loads);
+    }
+  }
+  return before;
+}
+
+}  // namespace
+
+// As in ptxas' code for the same text.
+TEST_CASE("registers: rounds overlap less where the index of each is needed until its store") {
+  using Loads = std::vector<std::size_t>;
+  CHECK(loads_before_stores(5, true) == Loads{4, 4, 4, 4});
+  CHECK(loads_before_stores(12, true) == Loads{1, 2, 3, 4});
+  CHECK(loads_before_stores(13, true) == Loads{1, 2, 3, 4});
+  CHECK(loads_before_stores(14, true) == Loads{1, 2, 3, 4});
+  CHECK(loads_before_stores(8, false) == Loads{4, 4, 4, 4});
+  CHECK(loads_before_stores(14, false) == Loads{4, 4, 4, 4});
 }
 
 }  // namespace lockstep::register_budget_test

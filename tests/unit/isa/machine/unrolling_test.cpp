@@ -341,20 +341,22 @@ TEST_CASE("unrolling: a comparison that also guards something is there in every 
   CHECK(std::count(all.begin(), all.end(), branch) == 1);
 }
 
-TEST_CASE("unrolling: results of rounds have names of their own, accumulators are a chain") {
+TEST_CASE("unrolling: results of rounds have names of their own, each value of an accumulator too, in a chain") {
   const Unrolled loop(from_zero, sum + to_bound);
   const std::vector<Instruction> code = loop.code();
   std::set<std::uint16_t> loaded, totals;
+  std::uint16_t before = code[7].destinations[0];
   for (std::size_t round = 0; round < 4; ++round) {
     const Instruction &value = code[2 * round], &total = code[2 * round + 1];
     loaded.insert(value.destinations[0]);
     totals.insert(total.destinations[0]);
-    CHECK(total.sources[0] == total.destinations[0]);
+    CHECK(total.sources[0] == before);
+    before = total.destinations[0];
     CHECK(total.sources[1] == value.destinations[0]);
     CHECK(value.access_entry == round);
   }
   CHECK(loaded.size() == 4);
-  CHECK(totals.size() == 1);
+  CHECK(totals.size() == 4);
   // Those of the last round are the program's: somebody may read them behind the loop.
   const Instruction& single = loop.program.instructions[loop.program.blocks[1].first];
   CHECK(code[6].destinations[0] == single.destinations[0]);
@@ -449,8 +451,8 @@ TEST_CASE("unrolling: loops use the same names, and none when there are no more"
   const machine::Program in_order = machine::lower(small, {"volta", ScratchpadAtomics::native});
   const machine::Program both = lowered(small);
   CHECK(std::count_if(both.unrolled.begin(), both.unrolled.end(), [](auto& c) { return c.size() == 2; }) == 2);
-  // What is loaded, in three rounds; a comparison and the number of rounds that are left.
-  CHECK(both.register_bits.size() == in_order.register_bits.size() + 3 + 2);
+  // What is loaded and the sum, in three rounds; a comparison and the number of rounds that are left.
+  CHECK(both.register_bits.size() == in_order.register_bits.size() + 3 + 3 + 2);
   const program::Kernel large = kernel_with(200 + 0xffff - in_order.register_bits.size());
   const machine::Program none = lowered(large);
   CHECK(std::count_if(none.unrolled.begin(), none.unrolled.end(), [](auto& c) { return !c.empty(); }) == 0);
