@@ -21,7 +21,7 @@ namespace lockstep::machine {
 class Segment {
  public:
   /// `kills`: of each instruction, 1 if nothing reads what its registers held before. `behind`: what is live behind the code.
-  /// `of_rounds`: it is rounds of a loop that stand behind each other.
+  /// `of_rounds`: it is some rounds of a loop, behind each other.
   Segment(const Program& program, std::span<Instruction> code, std::span<const std::uint8_t> kills, LiveSet behind,
           bool of_rounds);
 

@@ -18,7 +18,7 @@ struct Part {
   Code* code;
   std::vector<std::uint8_t> kills;  ///< Of each instruction, 1 if nothing reads what its registers held before.
   LiveSet behind;                   ///< What is live behind it.
-  bool of_rounds = false;           ///< It is rounds of a loop that stand behind each other.
+  bool of_rounds = false;           ///< It is some rounds of a loop, behind each other.
 };
 
 /// See Part. The Code begins where a basic block does: what is not live there is nothing that a guarded write could leave.
@@ -113,7 +113,7 @@ void schedule(Program& program) {
   for (std::size_t b = 0; b < program.unrolled.size(); ++b)
     for (Path& path : program.unrolled[b]) {
       add(path.code, b, last_of(path, b));
-      parts.back().of_rounds = true;
+      parts.back().of_rounds = program.unrolled[b].size() > 1;  // Of a constant number all are in one path.
     }
   for (std::size_t b = 0; b < program.predicated.size(); ++b)
     if (Path& path = program.predicated[b]; path.code.executions != 0) add(path.code, b, last_of(path, b));
