@@ -304,10 +304,15 @@ bool Segment::keeps_an_index(std::uint32_t n) const {
   switch (code_[n].operation) {
     case Operation::integer:
     case Operation::integer_multiply:
-    case Operation::shift: break;
+    case Operation::shift:
+      if (node.loads == 0 && std::none_of(node.after.begin(), node.after.end(), [&](const Edge& e) {
+            return code_[e.to].operation == Operation::wide_multiply;
+          }))
+        return false;
+      break;
     case Operation::wide_multiply:
-      if (node.loads == 0) break;
-      return false;
+      if (node.loads != 0) return false;
+      break;
     default: return false;
   }
   std::uint32_t freed = 0;

@@ -73,8 +73,8 @@ class Segment {
   void advance(std::uint32_t n, std::uint32_t first, std::int64_t sign);
   /// Whether node n is the last that reads something, in front of its rank too.
   bool frees(std::uint32_t n, std::uint32_t first);
-  /// Whether node n is integer arithmetic, but for the address of a load from global memory, that takes more registers than it frees
-  /// where it would stand next: the index of another round, beside one that is still needed.
+  /// Whether node n takes more registers than it frees where it would stand next, and is an index or an address of 64 bits, but for that
+  /// of a load from global memory: the index of another round, beside one that is still needed.
   bool keeps_an_index(std::uint32_t n) const;
   /// Whether there is room for all that is live between if node n stands in front of the rank `first`.
   bool fits(std::uint32_t n, std::uint32_t first, std::uint32_t room);

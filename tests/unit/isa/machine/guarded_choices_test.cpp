@@ -10,7 +10,7 @@ using namespace lockstep::machine;
 
 namespace {
 
-constexpr Target hopper{"hopper", ScratchpadAtomics::native, Schedule::list, 6};
+const Target hopper{"hopper", ScratchpadAtomics::native, Schedule::list, 6};
 
 /// What becomes of the instructions behind three loads, of integers %r1 and %r2 or of f32 %f1 and %f2, and a comparison in %p1, in
 /// front of a store of %r9 or %f9: of each arithmetic instruction, whether it has a guard.
