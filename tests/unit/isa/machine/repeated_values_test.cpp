@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/unit/isa/machine/issued.hpp"
 
@@ -126,6 +127,39 @@ TEST_CASE("A truncated copy of a register that a loop changes is read in its pla
                     narrow_round = "bar.sync 0; add.s32 %r3, %r3, 4; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L1;";
   const std::string body = hashed("%r4", "%r3", 20) + "st.shared.u32 [%r4], %r2; ";
   CHECK(compiled(begin + wide + body + wide_round).size() == compiled(begin + narrow + body + narrow_round).size());
+}
+
+TEST_CASE("What constant memory or ld.global.nc has brought is not loaded again, whatever stands between") {
+  const auto loads = [](const std::string& load, const std::string& between) {
+    const std::string first = "mov.u64 %rd5, %rd9;" + load + " %r3, [%rd5+8]; st.global.u32 [%rd1], %r3;",
+                      second = load + " %r4, [%rd5+8];";
+    const Operation operation = load.starts_with("ld.const") ? Operation::constant_load : Operation::global_load;
+    const std::string rest = "st.global.u32 [%rd1+4], %r4;";
+    return count(begin + first + between + second + rest, operation) - count(begin + between, operation);
+  };
+  for (const std::string load : {"ld.const.u32", "ld.global.nc.u32"}) {
+    CAPTURE(load);
+    CHECK(loads(load, "") == 1);
+    CHECK(loads(load, "st.global.u32 [%rd9+8], %r2; bar.sync 0; membar.gl;") == 1);
+    CHECK(loads(load, "@%p1 bra L1; bar.sync 0; L1: bar.sync 0;") == 1);
+    CHECK(loads(load, "add.s64 %rd5, %rd5, 4;") == 2);
+  }
+  CHECK(loads("ld.global.u32", "") == 2);  // The store in between may have changed it.
+}
+
+TEST_CASE("What loads that are left out leave in the trace is passed over") {
+  const program::Kernel kernel = kernel_of(
+      "ld.global.nc.u32 %r1, [%rd9]; ld.global.u32 %r2, [%rd8]; st.global.u32 [%rd1], %r1; ld.global.nc.u32 %r3, "
+      "[%rd9];"
+      "st.global.u32 [%rd1+4], %r3; st.global.u32 [%rd1+8], %r2; ld.global.nc.u32 %r4, [%rd9]; add.u32 %r5, %r4, %r3;");
+  const machine::Program program =
+      machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+  std::multiset<std::uint32_t> entries;
+  for (const machine::Instruction& i : program.instructions)
+    if (i.takes_access) entries.insert(i.access_entry);
+  CHECK(entries == std::multiset<std::uint32_t>{0, 1, 2, 4, 5});
+  CHECK(program.blocks[0].access_entries == 7);
+  CHECK(program.blocks[0].reordered);
 }
 
 }  // namespace lockstep::repeated_values_test
