@@ -65,6 +65,7 @@ struct StaticInstruction {
   bool barrier_arrives_only = false;
   /// Virtual register numbers of the kernel, or no_register. The guard is also the last entry of `sources`.
   std::uint32_t guard = no_register;
+  /// What is discarded beside other destinations, PTX's "_", has a register of its own that nothing reads.
   std::vector<std::uint32_t> destinations, sources;
   /// The sources as written, in that order, without the guard: an address stands as its base, a vector as its elements.
   /// Empty where that is not known, and of calls by name; of a call through a register, that register.

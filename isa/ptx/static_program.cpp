@@ -191,7 +191,7 @@ class Converter {
       pass_arguments(function, instruction, result);
     } else {
       const RegisterUse use = register_use(instruction);
-      for (const RegisterId id : use.destinations) add(result.destinations, base + id);
+      if (writes_first_operand(instruction)) destinations(base, instruction.operands[0], use, result.destinations);
       for (const RegisterId id : use.sources) add(result.sources, base + id);
       if (use.address != no_index) result.address_register = base + use.address;
       if (use.writes_carry) add(result.destinations, carry());
@@ -284,6 +284,19 @@ class Converter {
 
   static void add(std::vector<std::uint32_t>& list, std::uint32_t value) {
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+
+  /// "_" beside registers stands for one of its own that nothing reads, so that each destination keeps its place.
+  void destinations(std::uint32_t base, const Operand& written, const RegisterUse& use,
+                    std::vector<std::uint32_t>& list) {
+    if (written.kind == Operand::Kind::reg) {
+      add(list, base + written.index);
+    } else if (written.kind == Operand::Kind::sink && !use.destinations.empty()) {
+      list.push_back(static_cast<std::uint32_t>(kernel_.register_bits.size()));
+      kernel_.register_bits.push_back(std::uint8_t{kernel_.register_bits[base + use.destinations[0]]});
+    }
+    for (const Operand& element : written.elements) destinations(base, element, use, list);
+    if (written.second != no_index) add(list, base + written.second);
   }
 
   /// The condition code register of the function.

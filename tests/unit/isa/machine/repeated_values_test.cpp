@@ -40,6 +40,21 @@ std::string hashed(const std::string& address, const std::string& from, int step
 const std::string begin =
     ".reg .b32 %h<40>; ld.global.u32 %r1, [%rd9]; ld.global.u32 %r2, [%rd9+4]; setp.eq.u32 %p1, %r2, 7; ";
 
+/// The registers that stores of %r3 and %r4 behind `body` read.
+struct Stores {
+  explicit Stores(const std::string& body) {
+    const program::Kernel kernel = kernel_of(body + "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+4], %r4;");
+    const machine::Program program =
+        machine::lower(kernel, {"hopper", machine::ScratchpadAtomics::native, machine::Schedule::list});
+    for (const machine::Instruction& i : program.instructions) {
+      if (i.operation == Operation::global_load) ++loads;
+      if (i.operation == Operation::global_store) values.push_back(i.sources[i.source_count - 1]);
+    }
+  }
+  unsigned loads = 0;
+  std::vector<std::uint16_t> values;
+};
+
 }  // namespace
 
 TEST_CASE("A hashed address is computed once, however far apart its accesses are") {
@@ -145,6 +160,21 @@ TEST_CASE("What constant memory or ld.global.nc has brought is not loaded again,
     CHECK(loads(load, "add.s64 %rd5, %rd5, 4;") == 2);
   }
   CHECK(loads("ld.global.u32", "") == 2);  // The store in between may have changed it.
+}
+
+TEST_CASE("Parts of one vector are different values, and are loaded at once") {
+  const Stores stores("ld.global.nc.v2.u32 {%r3, _}, [%rd9]; ld.global.nc.v2.u32 {_, %r4}, [%rd9];");
+  CHECK(stores.loads == 1);
+  REQUIRE(stores.values.size() == 2);
+  CHECK(stores.values[0] != stores.values[1]);
+}
+
+TEST_CASE("A comparison and its complement are different values") {
+  const Stores stores(begin +
+                      "setp.lt.u32 %p2|_, %r1, 9; setp.lt.u32 _|%p3, %r1, 9; selp.u32 %r3, 1, 0, %p2;"
+                      "selp.u32 %r4, 1, 0, %p3;");
+  REQUIRE(stores.values.size() == 2);
+  CHECK(stores.values[0] != stores.values[1]);
 }
 
 TEST_CASE("What loads that are left out leave in the trace is passed over") {

@@ -1,7 +1,10 @@
 // The trace's view of a program: registers, accesses, control, source lines, memory sizes.
 
-#include "isa/ptx/static_program.hpp"
+#include <algorithm>
+#include <set>
+
 #include "isa/ptx/shared_layout.hpp"
+#include "isa/ptx/static_program.hpp"
 #include "tests/unit/isa/ptx/text.hpp"
 
 using namespace lockstep;
@@ -121,9 +124,32 @@ TEST_CASE("stores read their values, loads write every element") {
              "atom.global.add.u32 _, [%rd1], %r1; red.global.add.u32 [%rd1], %r1;"));
   CHECK(x.at(0).destinations.empty());
   CHECK(x.at(0).sources == x.regs({"%rd1", "%r1", "%r2"}));
-  CHECK(x.at(1).destinations == x.regs({"%r3"}));
+  REQUIRE(x.at(1).destinations.size() == 2);
+  CHECK(x.at(1).destinations[0] == x.reg("%r3"));
   CHECK(x.at(2).destinations.empty());
   CHECK(x.at(3).sources == x.regs({"%rd1", "%r1"}));
+}
+
+TEST_CASE("_ beside a register is a register of its own, in its place and of that size") {
+  const Converted x(
+      kernel("ld.global.v2.b32 {_, %r1}, [%rd1]; ld.global.v2.b32 {_, %r2}, [%rd1]; setp.lt.s32 _|%p1, %r1, 7;"
+             "setp.lt.s32 %p2|_, %r1, 7; mov.b64 {_, %r3}, %rd1; shfl.sync.idx.b32 %r4|_, %r1, 0, 31, -1;"));
+  std::set<std::uint32_t> unread;
+  const auto last_is = [&](std::size_t i, const std::string& name) {
+    CAPTURE(i);
+    REQUIRE(x.at(i).destinations.size() == 2);
+    CHECK(x.at(i).destinations[1] == x.reg(name));
+    const std::uint32_t first = x.at(i).destinations[0];
+    CHECK(x.kernel.register_bits.at(first) == x.kernel.register_bits.at(x.reg(name)));
+    for (const StaticInstruction& one : x.kernel.instructions)
+      CHECK(std::find(one.sources.begin(), one.sources.end(), first) == one.sources.end());
+    unread.insert(first);
+  };
+  last_is(0, "%r1"), last_is(1, "%r2"), last_is(2, "%p1"), last_is(4, "%r3");
+  CHECK(unread.size() == 4);
+  // A second destination that is not there leaves the first where it is.
+  CHECK(x.at(3).destinations == x.regs({"%p2"}));
+  CHECK(x.at(5).destinations == x.regs({"%r4"}));
 }
 
 TEST_CASE("an asynchronous copy has two access entries, and waits depend on it") {
