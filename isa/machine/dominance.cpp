@@ -40,7 +40,7 @@ Dominance::Dominance(const std::vector<program::StaticBlock>& blocks)
       if (passes(b, head)) {
         begins_loop_[head] = true;
         loops_.push_back({head, b, loop(graph, b, head)});
-      } else if (head < b) {
+      } else if (head < b && above_[b] != Graph::null_vertex()) {
         goes_back_elsewhere_ = true;
       }
 }

@@ -251,6 +251,7 @@ TEST_CASE("unrolling: a jump back in front of its way out closes one where the k
   };
   const std::string end = "st.global.f32 [%rd1], %f1;";
   CHECK(rounds_of("mov.u32 %r2, 0;", end) == 0);
+  CHECK(rounds_of("mov.u32 %r2, 0;", end + "ret; D: bra.uni E;") == 0);  // From where nothing goes.
   CHECK(rounds_of("mov.u32 %r2, 0; bra.uni H; X: " + end + "ret; H:", "bra.uni X;") == 4);
   // A loop around it whose rounds begin in the middle.
   CHECK(rounds_of(
@@ -260,7 +261,7 @@ TEST_CASE("unrolling: a jump back in front of its way out closes one where the k
   // Somewhere else in the kernel.
   CHECK(rounds_of(
             "mov.u32 %r6, 0; bra.uni H; X: add.rn.f32 %f1, %f1, %f1; add.s32 %r6, %r6, 1; setp.eq.s32 %p2, %r6, %r14;"
-            "@%p2 bra Y; H: .pragma \"nounroll\"; bra.uni X; Y: mov.u32 %r2, 0;",
+            "@%p2 bra Y; H: .pragma \"nounroll\"; mul.rn.f32 %f1, %f1, %f1; bra.uni X; Y: mov.u32 %r2, 0;",
             end) == 4);
 }
 
